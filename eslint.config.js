@@ -1,0 +1,63 @@
+// Lint rules: types are told the truth, nothing floats, and imports go one way (design: protocol ← workflows/activities ← client ← cli).
+import js from '@eslint/js';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import importX from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+/** A part of src may import only the parts that are named. */
+const zone = (target, ...except) => ({
+  target: `./src/${target}`,
+  from: './src',
+  except: except.map((path) => `./${path}`),
+  message: `src/${target} may import only ${except.join(', ')}`,
+});
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', 'node_modules/', '**/.raymond/'] },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+    languageOptions: { parserOptions: { project: './tsconfig.json' } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-meaningless-void-operator': 'off',
+      'import-x/no-cycle': 'error',
+      'import-x/no-mutable-exports': 'error',
+      'import-x/no-restricted-paths': [
+        'error',
+        {
+          zones: [
+            zone('protocol', 'protocol'),
+            zone('host', 'host'),
+            zone('launcher', 'launcher', 'host'),
+            zone('server', 'server', 'host'),
+            zone('workflows', 'workflows', 'protocol', 'activities/types.ts'),
+            zone('activities', 'activities', 'protocol', 'launcher', 'host'),
+            zone('client', 'client', 'protocol', 'workflows/contract.ts', 'workflows/ledger.ts', 'workflows/attributes.ts', 'activities'),
+          ],
+        },
+      ],
+      'max-lines': ['error', { max: 250 }],
+      'max-lines-per-function': ['error', { max: 60 }],
+      'max-params': ['error', 3],
+    },
+  },
+  {
+    files: ['src/protocol/**', 'src/workflows/**'],
+    rules: {
+      'no-restricted-imports': ['error', { patterns: [{ regex: '^node:|^(fs|path|os|crypto|child_process)$|^(zod|yaml|execa|smol-toml)$', message: 'not in deterministic code' }] }],
+      'no-restricted-globals': ['error', 'process', 'Buffer', 'setTimeout', 'setInterval', 'fetch', 'performance'],
+      'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
+    },
+  },
+  { files: ['test/**'], rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' } },
+  { files: ['**/*.{js,mjs,cjs}'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', setInterval: 'readonly', clearInterval: 'readonly' } } },
+);

@@ -1,0 +1,87 @@
+// The artifact store: large values and transcripts as files named by their SHA-256, on this host or a shared folder.
+// A file that is there is complete and never written again. Must not know what an artifact means.
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, copyFile, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ArtifactRef, Value } from '../protocol/value.js';
+import { isArtifact, MAX_INLINE_BYTES } from '../protocol/value.js';
+
+/** Thrown when a reference names a file that is not in the store. */
+export class ArtifactMissing extends Error {
+  override readonly name = 'ArtifactMissing';
+  constructor(
+    readonly sha256: string,
+    readonly path: string,
+  ) {
+    super(`the artifact ${sha256} is not at ${path}; on several hosts the artifact folder must be shared`);
+  }
+}
+
+/** Files under `dir`, in sub-folders by the first two digits of their hash; mode 0600. */
+export class ArtifactStore {
+  constructor(readonly dir: string) {}
+
+  /** The text itself when it is small, else a reference to it. */
+  async value(text: string): Promise<Value> {
+    return Buffer.byteLength(text) <= MAX_INLINE_BYTES ? text : await this.put(Buffer.from(text));
+  }
+
+  /** The text of a value. Throws `ArtifactMissing`. */
+  async text(value: Value): Promise<string> {
+    if (!isArtifact(value)) return value;
+    return await readFile(await this.locate(value.sha256), 'utf8');
+  }
+
+  /** Keeps bytes; keeping the same bytes twice is one file. */
+  async put(bytes: Buffer): Promise<ArtifactRef> {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    await this.place(sha256, (temporary) => writeFile(temporary, bytes, { mode: 0o600, flag: 'wx' }));
+    return { sha256, bytes: bytes.length };
+  }
+
+  /** Keeps a copy of a file, which may be large. */
+  async putFile(path: string): Promise<ArtifactRef> {
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    const sha256 = hash.digest('hex');
+    await this.place(sha256, async (temporary) => {
+      await copyFile(path, temporary);
+      await chmod(temporary, 0o600);
+    });
+    return { sha256, bytes: (await stat(path)).size };
+  }
+
+  /** Makes an artifact readable under a name of the caller's choice; the reader must not write to it. */
+  async materialise(sha256: string, path: string): Promise<void> {
+    const source = await this.locate(sha256);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // A hard link costs nothing; a store on another file system needs a copy.
+    await link(source, path).catch(() => copyFile(source, path));
+  }
+
+  /** Where an artifact is. Throws `ArtifactMissing`. */
+  async locate(sha256: string): Promise<string> {
+    const path = this.pathOf(sha256);
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) throw new ArtifactMissing(sha256, path);
+    return path;
+  }
+
+  private pathOf(sha256: string): string {
+    return join(this.dir, sha256.slice(0, 2), sha256);
+  }
+
+  private async place(sha256: string, write: (temporary: string) => Promise<void>): Promise<void> {
+    const path = this.pathOf(sha256);
+    if (await stat(path).catch(() => undefined)) return;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const temporary = `${path}.${randomUUID()}.tmp`;
+    try {
+      await write(temporary);
+      await rename(temporary, path);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+}

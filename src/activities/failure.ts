@@ -1,0 +1,15 @@
+// Failures of the world as Temporal failures: the one place where an ApplicationFailure of a turn is made.
+// Must not decide which failure it is; the callers know.
+import { ApplicationFailure } from '@temporalio/common';
+import type { FailureType } from '../protocol/failure.js';
+import type { TurnFailureDetails } from './types.js';
+
+/** A failure that ends a turn's activity. Only `WorkerLost` is for Temporal to retry; all others are the agent's to judge. */
+export function turnFailure(
+  type: FailureType,
+  message: string,
+  extra: { readonly costUsd?: number; readonly resetsAt?: number } = {},
+): ApplicationFailure {
+  const details: TurnFailureDetails = { type, costUsd: 0, ...extra };
+  return ApplicationFailure.create({ type, message, nonRetryable: type !== 'WorkerLost', details: [details] });
+}

@@ -1,0 +1,86 @@
+// Running the process of a turn to its end: output, silence, cancellation and the worker's own end, told apart.
+// Must not interpret the output.
+import type { ProcessEnd, ProcessSpec, RunningProcess } from '../launcher/client.js';
+import { turnFailure } from './failure.js';
+import type { Turn } from './turn.js';
+
+/** Why a process is no longer there: by itself, silent for too long, ended on purpose by its owner, or cancelled. */
+export type Ending =
+  | { readonly kind: 'exited'; readonly end: ProcessEnd }
+  | { readonly kind: 'idle'; readonly seconds: number }
+  | { readonly kind: 'enough' }
+  | { readonly kind: 'cancelled' };
+
+/** What to run and what to do with its output; `enough` ends the process early without blame. */
+export interface ProcessRequest {
+  readonly spec: ProcessSpec;
+  /** Seconds of silence that end it; 0 = any. */
+  readonly idleSeconds: number;
+  readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>;
+  readonly enough?: Promise<void>;
+}
+
+/** Runs it. Throws `WorkerLost` when this worker goes down or no longer counts: then nothing must be reported. */
+export async function runProcess(turn: Turn, request: ProcessRequest): Promise<Ending> {
+  const silence = new Silence(request.idleSeconds);
+  const process = turn.bench.launcher.run(request.spec, (stream, chunk) => {
+    silence.broken();
+    turn.heard();
+    return request.onOutput(stream, chunk);
+  });
+  try {
+    return await firstEnding(turn, { process, silence, enough: request.enough });
+  } finally {
+    silence.over();
+    await process.stop();
+  }
+}
+
+async function firstEnding(
+  turn: Turn,
+  { process, silence, enough }: { process: RunningProcess; silence: Silence; enough: Promise<void> | undefined },
+): Promise<Ending> {
+  const ending = await Promise.race([
+    process.ended.then((end): Ending => ({ kind: 'exited', end })),
+    silence.tooLong,
+    aborted(turn.context.cancellationSignal),
+    ...(enough === undefined ? [] : [enough.then((): Ending => ({ kind: 'enough' }))]),
+  ]);
+  if (ending.kind === 'exited') {
+    if (ending.end.kind === 'lost') throw turnFailure('WorkerLost', 'the launcher of this worker ended during the turn');
+    return ending;
+  }
+  await process.stop();
+  if (ending.kind === 'cancelled' && turn.context.cancellationDetails?.cancelRequested !== true) {
+    throw turnFailure('WorkerLost', 'the worker was shut down during the turn');
+  }
+  return ending;
+}
+
+function aborted(signal: AbortSignal): Promise<Ending> {
+  return new Promise((resolve) => {
+    const end = (): void => resolve({ kind: 'cancelled' });
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** A timer that every output sets back. */
+class Silence {
+  readonly tooLong: Promise<Ending>;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(seconds: number) {
+    this.tooLong = new Promise((resolve) => {
+      if (seconds > 0) this.timer = setTimeout(() => resolve({ kind: 'idle', seconds }), seconds * 1000);
+    });
+  }
+
+  broken(): void {
+    this.timer?.refresh();
+  }
+
+  over(): void {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,108 @@
+// One attempt of a turn on this worker: its ids, its heartbeat, its temporary folder, and what may end it from outside.
+// Must not know whether a prompt or a script runs inside it.
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Context } from '@temporalio/activity';
+import { identifySelf } from '../host/process.js';
+import { turnId } from '../protocol/names.js';
+import type { Progress } from './progress.js';
+import type { Slots } from './slots.js';
+import type { TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
+import type { Workbench } from './workbench.js';
+
+const HEARTBEAT_MS = 2000;
+
+/** What `Progress` says beyond which turn it is about. */
+type News = Progress extends infer P ? (P extends Progress ? Omit<P, 'runId' | 'agentId' | 'state' | 'turn'> : never) : never;
+
+/** An attempt that is under way. */
+export class Turn {
+  readonly id: string;
+  /** Unique among all attempts of all turns: names the process tree and the journal. */
+  readonly attempt: string;
+  /** The same for all attempts of one activity. */
+  readonly activityKey: string;
+  readonly startedAt = Date.now();
+  private phase: TurnHeartbeat['phase'] = 'queued';
+  private lastOutputAt: number | undefined;
+  private line: string | undefined;
+  private folder: string | undefined;
+
+  constructor(
+    readonly bench: Workbench,
+    readonly request: TurnRequest,
+    readonly context: Context,
+  ) {
+    const { runId, agent } = request;
+    this.id = turnId({ runId, agentId: agent.id, turn: agent.turn + 1 });
+    const { workflowExecution, activityId, attempt } = context.info;
+    this.activityKey = short(`${this.id} ${workflowExecution?.runId ?? ''} ${activityId}`);
+    this.attempt = `${this.activityKey}-${attempt}`;
+  }
+
+  /** Tells the live view; never fails a turn. */
+  tell(news: News): void {
+    const { runId, agent } = this.request;
+    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...news });
+  }
+
+  /** Notes that something was heard from the process. */
+  heard(line?: string): void {
+    this.lastOutputAt = Date.now();
+    if (line !== undefined) this.line = line.slice(0, 200);
+  }
+
+  /** This attempt's private folder, made when first asked for. */
+  async temporaryFolder(): Promise<string> {
+    if (this.folder === undefined) {
+      this.folder = join(this.bench.settings.raymondDir, 'tmp', this.attempt);
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    }
+    return this.folder;
+  }
+
+  /** Runs the attempt in a slot, heartbeating all the while, and tidies up behind it. */
+  async run(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
+    const timer = setInterval(() => this.beat(), HEARTBEAT_MS);
+    try {
+      return await slots.use(this.context.cancellationSignal, async () => {
+        this.phase = 'running';
+        this.tell({ kind: 'started' });
+        await this.buryEarlierAttempts();
+        return await work();
+      });
+    } catch (error) {
+      this.tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      throw error;
+    } finally {
+      clearInterval(timer);
+      if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+    }
+  }
+
+  private async buryEarlierAttempts(): Promise<void> {
+    if (this.context.info.attempt === 1) return;
+    this.beat();
+    await this.bench.launcher.sweep({ turnId: this.id, exceptAttempt: this.attempt });
+  }
+
+  private beat(): void {
+    const { agent } = this.request;
+    const beat: TurnHeartbeat = {
+      host: hostname(),
+      ...identifySelf(),
+      state: agent.state,
+      turn: agent.turn + 1,
+      phase: this.phase,
+      ...(this.lastOutputAt === undefined ? {} : { lastOutputAt: this.lastOutputAt }),
+      ...(this.line === undefined ? {} : { line: this.line }),
+    };
+    this.context.heartbeat(beat);
+  }
+}
+
+function short(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}

@@ -1,0 +1,70 @@
+// What the workflows ask of the activities and what they get back: plain JSON, the only file that workflows import from here.
+// Must hold types only.
+import type { AgentState, Session } from '../protocol/agent.js';
+import type { FailureType } from '../protocol/failure.js';
+import type { Problem } from '../protocol/problem.js';
+import type { Transition } from '../protocol/transition.js';
+import type { Value } from '../protocol/value.js';
+
+/** What the command line or the config fixed for every turn of a run. Absent = Claude's or Raymond's default. */
+export interface TurnSettings {
+  readonly model?: string;
+  readonly effort?: string;
+  /** Seconds without output after which a turn is ended; 0 = never. Absent: 600 for prompts, never for scripts. */
+  readonly idleSeconds?: number;
+  readonly permissions: 'accept-edits' | 'skip';
+}
+
+/** One turn to do: the agent's record without its stack, which no turn needs. */
+export interface TurnRequest {
+  readonly runId: string;
+  readonly agent: Omit<AgentState, 'stack'>;
+  readonly settings: TurnSettings;
+  /** What a prompt turn may spend at most, in USD; absent = no limit. */
+  readonly allowanceUsd?: number;
+}
+
+/** How a turn ended when its process did what it should. */
+export type TurnOutcome =
+  | { readonly kind: 'transition'; readonly transition: Transition }
+  | { readonly kind: 'problem'; readonly problem: Problem; readonly text: string }
+  | { readonly kind: 'cancelled' };
+
+/** The record of a turn. `costUsd` includes earlier attempts that could not report; `session` is the new head of a prompt turn. */
+export interface TurnReport {
+  readonly outcome: TurnOutcome;
+  readonly session?: Session;
+  readonly costUsd: number;
+  readonly durationMs: number;
+  /** SHA-256 of the state file as it was when this turn ran. */
+  readonly stateSha256: string;
+  readonly warnings?: readonly string[];
+  readonly output?: Value;
+}
+
+/** Details of a failed turn's ApplicationFailure. `resetsAt` (epoch ms) only for `UsageLimit`. */
+export interface TurnFailureDetails {
+  readonly type: FailureType;
+  readonly costUsd: number;
+  readonly resetsAt?: number;
+}
+
+/** What a heartbeat tells about a turn that runs: shown by `status` even when no worker lives. */
+export interface TurnHeartbeat {
+  readonly host: string;
+  readonly pid: number;
+  readonly startTime: string;
+  readonly state: string;
+  readonly turn: number;
+  readonly phase: 'queued' | 'running';
+  readonly lastOutputAt?: number;
+  readonly line?: string;
+}
+
+/** The activities, as the workflows see them. */
+export interface Activities {
+  runPrompt(request: TurnRequest): Promise<TurnReport>;
+  runScript(request: TurnRequest): Promise<TurnReport>;
+  /** Keeps a JSON text in the artifact store; gives its reference. */
+  storeRecord(json: string): Promise<Value>;
+}

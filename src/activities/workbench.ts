@@ -1,0 +1,70 @@
+// What every turn on a worker works with: the launcher, the artifact store, folders, limits and the worker's own settings.
+// Must not hold anything of a single turn.
+import { join } from 'node:path';
+import type { Launcher } from '../launcher/client.js';
+import { ArtifactStore } from './artifacts.js';
+import type { ProgressSink } from './progress.js';
+import { Slots } from './slots.js';
+
+/** How a worker runs turns; from its config and flags. */
+export interface WorkbenchSettings {
+  /** The `.raymond` folder, absolute. */
+  readonly raymondDir: string;
+  /** Where artifacts are kept; a shared folder when several hosts serve one queue. */
+  readonly artifactDir?: string;
+  readonly maxPrompts: number;
+  readonly maxScripts: number;
+  /** Idle seconds of prompts when nothing else is said. */
+  readonly promptIdleSeconds: number;
+  /** Names or globs of variables that prompts get beyond the allow-list. */
+  readonly envPass: readonly string[];
+  /** Arguments passed on to Claude Code as they are. */
+  readonly claudeArgs: readonly string[];
+  /** Tools that Claude Code may use without asking. */
+  readonly allowedTools: readonly string[];
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+  /** Milliseconds that Claude may live on after its result. */
+  readonly resultGraceMs: number;
+}
+
+/** The settings of a worker that is told nothing. */
+export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
+  maxPrompts: 8,
+  maxScripts: 64,
+  promptIdleSeconds: 600,
+  envPass: [],
+  claudeArgs: [],
+  allowedTools: [],
+  graceMs: 5000,
+  resultGraceMs: 5000,
+};
+
+/** The shared equipment of all turns of one worker. */
+export interface Workbench {
+  readonly settings: WorkbenchSettings;
+  readonly launcher: Launcher;
+  readonly artifacts: ArtifactStore;
+  readonly prompts: Slots;
+  readonly scripts: Slots;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly progress: ProgressSink;
+}
+
+/** Sets a workbench up; nothing is started or written yet. */
+export function createWorkbench({
+  settings,
+  launcher,
+  environment,
+  progress,
+}: Pick<Workbench, 'settings' | 'launcher' | 'environment' | 'progress'>): Workbench {
+  return {
+    settings,
+    launcher,
+    environment,
+    progress,
+    artifacts: new ArtifactStore(settings.artifactDir ?? join(settings.raymondDir, 'artifacts')),
+    prompts: new Slots(settings.maxPrompts),
+    scripts: new Slots(settings.maxScripts),
+  };
+}

@@ -1,0 +1,109 @@
+// The command line: which commands and flags exist. Each command parses → calls → prints in its own file, loaded when it is used.
+// Must not hold logic.
+import { Command, CommanderError, Option } from 'commander';
+import { ClientError } from './client/error.js';
+import { EXIT, exitOfError } from './cli/exit.js';
+import { effortLevel, modelName, nonNegative, positiveInteger, withConnection, withView } from './cli/flags.js';
+import { say } from './cli/say.js';
+import { ServerError } from './server/error.js';
+
+/** Runs one command line (without node and script) and exits the process with its code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  let code: number = EXIT.completed;
+  const program = build((done) => void (code = done));
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    code = explain(error);
+  }
+  // Open connections and timers must not hold the process once the command is done.
+  process.exit(code);
+}
+
+function build(finish: (code: number) => void): Command {
+  const program = new Command('raymond')
+    .description('Runs folders of prompts and scripts as durable workflows.')
+    .version('0.1.0')
+    .exitOverride()
+    .configureHelp({ sortSubcommands: false })
+    .showSuggestionAfterError();
+  const command = (name: string, description: string): Command => program.command(name).description(description).exitOverride();
+
+  // `raymond WORKFLOW` is `raymond start WORKFLOW`.
+  addStart(program.command('start <workflow>', { isDefault: true }).alias('run').exitOverride(), finish);
+  withConnection(command('list', 'list the runs')).option('--json', 'as JSON').action(async (flags) => {
+    finish(await (await import('./cli/list.js')).list(flags));
+  });
+  withConnection(command('recover', 'list the open runs that nobody serves')).option('--json', 'as JSON').action(async (flags) => {
+    finish(await (await import('./cli/list.js')).recover(flags));
+  });
+  withConnection(command('status <run>', 'show how a run fares')).option('--json', 'as JSON').action(async (run, flags) => {
+    finish(await (await import('./cli/status.js')).status(run, flags));
+  });
+  withConnection(command('result <run>', 'print the result of a run')).option('--json', 'as JSON').action(async (run, flags) => {
+    finish(await (await import('./cli/status.js')).result(run, flags));
+  });
+  withConnection(command('cancel <run>', 'stop a run')).action(async (run, flags) => {
+    finish(await (await import('./cli/cancel.js')).cancel(run, flags));
+  });
+  withView(withConnection(command('resume [run]', 'go on with a run')))
+    .option('--all', 'go on with every open run that nobody serves')
+    .option('--follow', 'on a cluster: wait for the end')
+    .option('--task-queue <name>', "the fleet's task queue")
+    .action(async (run, flags) => finish(await (await import('./cli/resume.js')).resume(run, flags)));
+  addServer(program, finish);
+  addWorker(command('worker', 'serve the task queue of a fleet'), finish);
+  withConnection(command('setup', 'register the search attributes on a cluster')).action(async (flags) => {
+    finish(await (await import('./cli/setup.js')).setup(flags));
+  });
+  return program;
+}
+
+function addStart(command: Command, finish: (code: number) => void): void {
+  withView(withConnection(command.description('start a workflow: a folder of states, or a state file')))
+    .option('--input <text>', 'what {{input}} is in the first state')
+    .option('--id <run>', 'the id of the run')
+    .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
+    .option('--model <name>', 'the model of prompts that name none', modelName)
+    .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
+    .option('--timeout <seconds>', 'end a turn after so much silence; 0 = never (default: 600 for prompts)', nonNegative)
+    .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
+    .option('--fail-fast', 'stop all agents when one fails')
+    .option('--detach', 'return at once; the run goes on in the background')
+    .option('--task-queue <name>', "the fleet's task queue")
+    .action(async (workflow, flags) => finish(await (await import('./cli/start.js')).start(workflow, flags)));
+}
+
+function addServer(program: Command, finish: (code: number) => void): void {
+  const server = program.command('server').description('the embedded Temporal server of this project').exitOverride();
+  for (const [action, text] of [['start', 'start it'], ['stop', 'stop it'], ['status', 'show it']] as const) {
+    server.command(action).description(text).exitOverride().action(async () => {
+      finish(await (await import('./cli/server.js')).server(action));
+    });
+  }
+}
+
+function addWorker(command: Command, finish: (code: number) => void): void {
+  withConnection(command)
+    .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
+    .option('--max-prompts <n>', 'prompt turns at once (default: 8)', positiveInteger)
+    .option('--max-scripts <n>', 'script turns at once (default: 64)', positiveInteger)
+    .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
+    .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
+    .action(async (flags) => finish(await (await import('./cli/worker.js')).worker(flags)));
+}
+
+/** Says what went wrong, once; gives the exit code. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
+  if (error instanceof ClientError) {
+    say(`raymond: ${error.message}`);
+    return exitOfError(error.code);
+  }
+  if (error instanceof ServerError) {
+    say(`raymond: ${error.message}`);
+    return EXIT.unavailable;
+  }
+  say(`raymond: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return EXIT.failed;
+}

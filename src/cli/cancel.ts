@@ -1,0 +1,30 @@
+// `raymond cancel`: stop a run's agents and end it, its books kept. A local run that nobody serves is served until it has ended.
+// Must not wait for a run that somebody else serves.
+import { cancelRun } from '../client/control.js';
+import { claimRun, isServed } from '../local.js';
+import type { ConnectionFlags } from './flags.js';
+import { openLiveView } from './live.js';
+import { say } from './say.js';
+import { serveToEnd } from './serve.js';
+import { openSurroundings } from './surroundings.js';
+
+/** Cancels; gives the exit code. */
+export async function cancel(runId: string, flags: ConnectionFlags): Promise<number> {
+  const surroundings = await openSurroundings(flags, say);
+  const { link, mode, project } = surroundings;
+  await cancelRun(link.client, runId);
+  if (mode.kind === 'cluster' || isServed(project.raymondDir, runId)) {
+    say(`asked ${runId} to stop`);
+    return 0;
+  }
+  const lock = await claimRun(project.raymondDir, runId);
+  const view = openLiveView('quiet');
+  try {
+    await serveToEnd({ surroundings, runId, view, resumptions: Number.MAX_SAFE_INTEGER });
+    say(`cancelled ${runId}`);
+    return 0;
+  } finally {
+    view.close();
+    await lock.release();
+  }
+}

@@ -1,0 +1,59 @@
+// The JSON document of a run (`--json`) and its result as text: what scripts read.
+// Must not print.
+import type { ArtifactStore } from '../activities/artifacts.js';
+import { ArtifactMissing } from '../activities/artifacts.js';
+import { ClientError } from '../client/error.js';
+import type { RunView } from '../client/runs.js';
+import type { Value } from '../protocol/value.js';
+
+/** The shape that design and tests promise; absent fields are absent. */
+export interface RunDocument {
+  readonly runId: string;
+  readonly status: RunView['status'];
+  readonly result?: string;
+  readonly costUsd: number;
+  readonly budgetUsd?: number;
+  readonly agents: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly state: string;
+    readonly result?: string;
+    readonly error?: string;
+    readonly costUsd: number;
+  }[];
+  readonly asks: readonly never[];
+  readonly startedAt: string;
+  readonly endedAt?: string;
+}
+
+/** The document of a run, its large results read from the artifact store. */
+export async function documentOf(view: RunView, artifacts: ArtifactStore): Promise<RunDocument> {
+  const { runId, status, costUsd, budgetUsd, startedAt, endedAt } = view;
+  return {
+    runId,
+    status,
+    ...(await resultOf(view.result, artifacts)),
+    costUsd,
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+    agents: await Promise.all(
+      view.agents.map(async ({ until: _until, result, ...line }) => ({ ...line, ...(await resultOf(result, artifacts)) })),
+    ),
+    asks: [],
+    startedAt: startedAt.toISOString(),
+    ...(endedAt === undefined ? {} : { endedAt: endedAt.toISOString() }),
+  };
+}
+
+/** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
+export async function textOf(value: Value, artifacts: ArtifactStore): Promise<string> {
+  try {
+    return await artifacts.text(value);
+  } catch (error) {
+    if (error instanceof ArtifactMissing) throw new ClientError('ResultElsewhere', `the result is large: ${error.message}`);
+    throw error;
+  }
+}
+
+async function resultOf(value: Value | undefined, artifacts: ArtifactStore): Promise<{ readonly result?: string }> {
+  return value === undefined ? {} : { result: await textOf(value, artifacts) };
+}

@@ -1,0 +1,59 @@
+// Exit codes: the contract with scripts that call Raymond.
+// Must not exit the process.
+import { assertNever } from '../protocol/assert.js';
+import type { RunStatus } from '../workflows/contract.js';
+import type { ClientErrorCode } from '../client/error.js';
+
+/** Every code that the command line can end with. */
+export const EXIT = {
+  completed: 0,
+  failed: 1,
+  waiting: 2,
+  paused: 3,
+  overBudget: 4,
+  cancelled: 5,
+  usage: 64,
+  unavailable: 69,
+  interrupted: 130,
+} as const;
+
+/** The code for how a run fares. */
+export function exitOf(status: RunStatus): number {
+  switch (status) {
+    case 'completed':
+      return EXIT.completed;
+    case 'failed':
+      return EXIT.failed;
+    case 'paused':
+      return EXIT.paused;
+    case 'over-budget':
+      return EXIT.overBudget;
+    case 'cancelled':
+      return EXIT.cancelled;
+    case 'running':
+      return EXIT.interrupted;
+    default:
+      return assertNever(status);
+  }
+}
+
+/** The code for a refusal. */
+export function exitOfError(code: ClientErrorCode): number {
+  switch (code) {
+    case 'InvalidWorkflow':
+    case 'InvalidUsage':
+    case 'RunExists':
+    case 'RunNotFound':
+    case 'RunServed':
+    case 'RunClosed':
+    case 'NotResumable':
+      return EXIT.usage;
+    case 'Unreachable':
+    case 'NoWorker':
+    case 'ClaudeMissing':
+    case 'ResultElsewhere':
+      return EXIT.unavailable;
+    default:
+      return assertNever(code);
+  }
+}

@@ -1,0 +1,82 @@
+// Flags that several commands share, and the checks of their values. A wrong value is a usage error before anything is done.
+// Must not act on them.
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+
+/** Where Temporal is, as flags say it. */
+export interface ConnectionFlags {
+  readonly address?: string;
+  readonly namespace?: string;
+  readonly profile?: string;
+  readonly apiKey?: string;
+  readonly tls?: boolean;
+  readonly taskQueue?: string;
+}
+
+/** How a command that follows a run shows it. */
+export interface ViewFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** The flags of `start` that make the run what it is. */
+export interface StartFlags extends ConnectionFlags, ViewFlags {
+  readonly input?: string;
+  readonly id?: string;
+  readonly budget?: number;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly timeout?: number;
+  readonly dangerouslySkipPermissions?: boolean;
+  readonly failFast?: boolean;
+  readonly detach?: boolean;
+}
+
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+/** Adds the connection flags. */
+export function withConnection(command: Command): Command {
+  return command
+    .option('--address <host:port>', 'a Temporal cluster instead of the embedded server')
+    .option('--namespace <name>', 'its namespace')
+    .option('--profile <name>', "a profile of Temporal's client config")
+    .option('--api-key <key>', 'an API key for the cluster (better: TEMPORAL_API_KEY)')
+    .option('--tls', 'use TLS for the cluster');
+}
+
+/** Adds the flags of commands that follow a run. */
+export function withView(command: Command): Command {
+  return command
+    .option('--json', 'print one JSON document instead of the result')
+    .option('--quiet', 'show nothing but the result and errors')
+    .option('--verbose', 'also show what states say');
+}
+
+/** A number that is not negative. */
+export function nonNegative(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
+    throw new InvalidArgumentError(`expected a number that is not negative, got "${text}"`);
+  }
+  return value;
+}
+
+/** A whole number from 1 on. */
+export function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError(`expected a whole number from 1 on, got "${text}"`);
+  return value;
+}
+
+/** A model as Claude Code takes it: an alias, or a full name. */
+export function modelName(text: string): string {
+  if (/^(opus|sonnet|haiku)$/.test(text) || /claude/.test(text) || text.startsWith('arn:')) return text;
+  throw new InvalidArgumentError(`expected opus, sonnet, haiku or a full model name such as claude-…, got "${text}"`);
+}
+
+/** How hard Claude thinks. */
+export function effortLevel(text: string): string {
+  if (EFFORTS.includes(text)) return text;
+  throw new InvalidArgumentError(`expected one of ${EFFORTS.join(', ')}, got "${text}"`);
+}

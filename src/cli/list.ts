@@ -1,0 +1,70 @@
+// `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
+// Must not change anything.
+import type { RunView } from '../client/runs.js';
+import { listRuns } from '../client/runs.js';
+import { isServed } from '../local.js';
+import type { ConnectionFlags } from './flags.js';
+import { print, say } from './say.js';
+import type { Surroundings } from './surroundings.js';
+import { hasNoRuns, openSurroundings } from './surroundings.js';
+
+interface ListFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+interface Listed {
+  readonly view: RunView;
+  /** Undefined on a cluster, where the fleet serves every run. */
+  readonly served?: boolean;
+}
+
+/** Lists all runs, newest first. */
+export async function list(flags: ListFlags): Promise<number> {
+  const listed = (await hasNoRuns(flags)) ? [] : await look(flags, { openOnly: false });
+  if (flags.json === true) await print(JSON.stringify(listed.map(toJson)));
+  else if (listed.length === 0) say('no runs');
+  else await print(table(listed));
+  return 0;
+}
+
+/** Lists the open runs that nobody serves, with the command that does. */
+export async function recover(flags: ListFlags): Promise<number> {
+  const listed = (await hasNoRuns(flags)) ? [] : await look(flags, { openOnly: true });
+  const stranded = listed.filter(({ served }) => served === false);
+  if (flags.json === true) await print(JSON.stringify(stranded.map(toJson)));
+  else if (stranded.length === 0) say('nothing to recover');
+  else {
+    await print(table(stranded));
+    say('go on with: raymond resume RUN, or raymond resume --all');
+  }
+  return 0;
+}
+
+async function look(flags: ListFlags, { openOnly }: { readonly openOnly: boolean }): Promise<readonly Listed[]> {
+  const { link, project, mode } = await openSurroundings(flags, say);
+  const views = await listRuns(link.client, { openOnly });
+  return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));
+}
+
+function servedBy(
+  view: RunView,
+  { mode, raymondDir }: { readonly mode: Surroundings['mode']; readonly raymondDir: string },
+): { readonly served?: boolean } {
+  return view.open && mode.kind === 'local' ? { served: isServed(raymondDir, view.runId) } : {};
+}
+
+function toJson({ view, served }: Listed): object {
+  const { runId, workflow, status, costUsd, startedAt, endedAt, open } = view;
+  return { runId, workflow, status, open, served, costUsd, startedAt, endedAt };
+}
+
+function table(listed: readonly Listed[]): string {
+  const rows = listed.map(({ view, served }) => [
+    view.runId,
+    served === false ? `${view.status}, not being served` : view.status,
+    `$${view.costUsd.toFixed(4)}`,
+    view.startedAt.toISOString().slice(0, 19).replace('T', ' '),
+  ]);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+}

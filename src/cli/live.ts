@@ -1,0 +1,132 @@
+// What people see on stderr while a run goes on: on a terminal one line per live agent that is redrawn, else plain lines.
+// Must not touch stdout, nor decide anything.
+import { createLogUpdate } from 'log-update';
+import pc from 'picocolors';
+import type { Progress } from '../activities/progress.js';
+import type { TurnOutcome } from '../activities/types.js';
+import { assertNever } from '../protocol/assert.js';
+import { describeProblem } from '../protocol/problem.js';
+import type { Transition } from '../protocol/transition.js';
+import { isArtifact } from '../protocol/value.js';
+
+/** How much to show: nothing, the turns, or also what they say. */
+export type Loudness = 'quiet' | 'normal' | 'verbose';
+
+/** The view of one run. */
+export interface LiveView {
+  readonly take: (news: Progress) => void;
+  /** A line for people, above the redrawn part. */
+  readonly note: (line: string) => void;
+  readonly close: () => void;
+}
+
+const REDRAW_MS = 150;
+
+/** Opens the view on stderr. */
+export function openLiveView(loudness: Loudness, stream: NodeJS.WriteStream = process.stderr): LiveView {
+  const agents = new Map<string, Doing>();
+  const area = stream.isTTY && loudness !== 'quiet' ? createLogUpdate(stream) : undefined;
+  const draw = (): void => area?.([...agents.values()].map(lineOf).join('\n'));
+  const timer = area === undefined ? undefined : setInterval(draw, REDRAW_MS).unref();
+  const note = (line: string): void => {
+    area?.clear();
+    stream.write(`${line}\n`);
+    draw();
+  };
+  const take = (news: Progress): void => {
+    follow(agents, news);
+    const line = loudness === 'quiet' ? undefined : sentence(news, loudness, area !== undefined);
+    if (line !== undefined) note(line);
+  };
+  const close = (): void => {
+    clearInterval(timer);
+    area?.clear();
+  };
+  return { take, note, close };
+}
+
+interface Doing {
+  readonly news: Progress;
+  readonly since: number;
+  readonly last: string;
+}
+
+function follow(agents: Map<string, Doing>, news: Progress): void {
+  const { agentId } = news;
+  const known = agents.get(agentId);
+  if (news.kind === 'ended' || news.kind === 'failed') agents.delete(agentId);
+  else if (news.kind === 'said' && known) agents.set(agentId, { ...known, last: lastLine(news.text) || known.last });
+  else if (news.kind !== 'said') agents.set(agentId, { news, since: Date.now(), last: '' });
+}
+
+function lineOf({ news, since, last }: Doing): string {
+  const seconds = ((Date.now() - since) / 1000).toFixed(0);
+  const head = `${pc.cyan(news.agentId)} ${news.state} ${pc.dim(`${news.kind === 'queued' ? 'queued ' : ''}${seconds} s`)}`;
+  const width = Math.max(20, (process.stderr.columns ?? 80) - news.agentId.length - news.state.length - 12);
+  return last === '' ? head : `${head} ${pc.dim(last.slice(0, width))}`;
+}
+
+function sentence(news: Progress, loudness: Loudness, redrawn: boolean): string | undefined {
+  const who = `${pc.cyan(news.agentId)} ${news.state}`;
+  switch (news.kind) {
+    case 'started':
+      // A terminal shows the running turn in its redrawn part.
+      return redrawn || !news.state.endsWith('.md') ? undefined : `${who} …`;
+    case 'said':
+      return loudness === 'verbose' ? indent(news.text) : undefined;
+    case 'warned':
+      return `${who} ${pc.yellow('warning:')} ${news.text}`;
+    case 'failed':
+      return `${who} ${pc.red(news.message)}`;
+    case 'ended':
+      return `${who} ${pc.dim('→')} ${outcomeText(news.outcome)} ${pc.dim(tail(news))}`;
+    case 'queued':
+      return undefined;
+    default:
+      return assertNever(news);
+  }
+}
+
+function outcomeText(outcome: TurnOutcome): string {
+  switch (outcome.kind) {
+    case 'transition':
+      return transitionText(outcome.transition);
+    case 'problem':
+      return pc.red(describeProblem(outcome.problem));
+    case 'cancelled':
+      return pc.yellow('cancelled');
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function transitionText(transition: Transition): string {
+  switch (transition.kind) {
+    case 'goto':
+    case 'reset':
+      return `${transition.target} (${transition.kind})`;
+    case 'call':
+    case 'function':
+      return `${transition.target} (${transition.kind}, returns to ${transition.return})`;
+    case 'fork':
+      return `${transition.next} (fork ${transition.workers.map(({ target }) => target).join(', ')})`;
+    case 'result':
+      return `result ${isArtifact(transition.payload) ? `of ${transition.payload.bytes} bytes` : JSON.stringify(transition.payload.slice(0, 80))}`;
+    default:
+      return assertNever(transition);
+  }
+}
+
+function tail({ costUsd, durationMs }: { readonly costUsd: number; readonly durationMs: number }): string {
+  const time = `${(durationMs / 1000).toFixed(durationMs < 1000 ? 2 : 1)} s`;
+  return costUsd > 0 ? `${time}, $${costUsd.toFixed(4)}` : time;
+}
+
+function indent(text: string): string | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? undefined : lines.map((line) => `  ${line}`).join('\n');
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.trim() ?? '';
+}

@@ -1,0 +1,86 @@
+// `raymond resume`: go on with a run, whether nobody serves it, it is paused, or it closed without completing.
+// In the embedded mode this process serves it to its end, as `start` does.
+import { recoverTurns, resumeOpenRun, reviveRun } from '../client/control.js';
+import { ClientError } from '../client/error.js';
+import { followRun } from '../client/follow.js';
+import type { RunView } from '../client/runs.js';
+import { listRuns, viewRun } from '../client/runs.js';
+import { claimRun, isServed, localQueue } from '../local.js';
+import type { ConnectionFlags, ViewFlags } from './flags.js';
+import { openLiveView } from './live.js';
+import { reportInterrupted, reportRun } from './report.js';
+import { say } from './say.js';
+import { serveToEnd } from './serve.js';
+import type { Surroundings } from './surroundings.js';
+import { openSurroundings } from './surroundings.js';
+
+/** Flags of `resume`. */
+export interface ResumeFlags extends ConnectionFlags, ViewFlags {
+  readonly all?: boolean;
+  readonly follow?: boolean;
+}
+
+/** Resumes one run, or with `--all` every open run that nobody serves; gives the (worst) exit code. */
+export async function resume(runId: string | undefined, flags: ResumeFlags): Promise<number> {
+  if ((runId === undefined) === (flags.all !== true)) {
+    throw new ClientError('InvalidUsage', 'name one run, or use --all; "raymond recover" lists the runs that wait');
+  }
+  const surroundings = await openSurroundings(flags, flags.quiet === true ? () => undefined : say);
+  if (runId !== undefined) return await resumeOne(surroundings, { runId, flags });
+  const stranded = await strandedRuns(surroundings);
+  if (stranded.length === 0) say('nothing to resume');
+  const codes = await Promise.all(stranded.map((id) => resumeOne(surroundings, { runId: id, flags })));
+  return Math.max(0, ...codes);
+}
+
+async function strandedRuns({ link, project, mode }: Surroundings): Promise<readonly string[]> {
+  const open = await listRuns(link.client, { openOnly: true });
+  if (mode.kind === 'cluster') return open.filter(({ status }) => status === 'paused').map(({ runId }) => runId);
+  return open.map(({ runId }) => runId).filter((runId) => !isServed(project.raymondDir, runId));
+}
+
+async function resumeOne(
+  surroundings: Surroundings,
+  { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
+): Promise<number> {
+  if (surroundings.mode.kind === 'cluster') return await resumeOnCluster(surroundings, { runId, flags });
+  const found = await viewRun(surroundings.link.client, runId);
+  const lock = await claimRun(surroundings.project.raymondDir, runId);
+  const view = openLiveView(flags.quiet === true ? 'quiet' : flags.verbose === true ? 'verbose' : 'normal');
+  try {
+    if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);
+    const resumptions = await setGoing(surroundings, found);
+    const ended = await serveToEnd({ surroundings, runId, view, resumptions });
+    view.close();
+    return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts: surroundings.artifacts, flags });
+  } finally {
+    view.close();
+    await lock.release();
+  }
+}
+
+/** Makes the run move as soon as it is served; gives the number of resumptions after which a pause is news. */
+async function setGoing({ link, artifacts }: Surroundings, found: RunView): Promise<number> {
+  if (!found.open) {
+    await reviveRun(link.client, { view: found, artifacts, taskQueue: found.taskQueue });
+    return found.resumptions;
+  }
+  await recoverTurns(link, found);
+  return await resumeOpenRun(link.client, found);
+}
+
+async function resumeOnCluster(
+  { link, artifacts, mode }: Surroundings,
+  { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
+): Promise<number> {
+  const found = await viewRun(link.client, runId);
+  const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : localQueue(runId);
+  if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue });
+  const resumptions = found.open ? await resumeOpenRun(link.client, found) : found.resumptions;
+  if (flags.follow !== true) {
+    say(`resumed ${runId}`);
+    return 0;
+  }
+  const ended = await followRun(link.client, runId, { resumptions });
+  return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts, flags });
+}

@@ -1,0 +1,14 @@
+// `raymond setup`: registers Raymond's search attributes on a cluster, once. Running it again changes nothing.
+// Must not be needed by the embedded server, which has them from birth.
+import { registerAttributes } from '../client/searchAttributes.js';
+import type { ConnectionFlags } from './flags.js';
+import { print, say } from './say.js';
+import { openSurroundings } from './surroundings.js';
+
+/** Registers what is missing; gives the exit code. */
+export async function setup(flags: ConnectionFlags): Promise<number> {
+  const { link } = await openSurroundings(flags, say);
+  const added = await registerAttributes(link);
+  await print(added.length === 0 ? 'all search attributes are registered' : `registered ${added.join(', ')}`);
+  return 0;
+}

@@ -1,0 +1,144 @@
+// `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
+// Must not interpret anything of the run.
+import { resolve } from 'node:path';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { TurnSettings } from '../activities/types.js';
+import { ClientError } from '../client/error.js';
+import { followRun } from '../client/follow.js';
+import type { OpenPackage } from '../client/package.js';
+import { openPackage } from '../client/package.js';
+import { registeredAttributes, SEARCH_ATTRIBUTES } from '../client/searchAttributes.js';
+import { checkRunId, newRunId, startRun } from '../client/start.js';
+import { hasWorkers } from '../client/workers.js';
+import type { Project } from '../config.js';
+import { findProject } from '../config.js';
+import { claimRun, localQueue } from '../local.js';
+import { detach } from './detach.js';
+import type { StartFlags } from './flags.js';
+import { effortLevel, modelName } from './flags.js';
+import { openLiveView } from './live.js';
+import { reportInterrupted, reportRun } from './report.js';
+import { print, say } from './say.js';
+import { serveToEnd } from './serve.js';
+import type { Surroundings } from './surroundings.js';
+import { surroundingsOf, uiLink } from './surroundings.js';
+
+/** The budget of a run that is given none, in USD. */
+const DEFAULT_BUDGET = 10;
+
+/** Starts `argument`; gives the exit code. */
+export async function start(argument: string, flags: StartFlags): Promise<number> {
+  const cwd = process.cwd();
+  const project = await findProject(cwd);
+  const workflow = await openPackage(argument, cwd);
+  const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
+  const turn = turnSettings(flags, project);
+  const surroundings = await surroundingsOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
+  const local = surroundings.mode.kind === 'local';
+  if (local && workflow.needsClaude) await requireClaude();
+  const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
+  try {
+    await begin({ surroundings, workflow, runId, turn, flags, cwd });
+    announce(surroundings, { runId, flags });
+    if (flags.detach === true) {
+      await lock?.release();
+      if (local) await detach(runId, project.raymondDir);
+      await print(runId);
+      return 0;
+    }
+    return await attend(surroundings, { runId, flags });
+  } finally {
+    await lock?.release();
+  }
+}
+
+interface Beginning {
+  readonly surroundings: Surroundings;
+  readonly workflow: OpenPackage;
+  readonly runId: string;
+  readonly turn: TurnSettings;
+  readonly flags: StartFlags;
+  readonly cwd: string;
+}
+
+async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginning): Promise<void> {
+  const { link, mode, artifacts, project } = surroundings;
+  const budget = flags.budget ?? project.config.budget ?? DEFAULT_BUDGET;
+  await startRun(link.client, {
+    runId,
+    package: workflow,
+    cwd,
+    taskQueue: mode.kind === 'local' ? localQueue(runId) : mode.taskQueue,
+    turn,
+    failFast: flags.failFast ?? project.config.fail_fast ?? false,
+    // The embedded server has them from birth.
+    searchAttributes: mode.kind === 'local' ? Object.keys(SEARCH_ATTRIBUTES) : await registeredAttributes(link),
+    ...(flags.input === undefined ? {} : { input: await artifacts.value(flags.input) }),
+    ...(budget === 0 ? {} : { budgetUsd: budget }),
+  });
+}
+
+function announce({ uiUrl, link }: Surroundings, { runId, flags }: { readonly runId: string; readonly flags: StartFlags }): void {
+  if (flags.quiet === true) return;
+  say(uiUrl === undefined ? `run ${runId}` : `run ${runId} · ${uiLink(uiUrl, { namespace: link.namespace, runId })}`);
+}
+
+async function attend(surroundings: Surroundings, { runId, flags }: { readonly runId: string; readonly flags: StartFlags }): Promise<number> {
+  const view = openLiveView(flags.quiet === true ? 'quiet' : flags.verbose === true ? 'verbose' : 'normal');
+  try {
+    const ended =
+      surroundings.mode.kind === 'local'
+        ? await serveToEnd({ surroundings, runId, view })
+        : await followCluster(surroundings, runId);
+    view.close();
+    return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts: surroundings.artifacts, flags });
+  } finally {
+    view.close();
+  }
+}
+
+async function followCluster({ link, mode }: Surroundings, runId: string): Promise<Awaited<ReturnType<typeof followRun>>> {
+  if (mode.kind === 'cluster' && !(await hasWorkers(link, mode.taskQueue))) {
+    say(
+      `no worker polls the task queue "${mode.taskQueue}" yet; the run waits until one does. Start one with: ` +
+        `raymond worker --address ${link.address} --namespace ${link.namespace} --task-queue ${mode.taskQueue}`,
+    );
+  }
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  return await followRun(link.client, runId, { signal: stop.signal });
+}
+
+function turnSettings(flags: StartFlags, { config, configFile }: Project): TurnSettings {
+  const model = flags.model ?? checked(() => config.model && modelName(config.model), configFile);
+  const effort = flags.effort ?? checked(() => config.effort && effortLevel(config.effort), configFile);
+  const idleSeconds = flags.timeout ?? config.timeout;
+  const skip = flags.dangerouslySkipPermissions ?? config.dangerously_skip_permissions ?? false;
+  return {
+    permissions: skip ? 'skip' : 'accept-edits',
+    ...(model ? { model } : {}),
+    ...(effort ? { effort } : {}),
+    ...(idleSeconds === undefined ? {} : { idleSeconds }),
+  };
+}
+
+function checked<T>(read: () => T, configFile: string | undefined): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new ClientError('InvalidUsage', `${configFile ?? 'config.toml'}: ${(error as Error).message}`);
+  }
+}
+
+async function requireClaude(): Promise<void> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
+  for (const file of folders.flatMap((folder) => names.map((name) => join(resolve(folder), name)))) {
+    if (await access(file, constants.X_OK).then(() => true, () => false)) return;
+  }
+  throw new ClientError(
+    'ClaudeMissing',
+    'this workflow has prompts, but Claude Code is not installed: there is no "claude" on PATH; install it with "npm install -g @anthropic-ai/claude-code" and log in by running "claude" once',
+  );
+}

@@ -1,0 +1,55 @@
+// `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
+// Must not serve it.
+import { viewRun } from '../client/runs.js';
+import type { RunView } from '../client/runs.js';
+import { liveTurns } from '../client/turns.js';
+import { isServed } from '../local.js';
+import { documentOf, textOf } from './document.js';
+import { EXIT, exitOf } from './exit.js';
+import type { ConnectionFlags } from './flags.js';
+import { print, say } from './say.js';
+import type { Surroundings } from './surroundings.js';
+import { openSurroundings, uiLink } from './surroundings.js';
+
+interface StatusFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+/** Prints how a run fares. */
+export async function status(runId: string, flags: StatusFlags): Promise<number> {
+  const surroundings = await openSurroundings(flags, say);
+  const view = await viewRun(surroundings.link.client, runId);
+  if (flags.json === true) await print(JSON.stringify(await documentOf(view, surroundings.artifacts)));
+  else await print(await describe(view, surroundings));
+  return 0;
+}
+
+/** Prints the result of a run that has ended; another one's status says why there is none. */
+export async function result(runId: string, flags: StatusFlags): Promise<number> {
+  const { link, artifacts } = await openSurroundings(flags, say);
+  const view = await viewRun(link.client, runId);
+  if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
+  else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
+  else say(`${runId} has no result: it is ${view.status}`);
+  if (view.open) return view.status === 'paused' ? EXIT.paused : EXIT.waiting;
+  return exitOf(view.status);
+}
+
+async function describe(view: RunView, { link, mode, project, uiUrl }: Surroundings): Promise<string> {
+  const unserved = view.open && mode.kind === 'local' && !isServed(project.raymondDir, view.runId);
+  const turns = view.open ? await liveTurns(link.client, view) : new Map<string, string>();
+  const budget = view.budgetUsd === undefined ? 'no budget' : `of $${view.budgetUsd.toFixed(4)}`;
+  const head = [
+    `${view.runId}: ${view.status}${unserved ? `, not being served; go on with: raymond resume ${view.runId}` : ''}`,
+    `workflow ${view.workflow} in ${view.scope}`,
+    `cost $${view.costUsd.toFixed(4)} ${budget}`,
+    ...(uiUrl === undefined ? [] : [uiLink(uiUrl, { namespace: link.namespace, runId: view.runId })]),
+  ];
+  const agents = view.agents.map(({ id, status: how, state, costUsd, error, until }) => {
+    const note = [turns.get(id), until === undefined ? undefined : `until ${new Date(until).toISOString()}`, error];
+    const tail = note.filter((part) => part !== undefined).join(' · ');
+    return `  ${id}  ${how}  ${state}  $${costUsd.toFixed(4)}${tail === '' ? '' : `  ${tail}`}`;
+  });
+  const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} completed before`];
+  return [...head, ...agents, ...before].join('\n');
+}

@@ -1,0 +1,83 @@
+// What a command works in: the project, and a connection to the embedded server or to a cluster.
+// Must not start workers or runs.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ArtifactStore } from '../activities/artifacts.js';
+import type { WorkbenchSettings } from '../activities/workbench.js';
+import { DEFAULT_SETTINGS } from '../activities/workbench.js';
+import type { Link } from '../client/connect.js';
+import { clusterTarget, connect } from '../client/connect.js';
+import type { Project } from '../config.js';
+import { findProject } from '../config.js';
+import { openLocal } from '../local.js';
+import { installRuntime } from '../worker.js';
+import type { ConnectionFlags } from './flags.js';
+
+/** A project and a way to Temporal. */
+export interface Surroundings {
+  readonly project: Project;
+  readonly link: Link;
+  readonly artifacts: ArtifactStore;
+  readonly mode: { readonly kind: 'local' } | { readonly kind: 'cluster'; readonly taskQueue: string };
+  /** Base address of the Web UI, when it is known. */
+  readonly uiUrl?: string;
+}
+
+/** The queue of a fleet that is given no other name. */
+export const FLEET_QUEUE = 'raymond';
+
+/** Opens project and connection. Progress of a server that must be fetched or started goes to `report`. */
+export async function openSurroundings(flags: ConnectionFlags, report: (line: string) => void): Promise<Surroundings> {
+  const project = await findProject(process.cwd());
+  return await surroundingsOf(project, { flags, report });
+}
+
+/** The same for a project that is open already. */
+export async function surroundingsOf(
+  project: Project,
+  { flags, report }: { readonly flags: ConnectionFlags; readonly report: (line: string) => void },
+): Promise<Surroundings> {
+  const { config, raymondDir } = project;
+  const target = clusterTarget({ ...wishOf(config), ...flags });
+  const artifacts = new ArtifactStore(settingsOf(project).artifactDir ?? join(raymondDir, 'artifacts'));
+  installRuntime(({ level, message }) => {
+    if (level === 'ERROR') report(`temporal: ${message}`);
+  });
+  if (target === undefined) {
+    const cli = config.temporal_cli;
+    const { link, server } = await openLocal({ raymondDir, report, ...(cli === undefined ? {} : { cli }) });
+    return { project, link, artifacts, mode: { kind: 'local' }, uiUrl: server.uiUrl };
+  }
+  const taskQueue = flags.taskQueue ?? config.task_queue ?? FLEET_QUEUE;
+  return { project, link: await connect(target), artifacts, mode: { kind: 'cluster', taskQueue } };
+}
+
+/** True when this project has never had an embedded server and no cluster is named: then it has no runs. */
+export async function hasNoRuns(flags: ConnectionFlags): Promise<boolean> {
+  const { raymondDir, config } = await findProject(process.cwd());
+  if (clusterTarget({ ...wishOf(config), ...flags }) !== undefined) return false;
+  return (await stat(join(raymondDir, 'temporal')).catch(() => undefined)) === undefined;
+}
+
+/** A worker's settings from the config. */
+export function settingsOf({ config, raymondDir }: Project): WorkbenchSettings {
+  return {
+    ...DEFAULT_SETTINGS,
+    raymondDir,
+    ...(config.artifact_dir === undefined ? {} : { artifactDir: config.artifact_dir }),
+    maxPrompts: config.max_prompts ?? DEFAULT_SETTINGS.maxPrompts,
+    maxScripts: config.max_scripts ?? DEFAULT_SETTINGS.maxScripts,
+    envPass: config.env_pass ?? DEFAULT_SETTINGS.envPass,
+    claudeArgs: config.claude_args ?? DEFAULT_SETTINGS.claudeArgs,
+    allowedTools: config.allowed_tools ?? DEFAULT_SETTINGS.allowedTools,
+  };
+}
+
+/** Where a run is seen in the Web UI. */
+export function uiLink(uiUrl: string, { namespace, runId }: { readonly namespace: string; readonly runId: string }): string {
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(runId)}`;
+}
+
+function wishOf({ address, namespace }: Project['config']): ConnectionFlags {
+  return { ...(address === undefined ? {} : { address }), ...(namespace === undefined ? {} : { namespace }) };
+}

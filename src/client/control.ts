@@ -1,0 +1,86 @@
+// Changing runs: cancel, resume, and the recovery of turns whose worker is surely dead.
+// Must not serve a run or print.
+import type { Client } from '@temporalio/client';
+import { WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import type { ArtifactStore } from '../activities/artifacts.js';
+import { agentWorkflowId } from '../protocol/names.js';
+import { spentUsd, summarise } from '../workflows/ledger.js';
+import type { Ledger, RunInput } from '../workflows/contract.js';
+import { SUMMARY_MEMO } from '../workflows/contract.js';
+import { attributePairs } from '../workflows/attributes.js';
+import type { Link } from './connect.js';
+import { ClientError } from './error.js';
+import type { RunView } from './runs.js';
+import { viewRun } from './runs.js';
+
+const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
+
+/** Asks a run to stop its agents and end. Throws `RunClosed`. */
+export async function cancelRun(client: Client, runId: string): Promise<void> {
+  const view = await viewRun(client, runId);
+  if (!view.open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${view.status})`);
+  await client.workflow.getHandle(runId).cancel();
+}
+
+/** Lets the paused agents of an open run try again; gives the number of resumptions to wait for in its summary. */
+export async function resumeOpenRun(client: Client, { runId, resumptions }: RunView): Promise<number> {
+  await client.workflow.getHandle(runId).signal('resume');
+  return resumptions + 1;
+}
+
+/** Starts a closed run again from its books, under its old id. Throws `NotResumable`. */
+export async function reviveRun(
+  client: Client,
+  { view, artifacts, taskQueue }: { readonly view: RunView; readonly artifacts: ArtifactStore; readonly taskQueue: string },
+): Promise<void> {
+  if (view.status === 'completed') throw new ClientError('NotResumable', `the run ${view.runId} has completed; there is nothing to resume`);
+  if (view.record === undefined) {
+    throw new ClientError('NotResumable', `the run ${view.runId} left no record (it was terminated from outside); start it anew`);
+  }
+  const { input, ledger } = JSON.parse(await artifacts.text(view.record)) as { input: RunInput; ledger: Ledger };
+  const resumed: RunInput = { ...input, ledger, revive: true };
+  await client.workflow.start('run', {
+    workflowId: view.runId,
+    taskQueue,
+    args: [resumed],
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    memo: { [SUMMARY_MEMO]: summarise(ledger, { input: resumed, status: 'running' }) },
+    typedSearchAttributes: attributePairs(
+      { RaymondWorkflow: input.workflow, RaymondRun: view.runId, RaymondStatus: 'running', RaymondCostUsd: spentUsd(ledger) },
+      input.settings.searchAttributes,
+    ),
+    staticSummary: `${input.workflow} · run`,
+  });
+}
+
+/** Fails the started activities of a run's agents, so that Temporal retries them at once. Only for a run whose worker is surely dead. */
+export async function recoverTurns({ client, connection, namespace }: Link, { runId, agents }: RunView): Promise<number> {
+  let recovered = 0;
+  for (const agent of agents.filter(({ status }) => status === 'running')) {
+    const workflowId = agentWorkflowId(runId, agent.id);
+    for (const activityId of await startedActivities(client, workflowId)) {
+      await connection.workflowService.respondActivityTaskFailedById({
+        namespace,
+        workflowId,
+        activityId,
+        failure: { message: 'the worker of this attempt is dead', applicationFailureInfo: { type: 'WorkerLost', nonRetryable: false } },
+        identity: 'raymond resume',
+      });
+      recovered += 1;
+    }
+  }
+  return recovered;
+}
+
+async function startedActivities(client: Client, workflowId: string): Promise<readonly string[]> {
+  try {
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    return (raw.pendingActivities ?? [])
+      .filter(({ state }) => state === PENDING_ACTIVITY_STATE_STARTED)
+      .flatMap(({ activityId }) => (activityId ? [activityId] : []));
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+// Errors that a caller of the client can branch on, each with what to do next in its message.
+// Must not be thrown for protocol mistakes or failed agents: those are results of a run.
+
+/** What kind of thing went wrong; the command line maps these to exit codes. */
+export type ClientErrorCode =
+  | 'RunNotFound'
+  | 'RunExists'
+  | 'RunServed'
+  | 'RunClosed'
+  | 'NotResumable'
+  | 'Unreachable'
+  | 'NoWorker'
+  | 'InvalidWorkflow'
+  | 'InvalidUsage'
+  | 'ClaudeMissing'
+  | 'ResultElsewhere';
+
+/** A refusal or a fault outside Raymond, in one clear sentence. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  constructor(
+    readonly code: ClientErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

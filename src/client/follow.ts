@@ -1,0 +1,48 @@
+// Following a run: to its end, or until nothing in it can move.
+// Must not change the run or print.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { RunView } from './runs.js';
+import { viewRun } from './runs.js';
+
+/** Options of `followRun`. */
+export interface Following {
+  /** Called with every look at the run. */
+  readonly onView?: (view: RunView) => void;
+  /** A pause counts only after this many resumptions. */
+  readonly resumptions?: number;
+  readonly signal?: AbortSignal;
+}
+
+const LOOK_EVERY_MS = 1000;
+
+/** Resolves with the run as it ended, or as it is paused; undefined when `signal` fired first. */
+export async function followRun(client: Client, runId: string, following: Following = {}): Promise<RunView | undefined> {
+  const looking = new AbortController();
+  const ended = client.workflow.getHandle(runId).result().then(
+    () => 'ended' as const,
+    (error: unknown) => error, // a run that failed has ended, too; anything else shows when it is looked at
+  );
+  try {
+    for (;;) {
+      const tick = delay(LOOK_EVERY_MS, 'tick' as const, { signal: looking.signal }).catch(() => 'tick' as const);
+      const news = await Promise.race([ended, tick, aborted(following.signal)]);
+      if (news === 'aborted') return undefined;
+      const view = await viewRun(client, runId);
+      following.onView?.(view);
+      if (!view.open) return view;
+      if (view.status === 'paused' && view.resumptions >= (following.resumptions ?? 0)) return view;
+      // The wait for the end can break while the run goes on (a server that restarts): looking every second still finds it.
+      if (news !== 'tick') await tick;
+    }
+  } finally {
+    looking.abort();
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<'aborted'> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve('aborted');
+    else signal?.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+}

@@ -1,0 +1,46 @@
+// The search attributes of Raymond on a cluster: which exist, and registering them.
+// Must not fail a start: a cluster without them only shows less.
+import proto from '@temporalio/proto';
+import type { Link } from './connect.js';
+
+const { INDEXED_VALUE_TYPE_KEYWORD: KEYWORD, INDEXED_VALUE_TYPE_DOUBLE: DOUBLE } = proto.temporal.api.enums.v1.IndexedValueType;
+
+/** Names and types of the attributes. */
+export const SEARCH_ATTRIBUTES = {
+  RaymondWorkflow: KEYWORD,
+  RaymondRun: KEYWORD,
+  RaymondAgent: KEYWORD,
+  RaymondState: KEYWORD,
+  RaymondStatus: KEYWORD,
+  RaymondCostUsd: DOUBLE,
+} as const;
+
+/** The attributes of ours that the namespace knows; none when it does not tell. */
+export async function registeredAttributes(link: Link): Promise<readonly string[]> {
+  try {
+    const { customAttributes } = await listAttributes(link);
+    return Object.keys(SEARCH_ATTRIBUTES).filter((name) => Object.hasOwn(customAttributes ?? {}, name));
+  } catch {
+    // Some clusters forbid the operator service to clients: runs then start without attributes.
+    return [];
+  }
+}
+
+/** Registers what is missing; gives the names that were added. */
+export async function registerAttributes(link: Link): Promise<readonly string[]> {
+  const { customAttributes } = await listAttributes(link);
+  const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !Object.hasOwn(customAttributes ?? {}, name));
+  if (missing.length === 0) return [];
+  await link.connection.operatorService.addSearchAttributes({
+    namespace: link.namespace,
+    searchAttributes: Object.fromEntries(missing),
+  });
+  return missing.map(([name]) => name);
+}
+
+function listAttributes({
+  connection,
+  namespace,
+}: Link): Promise<proto.temporal.api.operatorservice.v1.ListSearchAttributesResponse> {
+  return connection.operatorService.listSearchAttributes({ namespace });
+}

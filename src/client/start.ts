@@ -1,0 +1,98 @@
+// Starting a run: the request becomes the input of the `run` workflow, with a first memo so that it can be seen at once.
+// Must not wait for it, serve it, or print.
+import { randomBytes } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/client';
+import type { TurnSettings } from '../activities/types.js';
+import type { AgentState } from '../protocol/agent.js';
+import { MAIN_AGENT, RUN_ID } from '../protocol/names.js';
+import type { Value } from '../protocol/value.js';
+import { openLedger, summarise } from '../workflows/ledger.js';
+import { attributePairs } from '../workflows/attributes.js';
+import type { RunInput } from '../workflows/contract.js';
+import { SUMMARY_MEMO } from '../workflows/contract.js';
+import { ClientError } from './error.js';
+import type { OpenPackage } from './package.js';
+
+/** Turns after which an agent continues as new, when nothing else is said. */
+const TURNS_PER_HISTORY = 500;
+
+/** What to run. `input` is stored as an artifact by the caller when it is large. */
+export interface StartRequest {
+  readonly runId: string;
+  readonly package: OpenPackage;
+  readonly cwd: string;
+  readonly taskQueue: string;
+  readonly input?: Value;
+  readonly budgetUsd?: number;
+  readonly turn: TurnSettings;
+  readonly failFast: boolean;
+  readonly searchAttributes: readonly string[];
+  readonly turnsPerHistory?: number;
+}
+
+/** Checks a run id that a person chose. Throws `InvalidUsage`. */
+export function checkRunId(id: string): string {
+  if (RUN_ID.test(id)) return id;
+  throw new ClientError('InvalidUsage', `"${id}" cannot be a run id; use letters, digits, ".", "_" and "-", a letter or digit first`);
+}
+
+/** A run id nobody has: the package's name, the time, and some chance. */
+export function newRunId(workflow: string, now = new Date()): string {
+  const name = workflow.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, 60) || 'run';
+  const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return `${name}-${time}-${randomBytes(2).toString('hex')}`;
+}
+
+/** Starts the run. Throws `RunExists` when its id was ever used. */
+export async function startRun(client: Client, request: StartRequest): Promise<void> {
+  const input = inputOf(request);
+  const ledger = openLedger(input.main, Date.now());
+  try {
+    await client.workflow.start('run', {
+      workflowId: request.runId,
+      taskQueue: request.taskQueue,
+      args: [input],
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      memo: { [SUMMARY_MEMO]: summarise(ledger, { input, status: 'running' }) },
+      typedSearchAttributes: attributePairs(
+        { RaymondWorkflow: input.workflow, RaymondRun: request.runId, RaymondStatus: 'running', RaymondCostUsd: 0 },
+        request.searchAttributes,
+      ),
+      staticSummary: `${input.workflow} · run`,
+    });
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) {
+      throw new ClientError('RunExists', `the run id ${request.runId} is in use; choose another --id, or "raymond resume ${request.runId}"`);
+    }
+    throw error;
+  }
+}
+
+function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {
+  const main: AgentState = {
+    id: MAIN_AGENT,
+    scope: request.package.scope,
+    state: request.package.entry,
+    via: 'start',
+    cwd,
+    home: cwd,
+    stack: [],
+    ...(request.input === undefined ? {} : { pending: { value: request.input, returning: false } }),
+    attributes: {},
+    forks: 0,
+    turn: 0,
+  };
+  return {
+    runId,
+    workflow: request.package.name,
+    main,
+    settings: {
+      turn: request.turn,
+      failFast: request.failFast,
+      searchAttributes: request.searchAttributes,
+      turnsPerHistory: request.turnsPerHistory ?? TURNS_PER_HISTORY,
+      ...(request.budgetUsd === undefined ? {} : { budgetUsd: request.budgetUsd }),
+    },
+  };
+}

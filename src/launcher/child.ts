@@ -1,0 +1,137 @@
+// One process of a turn, once it was started: hands on its output, stops it, and says once how it ended.
+// Runs in the launcher only. Who asks and who listens is not its business (main.ts).
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { identify, type ProcessIdentity } from '../host/process.js';
+import type { Journal } from './journal.js';
+import type { OutputStream, ProcessEnd, ProcessSpec } from './messages.js';
+import { Output } from './output.js';
+import { signalGroup } from './signals.js';
+import { errorCode } from './startable.js';
+import { Family } from './sweep.js';
+
+const STRAY_GRACE_MS = 200;
+
+/** Who hears about a process. */
+export interface Listener {
+  started(identity: ProcessIdentity | undefined): void;
+  output(stream: OutputStream, chunk: Buffer): void;
+  warning(text: string): void;
+  ended(end: ProcessEnd): void;
+}
+
+/** A process that has a pid and two streams to read. */
+export type SpawnedProcess = ChildProcess & {
+  readonly pid: number;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+};
+
+/** A process that was started. */
+export class Child {
+  readonly #process: SpawnedProcess;
+  readonly #spec: ProcessSpec;
+  readonly #listener: Listener;
+  readonly #output: Output;
+  #journal: Journal | undefined;
+  #state: 'running' | 'stopping' | 'exited' | 'disowned' = 'running';
+  #killTimer: NodeJS.Timeout | undefined;
+  /** Everything that belongs to the attempt. */
+  readonly family: Family;
+
+  constructor(spawned: SpawnedProcess, parts: { spec: ProcessSpec; journal: Journal | undefined; listener: Listener }) {
+    this.#process = spawned;
+    this.#spec = parts.spec;
+    this.#journal = parts.journal;
+    this.#listener = parts.listener;
+    const identity = identify(spawned.pid);
+    this.family = Family.ofAttempt(parts.spec.marker.attempt, identity);
+    this.#listener.started(identity);
+    this.#output = new Output(spawned, (stream, chunk, counts) => this.#take(stream, chunk, counts));
+    spawned.once('exit', (code, signal) => void this.#finish(code, signal));
+    // A process may end, or close its input, without having read it: its exit code tells whether that was a failure.
+    spawned.stdin?.on('error', () => {});
+    spawned.stdin?.end(parts.spec.stdin);
+  }
+
+  /** The reader has taken this many bytes of output. */
+  acknowledge(bytes: number): void {
+    if (this.#state !== 'disowned') this.#output.acknowledge(bytes);
+  }
+
+  /** SIGTERM to the group; after the grace, SIGKILL to all that is left of the attempt. */
+  stop(): void {
+    if (this.#state !== 'running') return;
+    this.#state = 'stopping';
+    this.family.refresh();
+    signalGroup(this.#process.pid, 'SIGTERM');
+    this.#killTimer = setTimeout(() => {
+      this.family.refresh();
+      this.killGroup();
+      void this.family.end();
+    }, this.#spec.graceMs);
+  }
+
+  /** The turn does not count any more: nothing is forwarded from now on. Whoever calls this ends the family, then calls `bury`. */
+  disown(): void {
+    this.#state = 'disowned';
+    clearTimeout(this.#killTimer);
+    this.#output.discard();
+  }
+
+  /** SIGKILL to the group, if its leader has not been reaped. */
+  killGroup(): void {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) signalGroup(this.#process.pid, 'SIGKILL');
+  }
+
+  /** After its family was ended: what is still in the pipe reaches the journal, then the end is told. */
+  async bury(): Promise<void> {
+    await this.#output.drained();
+    this.#end({ kind: 'lost' }, { close: true });
+  }
+
+  async #finish(code: number | null, signal: string | null): Promise<void> {
+    if (this.#state === 'disowned') return;
+    const stopped = this.#state === 'stopping';
+    this.#state = 'exited';
+    clearTimeout(this.#killTimer);
+    this.#process.stdin?.destroy();
+    const keeps = this.#spec.children === 'keep' && code === 0 && !stopped;
+    const sweeping = keeps ? 0 : this.family.end({ graceMs: STRAY_GRACE_MS });
+    const [strays] = await Promise.all([sweeping, this.#output.drained()]);
+    if (this.#isDisowned()) return;
+    this.#end(stopped ? { kind: 'stopped' } : endOf(code, signal, strays), { close: !keeps });
+  }
+
+  #end(end: ProcessEnd, { close }: { close: boolean }): void {
+    this.#guardJournal(() => this.#journal?.close());
+    this.#journal = undefined;
+    if (close) this.#output.close();
+    else this.#output.discard();
+    this.#listener.ended(end);
+  }
+
+  #take(stream: OutputStream, chunk: Buffer, counts: boolean): void {
+    if (stream === 'stdout') this.#guardJournal(() => this.#journal?.feed(chunk));
+    if (counts) this.#listener.output(stream, chunk);
+  }
+
+  #guardJournal(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#journal = undefined;
+      this.#listener.warning(
+        `the journal ${this.#spec.journal} cannot be written (${errorCode(error)}); spending of this attempt is lost if the worker dies now`,
+      );
+    }
+  }
+
+  #isDisowned(): boolean {
+    return this.#state === 'disowned';
+  }
+}
+
+function endOf(code: number | null, signal: string | null, strays: number): ProcessEnd {
+  return code === null ? { kind: 'signalled', signal: signal ?? 'unknown' } : { kind: 'exited', code, strays };
+}

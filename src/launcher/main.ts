@@ -1,0 +1,79 @@
+// The launcher: a small child of the worker that starts every process of every turn, and the leash they all run on.
+// It obeys its channel only. When the channel closes, however the worker ended, every process it runs is killed.
+// Imports node: and src/host/process.ts only; holds no knowledge of turns, Claude or Temporal.
+import type { Child, Listener } from './child.js';
+import { Leash } from './leash.js';
+import type { FromLauncher, ToLauncher } from './messages.js';
+import { deathSignalPrefix } from './setpriv.js';
+import { startChild } from './start.js';
+import { Family } from './sweep.js';
+
+const running = new Map<number, Child>();
+const prefix = deathSignalPrefix();
+const leash = new Leash({
+  timeoutMs: Number(process.argv[2]),
+  isBusy: () => running.size > 0,
+  expired: () => void loseAll(),
+});
+
+// A Ctrl-C or a closing terminal is meant for the worker, which lets its turns finish and then closes the channel.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+process.on('disconnect', () => void loseAll().finally(() => process.exit()));
+process.on('message', (message) => receive(message as ToLauncher));
+
+function receive(message: ToLauncher): void {
+  switch (message.kind) {
+    case 'run':
+      return run(message);
+    case 'stop':
+      return running.get(message.id)?.stop();
+    case 'ack':
+      return running.get(message.id)?.acknowledge(message.bytes);
+    case 'sweep':
+      return void sweep(message);
+    case 'confirm':
+      return leash.confirm();
+    default:
+      // Not assertNever: nothing but node: and the host's process module is loaded here.
+      message satisfies never;
+  }
+}
+
+function run({ id, spec }: ToLauncher & { kind: 'run' }): void {
+  // Whoever was given a turn has just spoken with the server.
+  leash.confirm();
+  const child = startChild(spec, prefix, listenerOf(id));
+  if (child !== undefined) running.set(id, child);
+}
+
+function listenerOf(id: number): Listener {
+  return {
+    started: (identity) => tell({ kind: 'started', id, identity }),
+    output: (stream, chunk) => tell({ kind: 'output', id, stream, chunk }),
+    warning: (text) => tell({ kind: 'warning', id, text }),
+    ended: (end) => {
+      running.delete(id);
+      tell({ kind: 'ended', id, end });
+    },
+  };
+}
+
+async function sweep({ id, filter }: ToLauncher & { kind: 'sweep' }): Promise<void> {
+  tell({ kind: 'swept', id, count: await Family.ofOtherAttempts(filter).end() });
+}
+
+/** Kills everything that runs, at once; the worker is gone, or must be taken for gone. */
+async function loseAll(): Promise<void> {
+  const lost = [...running.values()];
+  for (const child of lost) child.disown();
+  const family = Family.union(lost.map((child) => child.family));
+  family.refresh();
+  for (const child of lost) child.killGroup();
+  await family.end();
+  await Promise.all(lost.map((child) => child.bury()));
+}
+
+function tell(message: FromLauncher): void {
+  // When the channel has closed, its `disconnect` says so; nobody is left to hear of a failed send.
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}

@@ -1,0 +1,68 @@
+// What the worker and its launcher say to each other over the IPC channel, and the words both use for a process.
+// Types only, no behaviour. Everything here must survive structured cloning (`serialization: 'advanced'`).
+import type { ProcessIdentity } from '../host/process.js';
+
+/** The values of RAYMOND_TURN_ID and RAYMOND_ATTEMPT by which every process of an attempt is found again. */
+export interface AttemptMarker {
+  readonly turnId: string;
+  readonly attempt: string;
+}
+
+/** One process to start, with everything that belongs to it. */
+export interface ProcessSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment of the process; it must contain the two variables of `marker`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly marker: AttemptMarker;
+  /** Written to the process, then closed; absent means an empty input. */
+  readonly stdin?: string;
+  /** The file that result and usage lines of stdout are appended to before they are forwarded. */
+  readonly journal?: string;
+  /** What becomes of processes that are left over when the process ended by itself with code 0. */
+  readonly children: 'sweep' | 'keep';
+  /** From SIGTERM to SIGKILL, when it is stopped. */
+  readonly graceMs: number;
+}
+
+/** How a process ended. `strays` counts the left-over processes that were swept. */
+export type ProcessEnd =
+  | { readonly kind: 'exited'; readonly code: number; readonly strays: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  | { readonly kind: 'stopped' }
+  | Unstartable
+  | { readonly kind: 'lost' };
+
+/** Why a process could not be started: what is at fault, and the operating system's code for it (ENOENT, EACCES, E2BIG …). */
+export interface Unstartable {
+  readonly kind: 'unstartable';
+  readonly what: 'command' | 'cwd' | 'journal';
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Selects the processes of earlier attempts of a turn. */
+export interface SweepFilter {
+  readonly turnId: string;
+  readonly exceptAttempt: string;
+}
+
+/** The two output streams of a process. */
+export type OutputStream = 'stdout' | 'stderr';
+
+/** What the worker tells its launcher; `id` names a process or a sweep. */
+export type ToLauncher =
+  | { readonly kind: 'run'; readonly id: number; readonly spec: ProcessSpec }
+  | { readonly kind: 'stop'; readonly id: number }
+  | { readonly kind: 'ack'; readonly id: number; readonly bytes: number }
+  | { readonly kind: 'sweep'; readonly id: number; readonly filter: SweepFilter }
+  | { readonly kind: 'confirm' };
+
+/** What the launcher tells its worker. */
+export type FromLauncher =
+  | { readonly kind: 'started'; readonly id: number; readonly identity: ProcessIdentity | undefined }
+  | { readonly kind: 'output'; readonly id: number; readonly stream: OutputStream; readonly chunk: Buffer }
+  | { readonly kind: 'warning'; readonly id: number; readonly text: string }
+  | { readonly kind: 'ended'; readonly id: number; readonly end: ProcessEnd }
+  | { readonly kind: 'swept'; readonly id: number; readonly count: number };

@@ -1,0 +1,92 @@
+// The worker's view of one process in the launcher: its output in order, its start and its end as promises.
+// Sends and receives messages only; starts and kills nothing itself.
+import type { ProcessIdentity } from '../host/process.js';
+import type { OutputStream, ProcessEnd } from './messages.js';
+import { Family } from './sweep.js';
+
+const ACKNOWLEDGE_EVERY_BYTES = 256 << 10;
+
+/** Takes a chunk of output; the next one comes when it is done. */
+export type OutputHandler = (stream: OutputStream, chunk: Buffer) => void | Promise<void>;
+
+/** A process that the launcher runs. */
+export interface RunningProcess {
+  /** Who it is; undefined when it could not be started, or ended before that could be read. */
+  readonly started: Promise<ProcessIdentity | undefined>;
+  /** How it ended, after all its output was handled; rejects with the error of the output handler. */
+  readonly ended: Promise<ProcessEnd>;
+  /** SIGTERM, and after the grace SIGKILL to all that is left of the attempt. May be called at any time and again. */
+  stop(): Promise<ProcessEnd>;
+}
+
+/** What a `Running` needs: its attempt, who takes the output, and how to speak to the launcher. */
+export interface RunningParts {
+  readonly attempt: string;
+  readonly onOutput: OutputHandler;
+  readonly stop: () => void;
+  readonly acknowledge: (bytes: number) => void;
+}
+
+/** Turns the messages about one process into promises. */
+export class Running implements RunningProcess {
+  readonly started: Promise<ProcessIdentity | undefined>;
+  readonly ended: Promise<ProcessEnd>;
+  readonly #parts: RunningParts;
+  #identity: ProcessIdentity | undefined;
+  #resolveStarted!: (identity: ProcessIdentity | undefined) => void;
+  #resolveEnded!: (end: ProcessEnd) => void;
+  #handled: Promise<void> = Promise.resolve();
+  #unacknowledged = 0;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(parts: RunningParts) {
+    this.#parts = parts;
+    this.started = new Promise((resolve) => (this.#resolveStarted = resolve));
+    this.ended = new Promise<ProcessEnd>((resolve) => (this.#resolveEnded = resolve)).then(async (end) => {
+      await this.#handled;
+      if (this.#failure !== undefined) throw this.#failure.error;
+      return end;
+    });
+  }
+
+  stop(): Promise<ProcessEnd> {
+    this.#parts.stop();
+    return this.ended;
+  }
+
+  /** The process lives. */
+  start(identity: ProcessIdentity | undefined): void {
+    this.#identity = identity;
+    this.#resolveStarted(identity);
+  }
+
+  /** The next bytes have come. */
+  output(stream: OutputStream, chunk: Buffer): void {
+    this.#handled = this.#handled.then(() => this.#handle(stream, chunk));
+  }
+
+  /** The process has ended. */
+  end(end: ProcessEnd): void {
+    this.#resolveStarted(undefined);
+    this.#resolveEnded(end);
+  }
+
+  /** Everything on this host that belongs to the attempt. */
+  get family(): Family {
+    return Family.ofAttempt(this.#parts.attempt, this.#identity);
+  }
+
+  async #handle(stream: OutputStream, chunk: Buffer): Promise<void> {
+    try {
+      if (this.#failure === undefined) await this.#parts.onOutput(stream, chunk);
+    } catch (error) {
+      // Output that cannot be kept makes the turn worthless: it is ended, and `ended` rejects with the reason.
+      this.#failure = { error };
+      this.#parts.stop();
+    }
+    this.#unacknowledged += chunk.length;
+    if (this.#unacknowledged < ACKNOWLEDGE_EVERY_BYTES) return;
+    this.#parts.acknowledge(this.#unacknowledged);
+    this.#unacknowledged = 0;
+  }
+}

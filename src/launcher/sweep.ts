@@ -1,0 +1,131 @@
+// Finds and ends everything that belongs to an attempt: marked processes, the process group, and all their descendants.
+// Used by the launcher, and by the worker when its launcher died. Never touches the caller, its ancestors or unrelated processes.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessIdentity } from '../host/process.js';
+import type { SweepFilter } from './messages.js';
+import { signalProcess } from './signals.js';
+import { listProcesses, type ProcessEntry } from './snapshot.js';
+
+/** The variable by which a launcher is recognised: one inside the family belongs to a nested worker. */
+export const LAUNCHER_VARIABLE = 'RAYMOND_LAUNCHER';
+const NESTED_LAUNCHER_PATIENCE_MS = 5_000;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100];
+
+type Predicate = (entry: ProcessEntry) => boolean;
+
+/** The processes of one or more attempts, as far as they are known; what was seen once is remembered after its parent died. */
+export class Family {
+  readonly #marked: Predicate;
+  readonly #leaders: readonly ProcessIdentity[];
+  readonly #known: Map<string, ProcessIdentity>;
+  readonly #forbidden = new Set<string>();
+
+  /** Everything that `marked` says yes to, the groups of `leaders`, and what is `known` from before. */
+  constructor(
+    marked: Predicate,
+    leaders: readonly ProcessIdentity[] = [],
+    known: Iterable<[string, ProcessIdentity]> = [],
+  ) {
+    this.#marked = marked;
+    this.#leaders = leaders;
+    this.#known = new Map([...known, ...leaders.map((leader) => [keyOf(leader), leader] as const)]);
+  }
+
+  /** The processes of one attempt, and of the group of its first process when that is known. */
+  static ofAttempt(attempt: string, leader?: ProcessIdentity): Family {
+    return new Family((entry) => entry.variable('RAYMOND_ATTEMPT') === attempt, leader === undefined ? [] : [leader]);
+  }
+
+  /** The processes of all other attempts of a turn. */
+  static ofOtherAttempts({ turnId, exceptAttempt }: SweepFilter): Family {
+    return new Family((entry) => {
+      const attempt = entry.variable('RAYMOND_ATTEMPT');
+      return attempt !== undefined && attempt !== exceptAttempt && entry.variable('RAYMOND_TURN_ID') === turnId;
+    });
+  }
+
+  /** Several families as one, so that one look at the host serves all of them. */
+  static union(families: readonly Family[]): Family {
+    return new Family(
+      (entry) => families.some((family) => family.#marked(entry)),
+      families.flatMap((family) => family.#leaders),
+      families.flatMap((family) => [...family.#known]),
+    );
+  }
+
+  /** Looks at the host and remembers the members that live now. Call it before parents are killed: orphans lose their ties. */
+  refresh(): ProcessEntry[] {
+    const living = this.#members(others(listProcesses())).filter((entry) => !this.#forbidden.has(keyOf(entry)));
+    for (const { pid, startTime } of living) this.#known.set(keyOf({ pid, startTime }), { pid, startTime });
+    return living;
+  }
+
+  /** Ends every member, by SIGTERM first when there is a grace, and resolves with their number when none lives any more. */
+  async end({ graceMs = 0 }: { graceMs?: number } = {}): Promise<number> {
+    const found = new Set<string>();
+    const begin = performance.now();
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const living = this.refresh();
+      if (living.length === 0) return found.size;
+      const elapsed = performance.now() - begin;
+      for (const entry of living) this.#signal(entry, { elapsed, graceMs, first: !found.has(keyOf(entry)) });
+      for (const entry of living) found.add(keyOf(entry));
+      await delay(pause);
+    }
+  }
+
+  #signal(
+    entry: ProcessEntry,
+    { elapsed, graceMs, first }: { elapsed: number; graceMs: number; first: boolean },
+  ): void {
+    // A nested launcher ends by itself once its worker is gone, and only it can find what its own turns left behind.
+    if (isLauncher(entry) && elapsed < graceMs + NESTED_LAUNCHER_PATIENCE_MS) return;
+    const signal = elapsed >= graceMs ? 'SIGKILL' : 'SIGTERM';
+    if (signal === 'SIGTERM' && !first) return;
+    // Another user's process (sudo) cannot be ended from here; waiting for it would hold the turn for ever.
+    if (signalProcess(entry, signal) === 'forbidden') this.#forbidden.add(keyOf(entry));
+  }
+
+  #members(entries: readonly ProcessEntry[]): ProcessEntry[] {
+    const groups = this.#groups(entries);
+    const members = new Set(
+      entries.filter((entry) => this.#known.has(keyOf(entry)) || groups.has(entry.pgrp) || this.#marked(entry)),
+    );
+    const children = childrenByParent(entries);
+    // What is added to a set while it is walked is walked too: descendants of any depth.
+    for (const member of members) {
+      if (!isLauncher(member)) children.get(member.pid)?.forEach((child) => members.add(child));
+    }
+    return [...members];
+  }
+
+  /** A group id is the leader's pid; the kernel gives it to nobody else unless the whole group is gone. */
+  #groups(entries: readonly ProcessEntry[]): Set<number> {
+    const startTimes = new Map(entries.map((entry) => [entry.pid, entry.startTime]));
+    const own = this.#leaders.filter(({ pid, startTime }) => (startTimes.get(pid) ?? startTime) === startTime);
+    return new Set(own.map((leader) => leader.pid));
+  }
+}
+
+const keyOf = ({ pid, startTime }: ProcessIdentity): string => `${pid} ${startTime}`;
+
+const isLauncher = (entry: ProcessEntry): boolean => entry.variable(LAUNCHER_VARIABLE) !== undefined;
+
+function childrenByParent(entries: readonly ProcessEntry[]): Map<number, ProcessEntry[]> {
+  const children = new Map<number, ProcessEntry[]>();
+  for (const entry of entries) {
+    const siblings = children.get(entry.ppid);
+    if (siblings === undefined) children.set(entry.ppid, [entry]);
+    else siblings.push(entry);
+  }
+  return children;
+}
+
+/** All but the calling process and its ancestors: a worker may itself have been started inside a turn. */
+function others(entries: readonly ProcessEntry[]): ProcessEntry[] {
+  const parents = new Map(entries.map((entry) => [entry.pid, entry.ppid]));
+  const own = new Set<number>();
+  for (let pid: number | undefined = process.pid; pid !== undefined && !own.has(pid); pid = parents.get(pid))
+    own.add(pid);
+  return entries.filter((entry) => !own.has(entry.pid));
+}

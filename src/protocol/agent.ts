@@ -1,0 +1,50 @@
+// The record of one agent: everything that it needs to go on from where it is. Plain JSON, small, immutable.
+// Must not hold anything that can be derived, nor large text.
+import type { Attributes } from './tag.js';
+import type { Value } from './value.js';
+
+/** Where states live. `path` is absolute, on the worker. */
+export interface Scope {
+  readonly kind: 'directory';
+  readonly path: string;
+}
+
+/** A finished Claude Code conversation; never written again. `sha256` names its transcript in the artifact store. */
+export interface Session {
+  readonly id: string;
+  readonly sha256: string;
+}
+
+/** The value that the next state receives; `returning` when a call or function brought it back. */
+export interface Pending {
+  readonly value: Value;
+  readonly returning: boolean;
+}
+
+/** An entry of the return stack: what `<result>` restores. */
+export interface Frame {
+  readonly state: string;
+  readonly scope: Scope;
+  readonly cwd: string;
+  readonly session?: Session;
+}
+
+/** One agent between two turns. `state` is a file name in `scope`, `turn` the number of its last recorded turn (0 = none). */
+export interface AgentState {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly state: string;
+  /** The tag that led to `state`: for people, and because a forked agent's input is also a variable of its first script. */
+  readonly via: string;
+  readonly cwd: string;
+  /** Where the run was started: the working directory of forked agents that are given none. */
+  readonly home: string;
+  readonly session?: Session;
+  readonly stack: readonly Frame[];
+  readonly pending?: Pending;
+  /** Fork attributes, bound in the agent's first state only. */
+  readonly attributes: Attributes;
+  /** How many agents this one has forked. */
+  readonly forks: number;
+  readonly turn: number;
+}

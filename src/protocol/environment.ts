@@ -1,0 +1,98 @@
+// The environment variables that Raymond gives a turn's process: its own RAYMOND_* ones and the fork attributes.
+// Must not know the rest of the environment, nor read or write files.
+import type { Attributes } from './tag.js';
+import { clip, utf8Length } from './text.js';
+
+/** The longest plain variable, in bytes: a single one of 128 KiB keeps a process from starting on Linux. */
+export const MAX_VARIABLE_BYTES = 100 * 1024;
+
+/** What the variables of a turn are made of. Paths are absolute, on the worker. */
+export interface TurnContext {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly stateDir: string;
+  readonly stateFile: string;
+  readonly turnId: string;
+  readonly attempt: string;
+  readonly attributes: Attributes;
+  /** The tag that led to the state (`AgentState.via`). */
+  readonly via?: string;
+  readonly pending?: PendingText;
+}
+
+/** The pending value: `file` holds it whole; `text` may be absent when it is longer than `MAX_VARIABLE_BYTES`. */
+export interface PendingText {
+  readonly text?: string;
+  readonly file: string;
+  readonly returning: boolean;
+}
+
+/** Variables by name. `raymond` must win over `attributes`, whatever else the environment holds. */
+export interface TurnVariables {
+  readonly raymond: Readonly<Record<string, string>>;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
+}
+
+/** The variables of a turn. Those that cannot be set are left out, with a warning each. */
+export function turnVariables(turn: TurnContext): TurnVariables {
+  const pending = pendingVariables(turn);
+  const free = attributeVariables(turn.attributes);
+  return {
+    raymond: {
+      RAYMOND_WORKFLOW_ID: turn.runId,
+      RAYMOND_AGENT_ID: turn.agentId,
+      RAYMOND_STATE_DIR: turn.stateDir,
+      RAYMOND_STATE_FILE: turn.stateFile,
+      RAYMOND_TURN_ID: turn.turnId,
+      RAYMOND_ATTEMPT: turn.attempt,
+      ...pending.raymond,
+    },
+    attributes: { ...free.attributes, ...pending.attributes },
+    warnings: [...pending.warnings, ...free.warnings],
+  };
+}
+
+/** The value itself in `RAYMOND_INPUT`, when it came back from a callee also in `RAYMOND_RESULT`; of a fork, also in `input`. */
+function pendingVariables({ pending, via }: TurnContext): TurnVariables {
+  if (pending === undefined) return { raymond: {}, attributes: {}, warnings: [] };
+  const { text, file, returning } = pending;
+  const names = returning ? ['RAYMOND_INPUT', 'RAYMOND_RESULT'] : ['RAYMOND_INPUT'];
+  const files = names.map((name) => [`${name}_FILE`, file] as const);
+  const fault = text === undefined ? TOO_LONG : faultOf(text);
+  const plain = fault === undefined ? text : undefined;
+  const values = plain === undefined ? [] : names.map((name) => [name, plain] as const);
+  return {
+    raymond: Object.fromEntries([...files, ...values]),
+    attributes: plain !== undefined && via === 'fork' ? { input: plain } : {},
+    warnings:
+      fault === undefined
+        ? []
+        : [`${names.join(' and ')} cannot be set: the value ${fault}; read the file that RAYMOND_INPUT_FILE names`],
+  };
+}
+
+function attributeVariables(attributes: Attributes): Omit<TurnVariables, 'raymond'> {
+  const kept: [string, string][] = [];
+  const warnings: string[] = [];
+  for (const [name, value] of Object.entries(attributes)) {
+    const fault = nameFault(name) ?? faultOf(value);
+    if (fault === undefined) kept.push([name, value]);
+    else warnings.push(`the fork attribute ${clip(name, 60)} cannot be a variable of a script: it ${fault}`);
+  }
+  return { attributes: Object.fromEntries(kept), warnings };
+}
+
+const TOO_LONG = `is longer than ${MAX_VARIABLE_BYTES / 1024} KiB`;
+
+function nameFault(name: string): string | undefined {
+  if (name === 'next' || name === 'cd') return 'belongs to the fork itself';
+  // Windows does not tell upper from lower case in these names.
+  if (/^raymond_/i.test(name)) return 'would replace a variable of Raymond';
+  return /^[A-Za-z_]\w*$/.test(name) ? undefined : 'has a name that no variable can have';
+}
+
+function faultOf(value: string): string | undefined {
+  if (value.includes('\0')) return 'holds a NUL character';
+  return utf8Length(value) > MAX_VARIABLE_BYTES ? TOO_LONG : undefined;
+}

@@ -1,0 +1,74 @@
+// The one table of failures of the world: every ApplicationFailure type that Raymond uses, and what becomes of the agent.
+// Must not hold protocol mistakes (problem.ts).
+
+/** How often and how patiently an agent tries a turn again: waits grow from `first` by `factor` up to `max` seconds. */
+export interface Patience {
+  readonly tries: number;
+  readonly first: number;
+  readonly factor: number;
+  readonly max: number;
+}
+
+/** `then`: what becomes of the agent when nothing is left to try. `patience`: tries by the agent, on durable timers. */
+export interface FailureRule {
+  readonly then: 'fail' | 'pause' | 'wait';
+  readonly patience?: Patience;
+}
+
+/** Failure types by name. Only `WorkerLost` is retried by Temporal itself; the agent's own tries are visible as timers. */
+export const FAILURES = {
+  /** The worker or its launcher ended during the turn. */
+  WorkerLost: { then: 'pause' },
+  /** Claude ended without a usable result, or was silent too long: three attempts in all. */
+  ClaudeFailed: { then: 'pause', patience: { tries: 2, first: 1, factor: 2, max: 2 } },
+  /** Trouble of the model service that usually passes (claude-cli.md §11). */
+  ApiTrouble: { then: 'pause', patience: { tries: 30, first: 5, factor: 2, max: 300 } },
+  /** Too many requests, without a time when the limit ends (claude-cli.md §11). */
+  RateLimited: { then: 'pause', patience: { tries: 30, first: 60, factor: 2, max: 900 } },
+  /** The subscription's limit is reached until a known time. */
+  UsageLimit: { then: 'wait' },
+  /** Somebody must log in, pay, or install something. */
+  NeedsPerson: { then: 'pause' },
+  /** Claude refuses the request as it is (unknown model, prompt too long, …). */
+  ClaudeRefused: { then: 'fail' },
+  /** A script ended with a non-zero exit code, a signal, or a timeout. */
+  ScriptFailed: { then: 'fail' },
+  /** A state, its folder or the working directory cannot be used on this worker. */
+  StateUnreadable: { then: 'fail' },
+  /** A value or transcript that the record names is not in the artifact store. */
+  ArtifactMissing: { then: 'fail' },
+  /** The budget of the run is used up. */
+  OverBudget: { then: 'fail' },
+  /** A protocol mistake that nothing mended. */
+  ProtocolError: { then: 'fail' },
+  /** The run that this agent belongs to no longer exists. */
+  RunGone: { then: 'fail' },
+  /** At least one agent of the run failed. */
+  RunFailed: { then: 'fail' },
+  /** Something that no rule foresees, such as a mistake in Raymond. */
+  Unforeseen: { then: 'fail' },
+} as const satisfies Record<string, FailureRule>;
+
+/** A type of failure: a key of `FAILURES`. */
+export type FailureType = keyof typeof FAILURES;
+
+/** A failure as the ledger and the command line show it. */
+export interface Failure {
+  readonly type: FailureType;
+  readonly message: string;
+}
+
+/** True for a type string that stands in the table. */
+export function isFailureType(type: string | null | undefined): type is FailureType {
+  return typeof type === 'string' && Object.hasOwn(FAILURES, type);
+}
+
+/** The rule of a type, with its optional fields visible to the type checker. */
+export function ruleOf(type: FailureType): FailureRule {
+  return FAILURES[type];
+}
+
+/** Seconds before try number `n` (1 = the first try again). */
+export function waitSeconds({ first, factor, max }: Patience, n: number): number {
+  return Math.min(max, first * factor ** (n - 1));
+}

@@ -1,0 +1,50 @@
+// Names of agents, turns and runs, and the rules that they keep. Pure text.
+// Must not make up ids from clocks or chance: callers bring those.
+
+/** What a run id may look like; it is a Temporal workflow id and part of file names. */
+export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+
+/** The id of the first agent of a run. */
+export const MAIN_AGENT = 'main';
+
+/** `main_worker1`: parent, `_`, the first six characters of the state in lower case, a number per parent. */
+export function forkedAgentId({
+  parent,
+  target,
+  number,
+}: {
+  readonly parent: string;
+  readonly target: string;
+  readonly number: number;
+}): string {
+  return `${parent}_${abbreviation(target)}${number}`;
+}
+
+/** The state's stem, lower case, cut to six characters. */
+export function abbreviation(stateFile: string): string {
+  return [...stem(stateFile).toLowerCase()].slice(0, 6).join('');
+}
+
+/** A state file's name without its extension. */
+export function stem(stateFile: string): string {
+  const dot = stateFile.lastIndexOf('.');
+  return dot > 0 ? stateFile.slice(0, dot) : stateFile;
+}
+
+/** The Temporal workflow id of an agent. */
+export function agentWorkflowId(runId: string, agentId: string): string {
+  return `${runId}/${agentId}`;
+}
+
+/** The id of a turn, the same over all its attempts: an idempotency key for scripts and prompts. */
+export function turnId({
+  runId,
+  agentId,
+  turn,
+}: {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly turn: number;
+}): string {
+  return `${runId}/${agentId}/${turn}`;
+}

@@ -1,0 +1,111 @@
+// Reads the tags of a state's output. Mistakes are values; no text makes it throw, and the time is linear in the text.
+// Must not resolve names to files nor decide how many tags are right (combine.ts).
+import type { Problem } from './problem.js';
+import { scanElements, type Element } from './scan.js';
+import type { Tag } from './tag.js';
+import { ruleOfTag, TAG_NAMES, type TagRule } from './tag-rules.js';
+import { clip, nearest, utf8Length } from './text.js';
+import { MAX_INLINE_BYTES } from './value.js';
+
+/** All tags of an output in their order, or the first mistake in it. */
+export type ParseResult =
+  | { readonly kind: 'tags'; readonly tags: readonly Tag[]; readonly warnings: readonly string[] }
+  | { readonly kind: 'problem'; readonly problem: Problem };
+
+/** The longest name of a state: no file system allows longer file names. */
+const MAX_NAME = 255;
+const MAX_WARNINGS = 20;
+
+/** Reads every tag of `text`. */
+export function parseTags(text: string): ParseResult {
+  const tags: Tag[] = [];
+  const warnings: string[] = [];
+  for (const element of scanElements(text, TAG_NAMES)) {
+    const rule = ruleOfTag(element.name);
+    if (rule === undefined) continue;
+    const problem = problemOf(element, rule);
+    if (problem !== undefined) return { kind: 'problem', problem };
+    tags.push(build(element, rule));
+    if (warnings.length <= MAX_WARNINGS) warnings.push(...warningsOf(element, rule));
+  }
+  return { kind: 'tags', tags, warnings: cut(warnings) };
+}
+
+function problemOf(element: Element, rule: TagRule): Problem | undefined {
+  const { name: tag, attributes, line } = element;
+  if (rule.body === 'state') {
+    const problem = nameProblem(element.body, element);
+    if (problem !== undefined) return problem;
+  }
+  for (const attribute of [...rule.needs, ...rule.mayName]) {
+    const value = attributes.get(attribute)?.trim();
+    if (value === undefined && !rule.needs.includes(attribute)) continue;
+    if (value === undefined || value === '') return { kind: 'missing-attribute', tag, attribute, line };
+    const problem = nameProblem(value, element);
+    if (problem !== undefined) return problem;
+  }
+  return longAttributes(element);
+}
+
+function nameProblem(name: string, { name: tag, line }: Element): Problem | undefined {
+  if (name === '') return { kind: 'empty-target', tag, line };
+  if (name.length > MAX_NAME) return { kind: 'long-target', tag, target: clip(name, 60), line };
+  return /[/\\]/.test(name) ? { kind: 'path-in-target', tag, target: name, line } : undefined;
+}
+
+/** Attributes travel with the agent's record through Temporal; only `input` may be large, because it can become an artifact. */
+function longAttributes({ name: tag, attributes, line }: Element): Problem | undefined {
+  let bytes = 0;
+  for (const [name, value] of attributes) if (name !== 'input') bytes += utf8Length(name) + utf8Length(value);
+  return bytes > MAX_INLINE_BYTES ? { kind: 'long-attributes', tag, limit: MAX_INLINE_BYTES, line } : undefined;
+}
+
+function build({ attributes, body }: Element, rule: TagRule): Tag {
+  const names = new Set([...rule.needs, ...rule.mayName]);
+  const known = new Set([...names, ...rule.takes]);
+  const given: [string, string][] = [];
+  const free: [string, string][] = [];
+  for (const [name, value] of attributes) {
+    if (names.has(name)) given.push([name, value.trim()]);
+    else if (!known.has(name)) free.push([name, value]);
+    else if (name !== 'cd' || value !== '') given.push([name, value]);
+  }
+  const values: Record<string, string> = Object.fromEntries(given);
+  return rule.build({ body, needed: values, given: values, free: Object.fromEntries(free) });
+}
+
+function warningsOf({ name: tag, attributes, stray, line }: Element, rule: TagRule): readonly string[] {
+  const where = `<${tag}> on line ${line} of the output`;
+  const known = [...rule.needs, ...rule.mayName, ...rule.takes];
+  const warnings: string[] = [];
+  for (const [name, value] of attributes) {
+    if (name === 'cd' && value === '' && known.includes(name)) warnings.push(`${where}: cd is empty and was ignored`);
+    if (!known.includes(name)) warnings.push(...unknownAttribute(name, { where, known, free: rule.free }));
+  }
+  if (stray !== undefined) {
+    warnings.push(`${where}: "${clip(stray, 60)}" was ignored; attributes are written name="value"`);
+  }
+  return warnings;
+}
+
+function unknownAttribute(
+  name: string,
+  { where, known, free }: { readonly where: string; readonly known: readonly string[]; readonly free: boolean },
+): readonly string[] {
+  const shown = clip(name, 60);
+  if (free) {
+    if (/^[A-Za-z_]\w*$/.test(name)) return [];
+    return [
+      `${where}: the attribute ${shown} reaches prompts as {{${shown}}}, but no script: it is no name of a variable`,
+    ];
+  }
+  const near = nearest(name, known);
+  const hint = near === undefined ? '' : `, did you mean ${near}?`;
+  const takes = known.length === 0 ? 'it takes no attributes' : `it takes ${known.join(', ')}`;
+  return [`${where} does not take the attribute ${shown}${hint} (${takes})`];
+}
+
+function cut(warnings: readonly string[]): readonly string[] {
+  if (warnings.length <= MAX_WARNINGS) return warnings;
+  return [...warnings.slice(0, MAX_WARNINGS), 'further warnings about this output are not shown'];
+}

@@ -1,0 +1,68 @@
+// Small tools for text that Raymond measures, cuts or compares. Pure.
+// Must not know tags, states or agents.
+
+/** The number of bytes of `text` in UTF-8; a lone surrogate counts as the replacement character. */
+export function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const char of text) bytes += utf8Size(char.codePointAt(0) ?? 0);
+  return bytes;
+}
+
+function utf8Size(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}
+
+/** `text`, or its beginning and an ellipsis when it has more than `max` characters. */
+export function clip(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** Counts lines from 1; the offsets that it is asked for must never go down, so that all answers together read `text` once. */
+export function lineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let next = text.indexOf('\n');
+  return (offset) => {
+    while (next >= 0 && next < offset) {
+      line += 1;
+      next = text.indexOf('\n', next + 1);
+    }
+    return line;
+  };
+}
+
+/** The candidate that `name` was probably meant to be: equal but for case, or one or two slips away. */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  const meant = name.toLowerCase();
+  let best: { readonly candidate: string; readonly slips: number } | undefined;
+  for (const candidate of candidates) {
+    const slips = slipsBetween(meant, candidate.toLowerCase());
+    if (slips <= tolerance(meant, candidate) && (best === undefined || slips < best.slips)) best = { candidate, slips };
+  }
+  return best?.candidate;
+}
+
+function tolerance(a: string, b: string): number {
+  // Two slips in a name of three letters make any other name.
+  return Math.min(2, Math.floor(Math.min(a.length, b.length) / 2));
+}
+
+/** Levenshtein distance; names whose lengths are far apart are not compared. */
+function slipsBetween(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) return Infinity;
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const changed = at(row, j) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(changed, at(row, j + 1) + 1, at(next, j) + 1));
+    }
+    row = next;
+  }
+  return at(row, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Infinity;
+}

@@ -1,0 +1,128 @@
+// The official archive of the pinned Temporal CLI. Gives up fast where it cannot be reached; unpacks only what came whole.
+import { execFile } from 'node:child_process';
+import { createWriteStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { errorCode } from '../host/files.js';
+import { CLI_NAME, CLI_VERSION } from './cache.js';
+import type { Report } from './find.js';
+import type { Fetched } from './install.js';
+
+/** What a download needs; the time limits are for the first answer and for each pause in the stream. */
+export interface DownloadOptions {
+  readonly folder: string;
+  readonly report: Report;
+  readonly answerMs?: number;
+  readonly pauseMs?: number;
+}
+
+const OFFICIAL = 'https://temporal.download/cli/archive';
+const PROGRESS_MS = 5_000;
+const PLATFORMS: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** Downloads and unpacks the CLI into `folder`; every failure is a reason, none is thrown. */
+export async function downloadCli({
+  folder,
+  report,
+  answerMs = 10_000,
+  pauseMs = 20_000,
+}: DownloadOptions): Promise<Fetched> {
+  const url = archiveUrl();
+  if (url === undefined) return failed(`there is none for ${process.platform} on ${process.arch}`);
+  report(`downloading the Temporal CLI ${CLI_VERSION} from ${url.host} (once, about 100 MB)`);
+  const archive = join(folder, 'archive');
+  const limit = new AbortController();
+  const watchdog = setTimeout(
+    () => limit.abort(new Stalled(`no answer from ${url.host} within ${answerMs / 1000} s`)),
+    answerMs,
+  );
+  try {
+    const response = await fetch(url, { signal: limit.signal });
+    if (!response.ok || response.body === null) return failed(`${url.href} answered ${response.status}`);
+    clearTimeout(watchdog);
+    const total = Number(response.headers.get('content-length') ?? Number.NaN);
+    const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+    await pipeline(body, watched({ total, pauseMs, limit, report }), createWriteStream(archive), {
+      signal: limit.signal,
+    });
+    return await unpack(archive, folder);
+  } catch (error) {
+    return failed(reason(limit.signal.aborted ? limit.signal.reason : error, url.host));
+  } finally {
+    clearTimeout(watchdog);
+  }
+}
+
+function archiveUrl(): URL | undefined {
+  const platform = PLATFORMS[process.platform];
+  const architecture = ARCHITECTURES[process.arch];
+  if (platform === undefined || architecture === undefined) return undefined;
+  const base = process.env.RAYMOND_TEMPORAL_DOWNLOAD_URL || OFFICIAL;
+  return new URL(`${base.replace(/\/$/, '')}/${CLI_VERSION}?platform=${platform}&arch=${architecture}`);
+}
+
+class Stalled extends Error {}
+
+interface Watch {
+  readonly total: number;
+  readonly pauseMs: number;
+  readonly limit: AbortController;
+  readonly report: Report;
+}
+
+/** Passes the bytes on, tells how far it is, and aborts when nothing comes any more. */
+function watched({ total, pauseMs, limit, report }: Watch): (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {
+  return async function* (source) {
+    let received = 0;
+    let reported = Date.now();
+    const watchdog = setTimeout(
+      () => limit.abort(new Stalled(`it stalled for ${pauseMs / 1000} s after ${megabytes(received)}`)),
+      pauseMs,
+    );
+    try {
+      for await (const chunk of source) {
+        watchdog.refresh();
+        received += chunk.length;
+        if (Date.now() - reported > PROGRESS_MS) {
+          reported = Date.now();
+          report(`downloaded ${megabytes(received)}${Number.isNaN(total) ? '' : ` of ${megabytes(total)}`}`);
+        }
+        yield chunk;
+      }
+    } finally {
+      clearTimeout(watchdog);
+    }
+  };
+}
+
+async function unpack(archive: string, folder: string): Promise<Fetched> {
+  try {
+    // bsdtar of Windows finds out by itself that there it is a zip.
+    const mode = process.platform === 'win32' ? '-xf' : '-xzf';
+    await promisify(execFile)('tar', [mode, archive, '-C', folder]);
+  } catch (error) {
+    const words = (error as { stderr?: string }).stderr?.trim().split('\n')[0];
+    return failed(`the archive cannot be unpacked: ${words || errorCode(error) || String(error)}`);
+  }
+  const path = join(folder, CLI_NAME);
+  return existsSync(path) ? { kind: 'fetched', path } : failed(`the archive holds no ${CLI_NAME}`);
+}
+
+function reason(error: unknown, host: string): string {
+  if (error instanceof Stalled) return error.message;
+  const cause = (error as { cause?: unknown }).cause ?? error;
+  const proxy = process.env.HTTPS_PROXY ?? process.env.https_proxy;
+  const hint = proxy === undefined ? '' : ' (HTTPS_PROXY is not used for this)';
+  return `cannot download from ${host}: ${errorCode(cause) ?? (cause as Error).message}${hint}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB`;
+}
+
+function failed(reason: string): Fetched {
+  return { kind: 'failed', reason };
+}

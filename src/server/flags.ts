@@ -1,0 +1,59 @@
+// The command line and the environment of the server. Each setting and its effect is measured: see ADR and operating guide.
+import type { Ports } from './ports.js';
+import { HOST } from './ports.js';
+
+/** The search attributes the embedded server has from birth. */
+export const SEARCH_ATTRIBUTES = {
+  RaymondWorkflow: 'Keyword',
+  RaymondRun: 'Keyword',
+  RaymondAgent: 'Keyword',
+  RaymondState: 'Keyword',
+  RaymondStatus: 'Keyword',
+  RaymondCostUsd: 'Double',
+} as const;
+
+const PRAGMAS = {
+  // Commits survive the death of the process; the last ones may be lost when the power fails.
+  journal_mode: 'WAL',
+  synchronous: 'NORMAL',
+  // The guard of last resort: a second server on the same database ends at once, whatever our record and lock say.
+  locking_mode: 'EXCLUSIVE',
+};
+
+const DYNAMIC_CONFIG = {
+  // The default, 20 reads a second, makes every turn take 100 ms.
+  'history.transferProcessorMaxPollRPS': 2000,
+  'system.enableActivityEagerExecution': true,
+};
+
+/** The arguments of `temporal` for a server on these ports; `database` is relative to its working directory. */
+export function serverArguments({ ports, database }: { readonly ports: Ports; readonly database: string }): string[] {
+  return [
+    ...['server', 'start-dev', '--ip', HOST, '--port', `${ports.grpc}`, '--ui-port', `${ports.ui}`],
+    ...['--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`, '--db-filename', database],
+    // A file that never exists: a developer's own `temporal env` must not add flags such as a command timeout.
+    ...['--log-level', 'error', '--env-file', 'no-env.yaml'],
+    ...pairs('--sqlite-pragma', PRAGMAS),
+    ...pairs('--dynamic-config-value', DYNAMIC_CONFIG),
+    ...pairs('--search-attribute', SEARCH_ATTRIBUTES),
+  ];
+}
+
+function pairs(flag: string, values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(values).flatMap(([key, value]) => [flag, `${key}=${String(value)}`]);
+}
+
+const PASSED_ON = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
+  ...['GOMAXPROCS', 'GOMEMLIMIT', 'GOGC', 'GODEBUG'],
+  ...['SystemRoot', 'ComSpec', 'PATHEXT', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+];
+
+/**
+ * The environment of the server: it outlives its starter, so it gets no secrets, no `TEMPORAL_*` settings, and no mark of
+ * a turn that may have started it, by which it would be swept away with that turn.
+ */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const present = PASSED_ON.filter((name) => process.env[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, process.env[name]]));
+}

@@ -1,0 +1,119 @@
+// One attempt to start a server on given ports: spawn it detached, record it, wait for its first answer.
+// Must only be called under the folder's lock; does not try again.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { identify, isAlive } from '../host/process.js';
+import type { TemporalCli } from './cli.js';
+import { serverArguments, serverEnvironment } from './flags.js';
+import type { ServerFolder } from './folder.js';
+import { HOST, type Ports } from './ports.js';
+import { answeringVersion } from './probe.js';
+import { type ServerInfo, type ServerRecord, writeRecord } from './record.js';
+
+/** How an attempt ended; `log` holds the last lines the server wrote during it. */
+export type Launch =
+  | { readonly kind: 'up'; readonly record: Omit<ServerRecord, 'folder'> }
+  | { readonly kind: 'died'; readonly log: readonly string[] }
+  | { readonly kind: 'silent'; readonly log: readonly string[]; readonly pid: number };
+
+/** What an attempt needs. */
+export interface LaunchOptions {
+  readonly folder: ServerFolder;
+  readonly cli: TemporalCli;
+  readonly database: string;
+  readonly ports: Ports;
+  readonly timeoutMs: number;
+}
+
+const POLL_MS = 10;
+const PROBE_MS = 2_000;
+const LOG_LINES = 12;
+const LOG_LIMIT = 1024 * 1024;
+
+/** Starts a server and waits until it answers, dies, or `timeoutMs` are over (then it is killed). */
+export async function launch(options: LaunchOptions): Promise<Launch> {
+  const { folder, ports, timeoutMs } = options;
+  rotate(folder.log);
+  const logStart = size(folder.log);
+  const child = spawnDetached(options);
+  // In the same breath as the spawn: only while this is missing can a killed starter leave a server nobody knows.
+  const identity = child.pid === undefined ? undefined : identify(child.pid);
+  if (identity === undefined) return { kind: 'died', log: lastLines(folder.log, logStart) };
+  const record = { info: { ...identity, ...describe(options) }, ports };
+  await writeRecord(folder, record);
+  const alive = (): boolean => child.exitCode === null && child.signalCode === null;
+  const outcome = await firstAnswer({ port: ports.http, alive, timeoutMs });
+  if (outcome === 'up') return { kind: 'up', record };
+  if (outcome === 'silent') child.kill('SIGKILL');
+  const log = lastLines(folder.log, logStart);
+  return outcome === 'died' ? { kind: 'died', log } : { kind: 'silent', log, pid: identity.pid };
+}
+
+/** Waits for the first answer of a server that somebody else started. */
+export async function joined({ info, ports }: ServerRecord, timeoutMs: number): Promise<'up' | 'died' | 'silent'> {
+  return firstAnswer({ port: ports.http, alive: () => isAlive(info), timeoutMs });
+}
+
+interface Waiting {
+  readonly port: number;
+  readonly timeoutMs: number;
+  alive(): boolean;
+}
+
+async function firstAnswer({ port, alive, timeoutMs }: Waiting): Promise<'up' | 'died' | 'silent'> {
+  const deadline = Date.now() + timeoutMs;
+  while (alive()) {
+    const left = deadline - Date.now();
+    if (left <= 0) return 'silent';
+    // Alive is asked once more after the answer: a dying server's port may be somebody else's by now.
+    if ((await answeringVersion(port, Math.min(left, PROBE_MS))) !== undefined && alive()) return 'up';
+    await delay(POLL_MS);
+  }
+  return 'died';
+}
+
+function spawnDetached({ folder, cli, database, ports }: LaunchOptions): ChildProcess {
+  const log = openSync(folder.log, 'a', 0o600);
+  try {
+    // A session of its own: Ctrl-C and the end of the terminal do not reach it. The database by its bare name in the
+    // working directory: SQLite would read `?`, `#` and `%` of a whole path as parts of a URI.
+    const child = spawn(cli.path, serverArguments({ ports, database: basename(database) }), {
+      cwd: folder.dir,
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', log, log],
+      env: serverEnvironment(),
+    });
+    child.on('error', () => undefined); // it has no pid then, which the caller looks at
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+function describe({ folder, cli, database, ports }: LaunchOptions): Omit<ServerInfo, 'pid' | 'startTime'> {
+  return {
+    address: `${HOST}:${ports.grpc}`,
+    uiUrl: `http://${HOST}:${ports.ui}`,
+    serverVersion: cli.serverVersion,
+    database,
+    logFile: folder.log,
+    cli: cli.path,
+  };
+}
+
+function rotate(log: string): void {
+  if (size(log) > LOG_LIMIT) renameSync(log, `${log}.old`);
+}
+
+function size(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function lastLines(log: string, from: number): string[] {
+  const lines = readFileSync(log).subarray(from).toString('utf8').split('\n');
+  return lines.filter((line) => line.trim() !== '').slice(-LOG_LINES);
+}

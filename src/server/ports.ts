@@ -1,0 +1,63 @@
+// Which ports the server gets. A project keeps its ports over restarts, so that workers find a restarted server again and
+// bookmarks of the UI stay right; taken ones are replaced by free ones. Listens only to probe.
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+
+/** The four ports of a server, all on 127.0.0.1. */
+export interface Ports {
+  readonly grpc: number;
+  readonly ui: number;
+  readonly http: number;
+  readonly metrics: number;
+}
+
+/** The one interface the server listens on. */
+export const HOST = '127.0.0.1';
+
+// Below the range from which systems give ports to outgoing connections, above the ports of well-known services.
+const FIRST_PORT = 20_000;
+const BLOCKS = 2_500;
+const BLOCK = 4;
+
+/** The ports a project gets when nobody else has them: always the same ones for the same folder. */
+export function usualPorts(dir: string): Ports {
+  const block = createHash('sha256').update(dir).digest().readUInt32BE(0) % BLOCKS;
+  const grpc = FIRST_PORT + block * BLOCK;
+  return { grpc, ui: grpc + 1, http: grpc + 2, metrics: grpc + 3 };
+}
+
+/** Four different free ports, chosen by the system. */
+export async function anyPorts(): Promise<Ports> {
+  const probes = await Promise.all([listening(0), listening(0), listening(0), listening(0)]);
+  const [grpc, ui, http, metrics] = probes.map((probe) => (probe.address() as { port: number }).port);
+  await Promise.all(probes.map(closed));
+  return { grpc: grpc!, ui: ui!, http: http!, metrics: metrics! };
+}
+
+/** The ports among these that something else listens on now. */
+export async function takenPorts(ports: Ports): Promise<readonly number[]> {
+  const numbers = Object.values(ports) as number[];
+  const free = await Promise.all(numbers.map(isFree));
+  return numbers.filter((_, index) => !free[index]);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  try {
+    await closed(await listening(port));
+    return true;
+  } catch {
+    return false; // in use, or not ours to use: either way the server cannot have it
+  }
+}
+
+function listening(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port, host: HOST, exclusive: true }, () => resolve(server));
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

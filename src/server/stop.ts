@@ -1,0 +1,58 @@
+// Ends the project's server: politely, then by force. Never signals a process that is not the recorded one.
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../host/files.js';
+import { isAlive } from '../host/process.js';
+import { livingRecord, underServerLock } from './ensure.js';
+import { explainingFolderErrors, ServerError } from './error.js';
+import { serverFolder } from './folder.js';
+import { removeRecord, type ServerInfo } from './record.js';
+
+/** How a stop ended; `forced` when the server had to be killed. */
+export type StopResult =
+  { readonly kind: 'stopped'; readonly server: ServerInfo; readonly forced: boolean } | { readonly kind: 'notRunning' };
+
+const POLITE_MS = 10_000;
+const FORCED_MS = 5_000;
+const POLL_MS = 20;
+
+/** Stops the project's server and returns when its process is gone; runs stay in its database. */
+export async function stopServer({
+  raymondDir,
+  politeMs = POLITE_MS,
+}: {
+  readonly raymondDir: string;
+  /** How long the server may take to end by itself. */
+  readonly politeMs?: number;
+}): Promise<StopResult> {
+  const folder = serverFolder(raymondDir);
+  if (!existsSync(folder.dir)) return { kind: 'notRunning' };
+  return explainingFolderErrors(folder.dir, () =>
+    underServerLock(folder, async () => {
+      const server = livingRecord(folder)?.info;
+      const forced = server !== undefined && !(await ended(server, 'SIGTERM', politeMs));
+      if (forced && !(await ended(server, 'SIGKILL', FORCED_MS)))
+        throw stopFailed(server, 'it is still there after SIGKILL');
+      await removeRecord(folder);
+      return server === undefined ? { kind: 'notRunning' } : { kind: 'stopped', server, forced };
+    }),
+  );
+}
+
+async function ended(server: ServerInfo, signal: NodeJS.Signals, withinMs: number): Promise<boolean> {
+  try {
+    process.kill(server.pid, signal);
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw stopFailed(server, errorCode(error) ?? 'unknown');
+  }
+  const deadline = Date.now() + withinMs;
+  while (isAlive(server)) {
+    if (Date.now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+function stopFailed({ pid }: ServerInfo, reason: string): ServerError {
+  return new ServerError('StopFailed', `cannot stop the Temporal server, process ${pid}: ${reason}; end it by hand`);
+}

@@ -1,0 +1,100 @@
+// A Raymond worker: the shipped workflow bundle and the activities, polling one task queue.
+// Must not know which run it serves, nor print.
+import { fileURLToPath } from 'node:url';
+import type { NativeConnection } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
+import type { LogEntry } from '@temporalio/worker';
+import { createActivities } from './activities/index.js';
+import type { ProgressSink } from './activities/progress.js';
+import type { WorkbenchSettings } from './activities/workbench.js';
+import { createWorkbench } from './activities/workbench.js';
+import { Launcher } from './launcher/client.js';
+
+/** What a worker needs. Times are milliseconds. */
+export interface RaymondWorkerOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly settings: WorkbenchSettings;
+  /** How long running turns may go on after `drain`. */
+  readonly drainMs: number;
+  /** 2 s beside an embedded server, 5 s on a cluster. */
+  readonly stickyMs: number;
+  readonly maxCachedWorkflows: number;
+  readonly progress: ProgressSink;
+}
+
+/** A worker that polls as long as `finished` is pending. */
+export interface RaymondWorker {
+  /** Resolves after a drain; rejects when the worker broke. */
+  readonly finished: Promise<void>;
+  /** No new turns; resolves when the running ones have ended or their time is over. */
+  drain(): Promise<void>;
+  /** Ends everything now; running turns are lost and will be taken up elsewhere. */
+  abandon(): Promise<void>;
+}
+
+const CONFIRM_EVERY_MS = 2000;
+
+/** Routes the SDK's own log; must be called before the first connection of the process. */
+export function installRuntime(log: (entry: LogEntry) => void): void {
+  Runtime.install({
+    logger: new DefaultLogger('WARN', log),
+    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+    // The command line decides what Ctrl-C means.
+    shutdownSignals: [],
+  });
+}
+
+/** Starts a worker; resolves when it polls. */
+export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {
+  const launcher = Launcher.start();
+  const workbench = createWorkbench({
+    settings: options.settings,
+    launcher,
+    environment: definedOnly(process.env),
+    progress: options.progress,
+  });
+  const worker = await Worker.create({
+    connection: options.connection,
+    namespace: options.namespace,
+    taskQueue: options.taskQueue,
+    workflowBundle: { codePath: fileURLToPath(new URL('./workflow-bundle.js', import.meta.url)) },
+    activities: createActivities(workbench),
+    maxCachedWorkflows: options.maxCachedWorkflows,
+    stickyQueueScheduleToStartTimeout: options.stickyMs,
+    // Turns wait for their slots inside the activity, where they can show that they do.
+    maxConcurrentActivityTaskExecutions: 2000,
+    maxHeartbeatThrottleInterval: 1000,
+    defaultHeartbeatThrottleInterval: 1000,
+    shutdownGraceTime: options.drainMs,
+    shutdownForceTime: options.drainMs + 15_000,
+    workflowThreadPoolSize: 1,
+  });
+  const confirming = confirmWhileConnected(options.connection, launcher);
+  const finished = worker.run().finally(async () => {
+    clearInterval(confirming);
+    await launcher.close();
+  });
+  return { finished, drain: () => drain(worker, finished), abandon: () => launcher.close() };
+}
+
+async function drain(worker: Worker, finished: Promise<void>): Promise<void> {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+  await finished;
+}
+
+/** The launcher ends all turns when this stops: then the server has given them to somebody else (invariant I2). */
+function confirmWhileConnected(connection: NativeConnection, launcher: Launcher): NodeJS.Timeout {
+  const timer = setInterval(() => {
+    connection.workflowService.getSystemInfo({}).then(
+      () => launcher.confirm(),
+      () => undefined, // not confirmed: the launcher draws the consequence
+    );
+  }, CONFIRM_EVERY_MS);
+  return timer.unref();
+}
+
+function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

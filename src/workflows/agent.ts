@@ -1,0 +1,112 @@
+// The agent workflow: the interpreter. Its loop reads like the language: gate → perform the state → apply the transition → step.
+// It touches the world only through activities, and money only through the run.
+import { ApplicationFailure, CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
+import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { AgentState } from '../protocol/agent.js';
+import { applyTransition } from '../protocol/apply.js';
+import { assertNever } from '../protocol/assert.js';
+import type { Failure } from '../protocol/failure.js';
+import { forkedAgentId } from '../protocol/names.js';
+import type { Value } from '../protocol/value.js';
+import { startForked } from './agents.js';
+import { Gate } from './gate.js';
+import type { AgentInput } from './contract.js';
+import { probeSignal, recordQuery } from './messages.js';
+import { failureOf, perform } from './perform.js';
+import { showAgent } from './visibility.js';
+
+/** Forks after which an agent continues as new: Temporal allows 2,000 open children per execution. */
+const FORKS_PER_HISTORY = 1000;
+
+/** Runs one agent to its end; gives its result payload. */
+export async function agent(input: AgentInput): Promise<Value> {
+  const self = new Agent(input);
+  setHandler(recordQuery, () => self.state);
+  setHandler(probeSignal, () => undefined);
+  try {
+    return await self.live();
+  } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
+    throw await CancellationScope.nonCancellable(() => self.bury(error));
+  }
+}
+
+class Agent {
+  state: AgentState;
+  private readonly gate: Gate;
+  private turns = 0;
+  private forked = 0;
+
+  constructor(private readonly input: AgentInput) {
+    this.state = input.agent;
+    this.gate = new Gate(input.runId);
+  }
+
+  async live(): Promise<Value> {
+    for (;;) {
+      showAgent(this.state, { kind: 'running' });
+      const { agent: done, transition } = await perform({ input: this.input, agent: this.state, gate: this.gate });
+      const step = applyTransition(done, transition);
+      this.turns += 1;
+      switch (step.kind) {
+        case 'continue':
+          this.state = step.agent;
+          break;
+        case 'fork':
+          this.state = await this.fork(step.agent, step.workers);
+          break;
+        case 'end':
+          this.state = step.agent;
+          await this.gate.ended(this.state, { kind: 'completed', result: step.payload });
+          return step.payload;
+        default:
+          assertNever(step);
+      }
+      await this.renew();
+    }
+  }
+
+  /** Starts the workers in order; a name that was ever used in the run is skipped for the next number. */
+  private async fork(parent: AgentState, workers: readonly AgentState[]): Promise<AgentState> {
+    let forks = parent.forks - workers.length;
+    for (const worker of workers) {
+      for (let started = false; !started; ) {
+        forks += 1;
+        const named = { ...worker, id: forkedAgentId({ parent: parent.id, target: worker.state, number: forks }) };
+        started = await this.startWorker(parent, named);
+      }
+    }
+    this.forked += workers.length;
+    return { ...parent, forks };
+  }
+
+  private async startWorker(parent: AgentState, worker: AgentState): Promise<boolean> {
+    // The run must know of the worker before it exists, or it could end between the two. The pair is not torn by a cancel.
+    return await CancellationScope.nonCancellable(async () => {
+      await this.gate.starting(worker, parent.id);
+      const started = await startForked(this.input, worker);
+      if (!started) await this.gate.notStarted(worker, parent.id);
+      return started;
+    });
+  }
+
+  private async renew(): Promise<void> {
+    const { turnsPerHistory } = this.input.settings;
+    const full = this.turns >= turnsPerHistory || this.forked >= FORKS_PER_HISTORY;
+    if (full || workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof agent>({ ...this.input, agent: this.state });
+    }
+  }
+
+  /** Tells the run how the agent ended, with its record to go on from; gives the error to close with. */
+  async bury(error: unknown): Promise<unknown> {
+    if (isCancellation(error)) {
+      await this.gate.ended(this.state, { kind: 'cancelled', record: this.state });
+      return error;
+    }
+    const failure: Failure = failureOf(error, this.state);
+    showAgent(this.state, { kind: 'failed', failure, record: this.state });
+    await this.gate.ended(this.state, { kind: 'failed', failure, record: this.state });
+    return ApplicationFailure.create({ ...failure, nonRetryable: true });
+  }
+}

@@ -1,0 +1,101 @@
+// How a run speaks to its agents, and how agents are started. A missing agent is an answer here, not an error.
+// Must not keep books: ledger.ts does.
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  startChild,
+  sleep,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { AgentState } from '../protocol/agent.js';
+import { agentWorkflowId } from '../protocol/names.js';
+import type { agent as agentWorkflow } from './agent.js';
+import type { AgentInput } from './contract.js';
+import { grantSignal, probeSignal, resumeSignal } from './messages.js';
+import { attributePairs } from './attributes.js';
+import { workflowSummary } from './visibility.js';
+
+type Family = Pick<AgentInput, 'runId' | 'workflow' | 'settings'>;
+
+/** Starts an agent of the run's own books; one of this id that is just closing is waited for. */
+export async function startAgent(family: Family, agent: AgentState): Promise<void> {
+  while (!(await started(family, { agent, reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE }))) await sleep('200 ms');
+}
+
+/** Starts a forked agent; false when an agent of this id has existed in the run before. */
+export async function startForked(family: Family, agent: AgentState): Promise<boolean> {
+  return await started(family, { agent, reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
+}
+
+async function started(family: Family, how: Parameters<typeof start>[1]): Promise<boolean> {
+  try {
+    await start(family, how);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+async function start(
+  { runId, workflow, settings }: Family,
+  { agent, reuse }: { readonly agent: AgentState; readonly reuse: WorkflowIdReusePolicy },
+): Promise<void> {
+  const input: AgentInput = { runId, workflow, settings, agent };
+  const shown = {
+    RaymondWorkflow: workflow,
+    RaymondRun: runId,
+    RaymondAgent: agent.id,
+    RaymondState: agent.state,
+    RaymondStatus: 'running',
+  };
+  await startChild<typeof agentWorkflow>('agent', {
+    workflowId: agentWorkflowId(runId, agent.id),
+    args: [input],
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    workflowIdReusePolicy: reuse,
+    typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
+    staticSummary: workflowSummary(`${workflow} · ${agent.id}`, runId),
+  });
+}
+
+/** Tells an agent that its prompt turn may start. */
+export async function grantTurn(
+  runId: string,
+  { agentId, ...grant }: { readonly agentId: string; readonly turnId: string; readonly usd?: number },
+): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(grantSignal, grant));
+}
+
+/** Tells a paused or waiting agent to try again. */
+export async function resumeAgent(runId: string, agentId: string): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(resumeSignal));
+}
+
+/** Asks an agent to stop; it answers by `ended`. */
+export async function cancelAgent(runId: string, agentId: string): Promise<void> {
+  await reached(() => handleOf(runId, agentId).cancel());
+}
+
+/** True while the agent's workflow is open. */
+export async function probeAgent(runId: string, agentId: string): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).signal(probeSignal));
+}
+
+function handleOf(runId: string, agentId: string): ReturnType<typeof getExternalWorkflowHandle> {
+  return getExternalWorkflowHandle(agentWorkflowId(runId, agentId));
+}
+
+/** False when the other workflow is not there: a signal or cancel from workflow code fails for no other reason. */
+async function reached(send: () => Promise<void>): Promise<boolean> {
+  try {
+    await CancellationScope.nonCancellable(send);
+    return true;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return false;
+  }
+}

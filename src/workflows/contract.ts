@@ -1,0 +1,104 @@
+// The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON.
+// Must stay compatible with histories in test/replay; holds no logic and imports no Temporal package.
+import type { TurnSettings } from '../activities/types.js';
+import type { AgentState } from '../protocol/agent.js';
+import type { Failure } from '../protocol/failure.js';
+import type { Value } from '../protocol/value.js';
+
+/** What `start` fixes for a whole run. */
+export interface RunSettings {
+  readonly turn: TurnSettings;
+  /** USD over all agents; absent = no limit. */
+  readonly budgetUsd?: number;
+  readonly failFast: boolean;
+  /** Search attributes that exist on this cluster; only those are set. */
+  readonly searchAttributes: readonly string[];
+  /** Turns after which an agent continues as new. */
+  readonly turnsPerHistory: number;
+}
+
+/** How an agent fares, as the run knows it. Times are epoch milliseconds. */
+export type AgentStatus =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'waiting'; readonly until: number; readonly failure: Failure }
+  | { readonly kind: 'paused'; readonly failure: Failure }
+  | { readonly kind: 'completed'; readonly result: Value }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly record: AgentState }
+  | { readonly kind: 'cancelled'; readonly record: AgentState }
+  | { readonly kind: 'lost' };
+
+/** One agent in the run's books. */
+export interface LedgerAgent {
+  readonly id: string;
+  readonly parent?: string;
+  readonly state: string;
+  readonly costUsd: number;
+  readonly status: AgentStatus;
+}
+
+/** The books of a run: all that it carries from one history to the next, and from a closed run to its resumption. */
+export interface Ledger {
+  readonly startedAt: number;
+  readonly agents: Readonly<Record<string, LedgerAgent>>;
+  /** Completed agents that are no longer listed one by one. */
+  readonly completedBefore: { readonly count: number; readonly costUsd: number };
+  /** The result of `main`, once it has ended well. */
+  readonly result?: Value;
+  /** How often the run was asked to let paused agents try again. */
+  readonly resumptions: number;
+}
+
+/** Input of the `run` workflow. With a `ledger` it goes on; without, it starts `main`. */
+export interface RunInput {
+  readonly runId: string;
+  /** The name of the workflow package, for people. */
+  readonly workflow: string;
+  readonly settings: RunSettings;
+  readonly main: AgentState;
+  readonly ledger?: Ledger;
+  /** True when a closed run is started again: agents that failed or were cancelled go on from their records. */
+  readonly revive?: boolean;
+}
+
+/** Input of the `agent` workflow. */
+export interface AgentInput {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly settings: RunSettings;
+  readonly agent: AgentState;
+}
+
+/** What a run shows without a worker: its memo `raymond`, and the detail of its close. */
+export interface RunSummary {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly scope: string;
+  readonly status: RunStatus;
+  readonly result?: Value;
+  readonly costUsd: number;
+  readonly budgetUsd?: number;
+  readonly agents: readonly AgentLine[];
+  /** Agents that are not listed any more, all completed. */
+  readonly agentsBefore: number;
+  readonly resumptions: number;
+  readonly startedAt: number;
+  /** Where the books are kept after the run closed without completing. */
+  readonly record?: Value;
+}
+
+/** One agent as a line for people and scripts. */
+export interface AgentLine {
+  readonly id: string;
+  readonly status: AgentStatus['kind'];
+  readonly state: string;
+  readonly costUsd: number;
+  readonly result?: Value;
+  readonly error?: string;
+  readonly until?: number;
+}
+
+/** How a run fares. */
+export type RunStatus = 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'over-budget';
+
+/** The memo key under which a run keeps its `RunSummary`. */
+export const SUMMARY_MEMO = 'raymond';

@@ -1,0 +1,85 @@
+// How an agent speaks to its run: allowances before prompt turns, reports of money and status, and its end.
+// An agent whose run is gone ends itself; nothing else is decided here.
+import { ApplicationFailure, CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setHandler } from '@temporalio/workflow';
+import type { SignalDefinition } from '@temporalio/workflow';
+import type { AgentState } from '../protocol/agent.js';
+import { turnId } from '../protocol/names.js';
+import * as messages from './messages.js';
+import type { AgentStatus } from './contract.js';
+
+/** What a prompt turn may spend; absent `usd` = no limit. */
+export interface Grant {
+  readonly turnId: string;
+  readonly usd?: number;
+}
+
+/** The agent's end of the line to its run. */
+export class Gate {
+  private grant: Grant | undefined;
+  private resumed = false;
+
+  constructor(private readonly runId: string) {
+    setHandler(messages.grantSignal, (grant) => void (this.grant = grant));
+    setHandler(messages.resumeSignal, () => void (this.resumed = true));
+  }
+
+  /** Waits until the run lets the agent's next prompt turn start; asks again when it hears nothing for 30 seconds. */
+  async allowance(agent: AgentState): Promise<Grant> {
+    const wanted = turnId({ runId: this.runId, agentId: agent.id, turn: agent.turn + 1 });
+    for (;;) {
+      await this.send(messages.allowanceSignal, { agentId: agent.id, turnId: wanted, state: agent.state });
+      await condition(() => this.grant?.turnId === wanted, '30 seconds');
+      const { grant } = this;
+      if (grant?.turnId === wanted) {
+        this.grant = undefined;
+        return grant;
+      }
+    }
+  }
+
+  /** Books money and status with the run. */
+  async report(agent: AgentState, { costUsd, status }: { readonly costUsd: number; readonly status: AgentStatus }): Promise<void> {
+    await this.send(messages.reportSignal, { agentId: agent.id, state: agent.state, costUsd, status });
+  }
+
+  /** Announces a worker that is about to start. */
+  async starting(worker: AgentState, parent: string): Promise<void> {
+    await this.send(messages.startingSignal, { agentId: worker.id, parent, state: worker.state });
+  }
+
+  /** Takes an announcement back. */
+  async notStarted(worker: AgentState, parent: string): Promise<void> {
+    await this.send(messages.notStartedSignal, { agentId: worker.id, parent });
+  }
+
+  /** The last word of an agent. A run that is gone needs none. */
+  async ended(agent: AgentState, status: AgentStatus): Promise<void> {
+    try {
+      await this.send(messages.endedSignal, { agentId: agent.id, state: agent.state, status });
+    } catch (error) {
+      if (!(error instanceof ApplicationFailure && error.type === 'RunGone')) throw error;
+    }
+  }
+
+  /** Waits for `resume`, at most until `until` (epoch ms) when given. */
+  async resumption(until?: number): Promise<void> {
+    this.resumed = false;
+    if (until === undefined) await condition(() => this.resumed);
+    else await condition(() => this.resumed, Math.max(1, until - Date.now()));
+  }
+
+  private async send<T>(signal: SignalDefinition<[T]>, message: T): Promise<void> {
+    try {
+      // A cancelled agent still says what it spent and that it ended.
+      await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(this.runId).signal(signal, message));
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      // Sent from workflow code, a signal fails only when its target does not exist.
+      throw ApplicationFailure.create({
+        type: 'RunGone',
+        nonRetryable: true,
+        message: `the run ${this.runId} is no longer open; the agent ends itself`,
+      });
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// The messages of the two workflow types: signals and queries.
+// Must stay compatible with histories in test/replay; holds no logic.
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { AgentState } from '../protocol/agent.js';
+import type { AgentStatus, RunSummary } from './contract.js';
+
+/** To the run: an agent is about to be started by another one. */
+export const startingSignal = defineSignal<[{ readonly agentId: string; readonly parent: string; readonly state: string }]>(
+  'starting',
+);
+/** To the run: that agent was not started after all, its id was in use. */
+export const notStartedSignal = defineSignal<[{ readonly agentId: string; readonly parent: string }]>('notStarted');
+/** To the run: an agent asks whether a prompt turn may start. */
+export const allowanceSignal = defineSignal<[{ readonly agentId: string; readonly turnId: string; readonly state: string }]>(
+  'allowance',
+);
+/** To the run: what an agent spent, and how it fares. */
+export const reportSignal = defineSignal<
+  [{ readonly agentId: string; readonly state: string; readonly costUsd: number; readonly status: AgentStatus }]
+>('report');
+/** To the run: an agent has ended; the last thing it says. */
+export const endedSignal = defineSignal<
+  [{ readonly agentId: string; readonly state: string; readonly status: AgentStatus }]
+>('ended');
+
+/** To an agent: its prompt turn may start, spending at most `usd`. */
+export const grantSignal = defineSignal<[{ readonly turnId: string; readonly usd?: number }]>('grant');
+/** To the run: paused agents shall try again. To an agent: try again. */
+export const resumeSignal = defineSignal('resume');
+/** To an agent: are you there? Answered by its existence. */
+export const probeSignal = defineSignal('probe');
+
+/** Of a run: its summary now. */
+export const summaryQuery = defineQuery<RunSummary>('summary');
+/** Of an agent: its record now. */
+export const recordQuery = defineQuery<AgentState>('record');

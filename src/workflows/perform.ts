@@ -1,0 +1,132 @@
+// One turn of an agent as the workflow sees it: the allowance, the activity, its money, and patience with failures of the world.
+// Gives the transition, or throws the failure that ends the agent.
+import { ActivityFailure, ApplicationFailure, CancelledFailure, isCancellation } from '@temporalio/workflow';
+import type { TurnFailureDetails, TurnReport } from '../activities/types.js';
+import type { AgentState } from '../protocol/agent.js';
+import { assertNever } from '../protocol/assert.js';
+import type { Failure } from '../protocol/failure.js';
+import { isFailureType, ruleOf, waitSeconds } from '../protocol/failure.js';
+import { describeProblem } from '../protocol/problem.js';
+import { executorOf } from '../protocol/resolve.js';
+import type { Transition } from '../protocol/transition.js';
+import { performTurn } from './activities.js';
+import type { Gate } from './gate.js';
+import type { AgentInput, AgentStatus } from './contract.js';
+import { show, showAgent } from './visibility.js';
+
+/** An agent about to do its next turn. */
+export interface Doing {
+  readonly input: AgentInput;
+  readonly agent: AgentState;
+  readonly gate: Gate;
+}
+
+/** The agent with its turn recorded and its session moved on, and how the turn ended. */
+export interface Done {
+  readonly agent: AgentState;
+  readonly transition: Transition;
+}
+
+/** Does the agent's next turn, as often as the failures' patience allows. */
+export async function perform(doing: Doing): Promise<Done> {
+  for (const tries = new Map<string, number>(); ; ) {
+    try {
+      return await once(doing);
+    } catch (error) {
+      const trouble = troubleOf(error, doing.agent);
+      if (trouble.costUsd > 0) await doing.gate.report(doing.agent, { costUsd: trouble.costUsd, status: { kind: 'running' } });
+      if (isCancellation(error)) throw error;
+      await beforeNextTry(doing, { error, trouble, tries });
+    }
+  }
+}
+
+async function once({ input, agent, gate }: Doing): Promise<Done> {
+  const prompt = executorOf(agent.state) === 'prompt';
+  if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
+  const grant = prompt ? await gate.allowance(agent) : undefined;
+  const { stack: _stack, ...record } = agent;
+  const request = {
+    runId: input.runId,
+    agent: record,
+    settings: input.settings.turn,
+    ...(grant?.usd === undefined ? {} : { allowanceUsd: grant.usd }),
+  };
+  const report = await performTurn(request, agent);
+  const done = recorded(agent, report);
+  if (report.costUsd > 0) await gate.report(done, { costUsd: report.costUsd, status: { kind: 'running' } });
+  return { agent: done, transition: transitionOf(report, agent) };
+}
+
+function recorded(agent: AgentState, { session }: TurnReport): AgentState {
+  return { ...agent, turn: agent.turn + 1, ...(session === undefined ? {} : { session }) };
+}
+
+function transitionOf({ outcome }: TurnReport, agent: AgentState): Transition {
+  switch (outcome.kind) {
+    case 'transition':
+      return outcome.transition;
+    case 'cancelled':
+      throw new CancelledFailure(`${agent.state} was cancelled`);
+    case 'problem':
+      throw ApplicationFailure.create({
+        type: 'ProtocolError',
+        nonRetryable: true,
+        message: `${agent.id}, ${agent.state}: ${describeProblem(outcome.problem)}`,
+      });
+    default:
+      return assertNever(outcome);
+  }
+}
+
+interface Trouble extends Failure {
+  readonly costUsd: number;
+  readonly resetsAt?: number;
+}
+
+async function beforeNextTry(
+  { agent, gate, input }: Doing,
+  { error, trouble, tries }: { error: unknown; trouble: Trouble; tries: Map<string, number> },
+): Promise<void> {
+  const { type, message } = trouble;
+  const rule = ruleOf(type);
+  const failure: Failure = { type, message };
+  const tried = (tries.get(type) ?? 0) + 1;
+  tries.set(type, tried);
+  const wait = waitUntil(trouble, tried);
+  if (wait === undefined && rule.then === 'fail') throw error;
+  const status: AgentStatus = wait === undefined ? { kind: 'paused', failure } : { kind: 'waiting', until: wait, failure };
+  showAgent(agent, status);
+  show({ RaymondStatus: status.kind }, input.settings.searchAttributes);
+  await gate.report(agent, { costUsd: 0, status });
+  await gate.resumption(wait);
+  if (wait === undefined) tries.clear();
+  showAgent(agent, { kind: 'running' });
+  show({ RaymondStatus: 'running' }, input.settings.searchAttributes);
+  await gate.report(agent, { costUsd: 0, status: { kind: 'running' } });
+}
+
+/** When to try again by itself (epoch ms); undefined = not by itself. `Date.now` is Temporal's replayed time here. */
+function waitUntil({ type, resetsAt }: Trouble, tried: number): number | undefined {
+  const { patience } = ruleOf(type);
+  if (resetsAt !== undefined) return resetsAt;
+  return patience !== undefined && tried <= patience.tries ? Date.now() + waitSeconds(patience, tried) * 1000 : undefined;
+}
+
+/** What a failure is called in the ledger. */
+export function failureOf(error: unknown, agent: AgentState): Failure {
+  const { type, message } = troubleOf(error, agent);
+  return { type, message };
+}
+
+function troubleOf(error: unknown, agent: AgentState): Trouble {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure) {
+    const [details] = (cause.details ?? []) as readonly (TurnFailureDetails | undefined)[];
+    const { costUsd = 0, resetsAt } = details ?? {};
+    const type = isFailureType(cause.type) ? cause.type : 'Unforeseen';
+    return { type, message: cause.message, costUsd, ...(resetsAt === undefined ? {} : { resetsAt }) };
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return { type: 'Unforeseen', message: `${agent.id}, ${agent.state}: ${message}`, costUsd: 0 };
+}

@@ -1,0 +1,69 @@
+// What people see of a run and its agents in Temporal's own UI: summaries, current details, search attributes, memo.
+// Must not decide anything: it shows what others decided.
+import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
+import type { AgentState } from '../protocol/agent.js';
+import type { ShownAttributes } from './attributes.js';
+import { attributePairs } from './attributes.js';
+import type { AgentStatus, RunSummary } from './contract.js';
+import { SUMMARY_MEMO } from './contract.js';
+
+/** Sets search attributes of the calling workflow, as far as the cluster knows them. */
+export function show(shown: ShownAttributes, registered: readonly string[]): void {
+  const pairs = attributePairs(shown, registered);
+  if (pairs.length > 0) upsertSearchAttributes(pairs);
+}
+
+/** The line under an activity: what is known before the turn. */
+export function turnSummary({ id, state, turn, via }: AgentState): string {
+  return oneLine(`${id} · ${state} · turn ${turn + 1} (${via === 'start' ? 'start' : `after ${via}`})`);
+}
+
+/** The line under a workflow. */
+export function workflowSummary(name: string, runId: string): string {
+  return oneLine(`${name} · ${runId}`);
+}
+
+/** The run's memo, which can be read without a worker. */
+export function publishSummary(summary: RunSummary): void {
+  upsertMemo({ [SUMMARY_MEMO]: summary });
+}
+
+/** Current details of a run: one table of its agents. */
+export function showRun(summary: RunSummary): void {
+  const budget = summary.budgetUsd === undefined ? 'no budget' : `of ${dollars(summary.budgetUsd)}`;
+  const rows = summary.agents.slice(0, 100).map((line) => {
+    const note = line.error ?? (typeof line.result === 'string' ? line.result : '');
+    return `| ${cell(line.id)} | ${line.status} | ${cell(line.state)} | ${dollars(line.costUsd)} | ${cell(note.slice(0, 120))} |`;
+  });
+  const head = ['| agent | status | state | cost | |', '| --- | --- | --- | --- | --- |'];
+  setCurrentDetails(
+    [`**${summary.status}** · ${dollars(summary.costUsd)} ${budget} · \`${summary.scope}\``, '', ...head, ...rows].join(
+      '\n',
+    ),
+  );
+}
+
+/** Current details of an agent: where it is, its return stack, and how to look into its conversation. */
+export function showAgent(agent: AgentState, status: AgentStatus): void {
+  const trouble = 'failure' in status ? [`**${status.kind}**: ${status.failure.message}`, ''] : [];
+  const stack = agent.stack.map(({ state }) => `\`${state}\``).join(' ← ');
+  const lines = [
+    ...trouble,
+    `state \`${agent.state}\` (after ${agent.via}) · turn ${agent.turn + 1} · in \`${agent.cwd}\``,
+    ...(stack === '' ? [] : ['', `returns to ${stack}`]),
+    ...(agent.session ? ['', `\`cd ${agent.cwd} && claude --resume ${agent.session.id}\``] : []),
+  ];
+  setCurrentDetails(lines.join('\n'));
+}
+
+function dollars(usd: number): string {
+  return `$${usd.toFixed(4)}`;
+}
+
+function cell(text: string): string {
+  return oneLine(text).replaceAll('|', '\\|');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, 400);
+}

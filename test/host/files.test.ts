@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { errorCode, makePrivateFolder, readJsonFile, writeFileAtomic } from '../../src/host/files.js';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'raymond-files-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('an atomic write replaces the file, keeps it private and leaves nothing else behind', async () => {
+  const path = join(folder, 'a.json');
+  writeFileSync(path, 'old', { mode: 0o644 });
+  await writeFileAtomic(path, 'new');
+  expect(readFileSync(path, 'utf8')).toBe('new');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['a.json']);
+});
+
+test('a failed atomic write leaves no temporary file', async () => {
+  await makePrivateFolder(join(folder, 'taken'));
+  await makePrivateFolder(join(folder, 'taken', 'full'));
+  await expect(writeFileAtomic(join(folder, 'taken'), 'x')).rejects.toThrow();
+  expect(readdirSync(folder)).toEqual(['taken']);
+});
+
+test('a private folder and its parents are for the owner only', async () => {
+  await makePrivateFolder(join(folder, 'a', 'b'));
+  expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
+});
+
+test.each([
+  ['an absent file', undefined, undefined],
+  ['an empty file', '', undefined],
+  ['a garbled file', '{"a":', undefined],
+  ['a JSON file', '{"a":1}', { a: 1 }],
+])('%s reads as JSON as expected', (_, content, expected) => {
+  const path = join(folder, 'x.json');
+  if (content !== undefined) writeFileSync(path, content);
+  expect(readJsonFile(path)).toEqual(expected);
+});
+
+test('a file that cannot be read is an error, not absent', () => {
+  expect(() => readJsonFile(folder)).toThrow(/EISDIR/);
+});
+
+test('only system errors have an error code', () => {
+  expect(errorCode(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe('ENOENT');
+  expect(errorCode(new Error('x'))).toBeUndefined();
+  expect(errorCode('ENOENT')).toBeUndefined();
+});
