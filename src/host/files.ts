@@ -2,11 +2,13 @@
 // Imports node: only; must not know what is in the files.
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
+
+let names = 0;
 
 /** A name next to `path` that nobody else uses, for a file that is linked or renamed to `path` when it is whole. */
 export function temporaryName(path: string): string {
-  return `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
+  // The time, because a pid may come again and find what a killed process left.
+  return `${path}.${process.pid}-${Date.now().toString(36)}-${names++}.tmp`;
 }
 
 /** Replaces the file by `text` so that a reader sees the old or the new content, never a part; mode 0600. */

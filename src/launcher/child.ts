@@ -2,11 +2,12 @@
 // Runs in the launcher only. Who asks and who listens is not its business (main.ts).
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { identify, type ProcessIdentity } from '../host/process.js';
+import type { ProcessIdentity } from '../host/process.js';
 import type { Journal } from './journal.js';
 import type { OutputStream, ProcessEnd, ProcessSpec } from './messages.js';
 import { Output } from './output.js';
 import { signalGroup } from './signals.js';
+import { identifyChild } from './snapshot.js';
 import { errorCode } from './startable.js';
 import { Family } from './sweep.js';
 
@@ -44,7 +45,7 @@ export class Child {
     this.#spec = parts.spec;
     this.#journal = parts.journal;
     this.#listener = parts.listener;
-    const identity = identify(spawned.pid);
+    const identity = identifyChild(spawned.pid);
     this.family = Family.ofAttempt(parts.spec.marker.attempt, identity);
     this.#listener.started(identity);
     this.#output = new Output(spawned, (stream, chunk, counts) => this.#take(stream, chunk, counts));

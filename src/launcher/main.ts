@@ -34,7 +34,7 @@ function receive(message: ToLauncher): void {
     case 'confirm':
       return leash.confirm();
     default:
-      // Not assertNever: nothing but node: and the host's process module is loaded here.
+      // Not assertNever: the launcher's files import nothing of the protocol.
       message satisfies never;
   }
 }
@@ -65,6 +65,7 @@ async function sweep({ id, filter }: ToLauncher & { kind: 'sweep' }): Promise<vo
 /** Kills everything that runs, at once; the worker is gone, or must be taken for gone. */
 async function loseAll(): Promise<void> {
   const lost = [...running.values()];
+  if (lost.length === 0) return;
   for (const child of lost) child.disown();
   const family = Family.union(lost.map((child) => child.family));
   family.refresh();

@@ -11,7 +11,7 @@ export type OutputHandler = (stream: OutputStream, chunk: Buffer) => void | Prom
 
 /** A process that the launcher runs. */
 export interface RunningProcess {
-  /** Who it is; undefined when it could not be started, or ended before that could be read. */
+  /** Who it is; undefined when it was not started. */
   readonly started: Promise<ProcessIdentity | undefined>;
   /** How it ended, after all its output was handled; rejects with the error of the output handler. */
   readonly ended: Promise<ProcessEnd>;

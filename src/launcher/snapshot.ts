@@ -2,7 +2,7 @@
 // Linux reads /proc, other Unixes ask `ps`; Windows has no such look (taskkill walks the tree there). Kills nothing.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ProcessIdentity } from '../host/process.js';
+import { identify, type ProcessIdentity } from '../host/process.js';
 
 /** A living process (never a zombie). `variable` reads its environment as it was when the process was executed. */
 export interface ProcessEntry extends ProcessIdentity {
@@ -25,17 +25,28 @@ export function listProcesses(platform: NodeJS.Platform = process.platform): Pro
 
 const KERNEL_THREADS = 2;
 
+/** Who a child of this process is, also when it has ended already and waits to be reaped (short scripts often have). */
+export function identifyChild(pid: number): ProcessIdentity | undefined {
+  if (process.platform !== 'linux') return identify(pid);
+  const startTime = readStat(pid)?.startTime;
+  return startTime === undefined ? undefined : { pid, startTime };
+}
+
 function fromProc(pid: number): ProcessEntry[] {
-  const stat = readProc(pid, 'stat');
-  if (stat === undefined) return [];
-  // The command name (field 2) may hold spaces and parentheses: fields are counted after its last ")".
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state, ppid, pgrp] = [fields[0], Number(fields[1]), Number(fields[2])];
-  const startTime = fields[19];
-  if (startTime === undefined || state === 'Z' || state === 'X' || ppid === KERNEL_THREADS) return [];
+  const { startTime, state, ppid, pgrp } = readStat(pid) ?? {};
+  if (startTime === undefined || ppid === undefined || pgrp === undefined) return [];
+  if (state === 'Z' || state === 'X' || ppid === KERNEL_THREADS) return [];
   let environ: string | undefined;
   const variable = (name: string) => valueIn((environ ??= `\0${readProc(pid, 'environ') ?? ''}`), `\0${name}=`);
   return [{ pid, startTime, ppid, pgrp, variable }];
+}
+
+function readStat(pid: number) {
+  const stat = readProc(pid, 'stat');
+  if (stat === undefined) return undefined;
+  // The command name (field 2) may hold spaces and parentheses: fields are counted after its last ")".
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0], ppid: Number(fields[1]), pgrp: Number(fields[2]), startTime: fields[19] };
 }
 
 function readProc(pid: number, file: 'stat' | 'environ'): string | undefined {
@@ -54,7 +65,7 @@ function valueIn(environ: string, key: string): string | undefined {
 function ps(selection: string): string {
   const format = 'pid=,ppid=,pgid=,stat=,lstart=,command=';
   const options = { encoding: 'utf8', maxBuffer: 256 << 20, env: { PATH: process.env['PATH'], LC_ALL: 'C' } } as const;
-  return spawnSync('ps', [selection, '-o', format], options).stdout ?? '';
+  return spawnSync('ps', [selection, '-o', format], options).stdout;
 }
 
 /**

@@ -4,6 +4,9 @@
 /** What a run id may look like; it is a Temporal workflow id and part of file names. */
 export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
+/** The longest name of a state, in characters: no file system allows longer file names. */
+export const MAX_STATE_NAME = 255;
+
 /** The id of the first agent of a run. */
 export const MAIN_AGENT = 'main';
 
@@ -22,7 +25,7 @@ export function forkedAgentId({
 
 /** The state's stem, lower case, cut to six characters. */
 export function abbreviation(stateFile: string): string {
-  return [...stem(stateFile).toLowerCase()].slice(0, 6).join('');
+  return Array.from(stem(stateFile).toLowerCase()).slice(0, 6).join('');
 }
 
 /** A state file's name without its extension. */

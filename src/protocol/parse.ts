@@ -1,5 +1,6 @@
 // Reads the tags of a state's output. Mistakes are values; no text makes it throw, and the time is linear in the text.
 // Must not resolve names to files nor decide how many tags are right (combine.ts).
+import { MAX_STATE_NAME } from './names.js';
 import type { Problem } from './problem.js';
 import { scanElements, type Element } from './scan.js';
 import type { Tag } from './tag.js';
@@ -12,8 +13,6 @@ export type ParseResult =
   | { readonly kind: 'tags'; readonly tags: readonly Tag[]; readonly warnings: readonly string[] }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-/** The longest name of a state: no file system allows longer file names. */
-const MAX_NAME = 255;
 const MAX_WARNINGS = 20;
 
 /** Reads every tag of `text`. */
@@ -49,7 +48,7 @@ function problemOf(element: Element, rule: TagRule): Problem | undefined {
 
 function nameProblem(name: string, { name: tag, line }: Element): Problem | undefined {
   if (name === '') return { kind: 'empty-target', tag, line };
-  if (name.length > MAX_NAME) return { kind: 'long-target', tag, target: clip(name, 60), line };
+  if (name.length > MAX_STATE_NAME) return { kind: 'long-target', tag, target: clip(name, 60), line };
   return /[/\\]/.test(name) ? { kind: 'path-in-target', tag, target: name, line } : undefined;
 }
 

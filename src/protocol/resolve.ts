@@ -1,6 +1,6 @@
 // From the name of a state to its file, by the names in its folder and the platform that runs it.
 // Must not read files: callers bring the list, and names are compared exactly, as on the strictest file system.
-import { stem } from './names.js';
+import { MAX_STATE_NAME, stem } from './names.js';
 import type { Problem } from './problem.js';
 import { scanElements } from './scan.js';
 import { ruleOfTag, TAG_NAMES } from './tag-rules.js';
@@ -113,7 +113,7 @@ export function literalTargets(text: string): readonly string[] {
     if (rule === undefined) continue;
     const named = [...rule.needs, ...rule.mayName].map((attribute) => attributes.get(attribute)?.trim());
     for (const target of rule.body === 'state' ? [body, ...named] : named) {
-      if (target !== undefined && target.length <= 255 && /^[^/\\]+$/.test(target)) names.add(target);
+      if (target !== undefined && target.length <= MAX_STATE_NAME && /^[^/\\]+$/.test(target)) names.add(target);
     }
   }
   return [...names];

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { errorCode } from '../host/files.js';
 import { CLI_NAME, CLI_VERSION } from './cache.js';
-import type { Report } from './find.js';
-import type { Fetched } from './install.js';
+import type { Fetched } from './cli.js';
+import type { Report } from './folder.js';
 
 /** What a build needs. */
 export interface BuildOptions {
@@ -22,7 +22,7 @@ const ERROR_LINES = 5;
 
 /** Builds the CLI into `folder`; every failure is a reason, none is thrown. */
 export async function buildCli({ folder, report, everyMs = 15_000 }: BuildOptions): Promise<Fetched> {
-  report(`building the Temporal CLI ${CLI_VERSION} with go: this takes about three minutes, once`);
+  report(`building the Temporal CLI ${CLI_VERSION} with go: this takes three to four minutes, once`);
   const started = Date.now();
   const lines: string[] = [];
   const progress = setInterval(() => {

@@ -1,7 +1,7 @@
 // What an executable is: a Temporal CLI with a server that is new enough, or why not. Its answer is remembered in the
 // user's cache by path, time and size, because asking costs 60 ms and more.
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync, type Stats } from 'node:fs';
+import { accessSync, constants, existsSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
 import { cacheFolder } from './cache.js';
@@ -17,6 +17,16 @@ export interface TemporalCli {
 /** What became of looking at an executable. */
 export type Inspection =
   { readonly kind: 'usable'; readonly cli: TemporalCli } | { readonly kind: 'unusable'; readonly reason: string };
+
+/** A place where no usable CLI was found, and why. */
+export interface Tried {
+  readonly place: string;
+  readonly reason: string;
+}
+
+/** What one way of installing gave: an executable that was not looked at yet, or why there is none. */
+export type Fetched =
+  { readonly kind: 'fetched'; readonly path: string } | { readonly kind: 'failed'; readonly reason: string };
 
 interface Remembered {
   readonly mtimeMs: number;
@@ -94,7 +104,9 @@ function remembered(path: string, file: Stats): string | undefined {
 async function remember(path: string, entry: Remembered): Promise<void> {
   try {
     await makePrivateFolder(cacheFolder());
-    await writeFileAtomic(join(cacheFolder(), 'versions.json'), JSON.stringify({ ...memory(), [path]: entry }));
+    const others = Object.entries(memory()).filter(([other]) => existsSync(other));
+    const text = JSON.stringify({ ...Object.fromEntries(others), [path]: entry });
+    await writeFileAtomic(join(cacheFolder(), 'versions.json'), text);
   } catch {
     // A cache that cannot be written costs time only.
   }

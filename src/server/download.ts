@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { errorCode } from '../host/files.js';
 import { CLI_NAME, CLI_VERSION } from './cache.js';
-import type { Report } from './find.js';
-import type { Fetched } from './install.js';
+import type { Fetched } from './cli.js';
+import type { Report } from './folder.js';
 
 /** What a download needs; the time limits are for the first answer and for each pause in the stream. */
 export interface DownloadOptions {
@@ -44,7 +44,7 @@ export async function downloadCli({
     if (!response.ok || response.body === null) return failed(`${url.href} answered ${response.status}`);
     clearTimeout(watchdog);
     const total = Number(response.headers.get('content-length') ?? Number.NaN);
-    const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+    const body = Readable.fromWeb(response.body);
     await pipeline(body, watched({ total, pauseMs, limit, report }), createWriteStream(archive), {
       signal: limit.signal,
     });

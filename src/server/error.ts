@@ -31,7 +31,7 @@ const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', '
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Runs `work` and tells file system errors in the server's folder as ServerErrors; other errors pass unchanged. */
-export async function explainingFolderErrors<T>(dir: string, work: () => Promise<T>): Promise<T> {
+export async function explainingFolderErrors<T>(dir: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,29 +1,13 @@
 // The search for a Temporal CLI: configured path, PATH, the user's cache, installation. A configured path is final: when it
 // is wrong that is an error, never a reason to take another one.
 import { existsSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { CLI_NAME, CLI_VERSION, installedCli } from './cache.js';
-import { inspectCli, type TemporalCli } from './cli.js';
+import { inspectCli, type TemporalCli, type Tried } from './cli.js';
 import { ServerError } from './error.js';
+import type { Report } from './folder.js';
 import { installCli } from './install.js';
-
-/** Takes one line of progress for people. */
-export type Report = (line: string) => void;
-
-/** A place where no usable CLI was found, and why. */
-export interface Tried {
-  readonly place: string;
-  readonly reason: string;
-}
-
-/** The environment variable that names the executable; it wins over the configuration. */
-export const CLI_VARIABLE = 'RAYMOND_TEMPORAL_CLI';
-
-/** The executable the user named, by the environment or the configuration, as an absolute path. */
-export function namedCli(configured: string | undefined): string | undefined {
-  const named = process.env[CLI_VARIABLE] || configured;
-  return named === undefined ? undefined : resolve(named);
-}
+import { CLI_VARIABLE, namedCli } from './named.js';
 
 /** Finds a usable Temporal CLI, installing one if need be; throws a ServerError that lists every place tried. */
 export async function findCli({
@@ -34,7 +18,7 @@ export async function findCli({
   readonly report: Report;
 }): Promise<TemporalCli> {
   const named = namedCli(cli);
-  if (named !== undefined) return configuredCli(named);
+  if (named !== undefined) return cliNamed(named);
   const tried: Tried[] = [];
   for (const path of [onPath(), installedCli()]) {
     if (path === undefined || !existsSync(path)) continue;
@@ -49,15 +33,11 @@ export async function findCli({
   throw noCli([...tried, ...installation.tried]);
 }
 
-async function configuredCli(path: string): Promise<TemporalCli> {
+async function cliNamed({ path, source }: { readonly path: string; readonly source: string }): Promise<TemporalCli> {
   const inspection = await inspectCli(path);
   if (inspection.kind === 'usable') return inspection.cli;
-  const source = process.env[CLI_VARIABLE] ? CLI_VARIABLE : '`temporal_cli` in the configuration';
-  const next = 'correct it, or remove it to let Raymond look for one itself';
-  throw new ServerError(
-    'NoTemporalCli',
-    `the Temporal CLI named by ${source}, ${path}, cannot be used: ${inspection.reason}; ${next}`,
-  );
+  const what = `the Temporal CLI named by ${source}, ${path}, cannot be used: ${inspection.reason}`;
+  throw new ServerError('NoTemporalCli', `${what}; correct it, or remove it to let Raymond look for one itself`);
 }
 
 function onPath(): string | undefined {
@@ -70,7 +50,7 @@ function noCli(tried: readonly Tried[]): ServerError {
   const choices = [
     `  - install the Temporal CLI (https://docs.temporal.io/cli) so that \`temporal\` is on PATH, or name it by ${CLI_VARIABLE}`,
     '    or `temporal_cli` in .raymond/config.toml',
-    `  - copy the executable of ${CLI_VERSION} to ${join(installedCli())}`,
+    `  - copy the executable of ${CLI_VERSION} to ${installedCli()}`,
     '  - install Go 1.25 or newer, and Raymond builds it',
     '  - use a Temporal cluster: --address',
   ];

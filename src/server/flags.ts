@@ -1,6 +1,6 @@
 // The command line and the environment of the server. Each setting and its effect is measured: see ADR and operating guide.
 import type { Ports } from './ports.js';
-import { HOST } from './ports.js';
+import { HOST } from './probe.js';
 
 /** The search attributes the embedded server has from birth. */
 export const SEARCH_ATTRIBUTES = {

@@ -4,6 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, makePrivateFolder } from '../host/files.js';
 
+/** Takes one line of progress for people. */
+export type Report = (line: string) => void;
+
 /** The places in the server's folder of one project. */
 export interface ServerFolder {
   readonly dir: string;

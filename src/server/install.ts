@@ -7,18 +7,14 @@ import { errorCode, makePrivateFolder } from '../host/files.js';
 import { acquireLock, type LockResult, waitForLock } from '../host/lock.js';
 import { buildCli } from './build.js';
 import { CLI_VERSION, installFolder, installedCli } from './cache.js';
-import { inspectCli, type TemporalCli } from './cli.js';
+import { inspectCli, type TemporalCli, type Tried } from './cli.js';
 import { downloadCli } from './download.js';
-import type { Report, Tried } from './find.js';
+import type { Report } from './folder.js';
 
 /** How the installation ended. */
 export type Installation =
   | { readonly kind: 'installed'; readonly cli: TemporalCli }
   | { readonly kind: 'failed'; readonly tried: readonly Tried[] };
-
-/** What one way of getting the executable gave: its path inside the given folder, or why not. */
-export type Fetched =
-  { readonly kind: 'fetched'; readonly path: string } | { readonly kind: 'failed'; readonly reason: string };
 
 const WAYS = [
   { place: 'official download', fetch: downloadCli },

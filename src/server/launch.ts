@@ -8,8 +8,8 @@ import { identify, isAlive } from '../host/process.js';
 import type { TemporalCli } from './cli.js';
 import { serverArguments, serverEnvironment } from './flags.js';
 import type { ServerFolder } from './folder.js';
-import { HOST, type Ports } from './ports.js';
-import { answeringVersion } from './probe.js';
+import type { Ports } from './ports.js';
+import { answeringVersion, HOST } from './probe.js';
 import { type ServerInfo, type ServerRecord, writeRecord } from './record.js';
 
 /** How an attempt ended; `log` holds the last lines the server wrote during it. */
@@ -59,7 +59,7 @@ export async function joined({ info, ports }: ServerRecord, timeoutMs: number): 
 interface Waiting {
   readonly port: number;
   readonly timeoutMs: number;
-  alive(): boolean;
+  readonly alive: () => boolean;
 }
 
 async function firstAnswer({ port, alive, timeoutMs }: Waiting): Promise<'up' | 'died' | 'silent'> {

@@ -1,7 +1,8 @@
 // Which ports the server gets. A project keeps its ports over restarts, so that workers find a restarted server again and
 // bookmarks of the UI stay right; taken ones are replaced by free ones. Listens only to probe.
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { HOST } from './probe.js';
 
 /** The four ports of a server, all on 127.0.0.1. */
 export interface Ports {
@@ -10,9 +11,6 @@ export interface Ports {
   readonly http: number;
   readonly metrics: number;
 }
-
-/** The one interface the server listens on. */
-export const HOST = '127.0.0.1';
 
 // Below the range from which systems give ports to outgoing connections, above the ports of well-known services.
 const FIRST_PORT = 20_000;
@@ -28,10 +26,15 @@ export function usualPorts(dir: string): Ports {
 
 /** Four different free ports, chosen by the system. */
 export async function anyPorts(): Promise<Ports> {
-  const probes = await Promise.all([listening(0), listening(0), listening(0), listening(0)]);
-  const [grpc, ui, http, metrics] = probes.map((probe) => (probe.address() as { port: number }).port);
+  const probes: Server[] = [];
+  const next = async (): Promise<number> => {
+    const probe = await listening(0);
+    probes.push(probe); // held until all four are known, so that they differ
+    return (probe.address() as AddressInfo).port;
+  };
+  const ports = { grpc: await next(), ui: await next(), http: await next(), metrics: await next() };
   await Promise.all(probes.map(closed));
-  return { grpc: grpc!, ui: ui!, http: http!, metrics: metrics! };
+  return ports;
 }
 
 /** The ports among these that something else listens on now. */

@@ -1,7 +1,9 @@
 // Asking a server whether it answers: over the frontend's HTTP port, because node:http is there at once where a gRPC client
 // takes 0.3 s to load. A mere TCP connection is no answer: the port may belong to somebody else.
 import { request } from 'node:http';
-import { HOST } from './ports.js';
+
+/** The one interface the server listens on. */
+export const HOST = '127.0.0.1';
 
 /** The version of the Temporal frontend that answers on this HTTP port, or undefined when none does in time. */
 export async function answeringVersion(port: number, timeoutMs: number): Promise<string | undefined> {

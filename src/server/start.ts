@@ -3,9 +3,9 @@
 import type { TemporalCli } from './cli.js';
 import { databaseFile, finishDatabase, isUnfinished, newerUseByOther, prepareDatabase } from './database.js';
 import { ServerError } from './error.js';
-import { CLI_VARIABLE, type Report } from './find.js';
-import type { ServerFolder } from './folder.js';
+import type { Report, ServerFolder } from './folder.js';
 import { type Launch, launch } from './launch.js';
+import { CLI_VARIABLE } from './named.js';
 import { anyPorts, type Ports, takenPorts, usualPorts } from './ports.js';
 import { setRetention } from './probe.js';
 import { removeRecord, type ServerInfo } from './record.js';

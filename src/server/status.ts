@@ -1,6 +1,6 @@
 // What can be said about the project's server without changing anything.
 import { explainingFolderErrors } from './error.js';
-import { isReady, livingRecord } from './ensure.js';
+import { isReady, livingRecord } from './living.js';
 import { serverFolder } from './folder.js';
 import { readRecord, type ServerInfo } from './record.js';
 

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../host/files.js';
 import { isAlive } from '../host/process.js';
-import { livingRecord, underServerLock } from './ensure.js';
 import { explainingFolderErrors, ServerError } from './error.js';
 import { serverFolder } from './folder.js';
+import { livingRecord } from './living.js';
 import { removeRecord, type ServerInfo } from './record.js';
 
 /** How a stop ended; `forced` when the server had to be killed. */
@@ -27,8 +27,10 @@ export async function stopServer({
 }): Promise<StopResult> {
   const folder = serverFolder(raymondDir);
   if (!existsSync(folder.dir)) return { kind: 'notRunning' };
+  // Imported when it is needed: commands that only look for their server load this file too.
+  const { guarded } = await import('./guard.js');
   return explainingFolderErrors(folder.dir, () =>
-    underServerLock(folder, async () => {
+    guarded(folder, async () => {
       const server = livingRecord(folder)?.info;
       const forced = server !== undefined && !(await ended(server, 'SIGTERM', politeMs));
       if (forced && !(await ended(server, 'SIGKILL', FORCED_MS)))

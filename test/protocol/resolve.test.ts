@@ -168,7 +168,7 @@ describe('literal targets', () => {
 
   test('a text that shares one closing tag is read in linear time', () => {
     const started = performance.now();
-    expect(literalTargets(`${'<goto>'.repeat(1_000_000)}A</goto>`).at(-1)).toBe('A');
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(literalTargets(`${'<goto>'.repeat(500_000)}A</goto>`).at(-1)).toBe('A');
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

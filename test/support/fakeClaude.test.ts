@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ResultPromise } from 'execa';
 import { execa } from 'execa';
 import { identify } from '../../src/host/process.js';
 import type { FakeClaude } from './fakeClaude.js';
@@ -25,13 +24,9 @@ beforeEach(async () => {
 
 afterEach(() => fake.close());
 
-function start(args: readonly string[], prompt: string): ResultPromise<{ reject: false }> {
-  return execa('claude', [...BASE, ...args], {
-    cwd,
-    env: { ...fake.env, RAYMOND_ATTEMPT: 'a1' },
-    input: prompt,
-    reject: false,
-  });
+function start(args: readonly string[], prompt: string) {
+  const env = { ...fake.env, RAYMOND_ATTEMPT: 'a1' };
+  return execa('claude', [...BASE, ...args], { cwd, env, input: prompt, reject: false });
 }
 
 async function run(
@@ -185,14 +180,24 @@ describe('misbehaves as told', () => {
     expect((await child).stdout).toContain('went on');
   });
 
-  test('hangs after its result, deaf to SIGTERM', async () => {
-    const child = start([], directive({ hang: 'after', ignoreSigterm: true }));
+  test('hangs after its result until it is killed', async () => {
+    const child = start([], directive({ hang: 'after' }));
     let seen = '';
-    child.stdout?.on('data', (data) => (seen += String(data)));
+    child.stdout.on('data', (data) => (seen += String(data)));
     await until(() => seen.includes('"type":"result"'));
-    child.kill('SIGTERM');
+    expect(identify(child.pid ?? 0)).toBeDefined();
     child.kill('SIGKILL');
     expect(await child).toMatchObject({ signal: 'SIGKILL' });
+  });
+
+  test('deaf to SIGTERM, it goes on with its turn', async () => {
+    const [touch, waitFor] = [join(cwd, 'touched'), join(cwd, 'go')];
+    const child = start([], directive({ ignoreSigterm: true, touch, waitFor, text: 'still here' }));
+    await until(() => readFile(touch, 'utf8').catch(() => ''));
+    child.kill('SIGTERM');
+    await writeFile(waitFor, '');
+    const ended = await child;
+    expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('still here') });
   });
 
   test('closes its output and lives on', async () => {

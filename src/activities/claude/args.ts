@@ -1,0 +1,132 @@
+// The command line of one Claude Code turn, as measured with CLI 2.1.329. Prompts never stand on it: they go to stdin.
+// Must not know processes or the environment.
+
+/** The efforts that Claude Code knows; it ignores any other with a warning, so they are checked before a turn. */
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/**
+ * `own`: Claude Code as the user has it in a terminal. `isolated`: without the user's settings, MCP servers, skills and
+ * slash commands, for fleets whose hosts must all behave alike.
+ */
+export type ClaudeProfile = 'own' | 'isolated';
+
+/** One turn of Claude Code. */
+export interface ClaudeTurn {
+  /** A UUID that no transcript has yet: one per attempt. */
+  readonly sessionId: string;
+  /** The transcript (`*.jsonl`, absolute) of the conversation that this turn goes on from; it is only read. */
+  readonly resume?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly permissions: 'accept-edits' | 'skip';
+  /** What this process may spend, more than 0; absent = no limit. */
+  readonly budgetUsd?: number;
+  /** From the config: tools that need no permission, e.g. `Bash(npm test)`. */
+  readonly allowedTools?: readonly string[];
+  /** From the config: passed on as they are, after ours, so that they win. */
+  readonly extraArgs?: readonly string[];
+  readonly profile?: ClaudeProfile;
+}
+
+/** Tools that would wait for a person, keep the process alive after the turn, or take the conversation out of the agent's directory. */
+export const DISALLOWED_TOOLS = [
+  'AskUserQuestion',
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'ScheduleWakeup',
+  'CronCreate',
+  'CronDelete',
+  'CronList',
+  'Monitor',
+  'Workflow',
+  'EnterWorktree',
+  'ExitWorktree',
+] as const;
+
+/** Beyond those, tools that reach other sessions of the same user. */
+const ISOLATED_DISALLOWED_TOOLS = [...DISALLOWED_TOOLS, 'SendMessage', 'ListAgents'];
+
+const ISOLATED_ARGS = [
+  '--disable-slash-commands',
+  '--strict-mcp-config',
+  '--setting-sources',
+  'project',
+  '--settings',
+  '{"cleanupPeriodDays":3650}',
+];
+
+/** Flags that decide what a turn is; no config may set them. */
+const RESERVED_FLAGS = [
+  '-p',
+  '--print',
+  '--output-format',
+  '--input-format',
+  '--session-id',
+  '-r',
+  '--resume',
+  '-c',
+  '--continue',
+  '--fork-session',
+  '--no-session-persistence',
+  '--max-budget-usd',
+  '--from-pr',
+  '--teleport',
+  '--cloud',
+  '--bg',
+  '--background',
+  '-w',
+  '--worktree',
+  '--tmux',
+  '-h',
+  '--help',
+  '-v',
+  '--version',
+];
+
+/** The first of these arguments that would change what a turn is, or undefined: the config refuses it. */
+export function reservedClaudeArg(args: readonly string[]): string | undefined {
+  return args.find((argument) => RESERVED_FLAGS.includes(argument.split('=', 1)[0] ?? ''));
+}
+
+/** The arguments for `claude`. Throws on a turn that Claude Code would refuse or misread. */
+export function claudeArgs(turn: ClaudeTurn): readonly string[] {
+  check(turn);
+  const isolated = turn.profile === 'isolated';
+  return [
+    ...['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
+    ...['--session-id', turn.sessionId],
+    ...(turn.resume === undefined ? [] : ['--resume', turn.resume, '--fork-session']),
+    ...(turn.model === undefined ? [] : ['--model', turn.model]),
+    ...(turn.effort === undefined ? [] : ['--effort', turn.effort]),
+    ...(turn.permissions === 'skip' ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'acceptEdits']),
+    ...['--permission-prompts', 'none'],
+    ...list('--allowedTools', turn.allowedTools ?? []),
+    ...list('--disallowedTools', isolated ? ISOLATED_DISALLOWED_TOOLS : DISALLOWED_TOOLS),
+    ...(turn.budgetUsd === undefined ? [] : ['--max-budget-usd', String(turn.budgetUsd)]),
+    ...(isolated ? ISOLATED_ARGS : []),
+    ...(turn.extraArgs ?? []),
+  ];
+}
+
+/** The attached form: the detached one would swallow plain words that follow. */
+function list(flag: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [] : [`${flag}=${items.join(',')}`];
+}
+
+function check({ resume, budgetUsd, effort, extraArgs = [] }: ClaudeTurn): void {
+  if (resume !== undefined && !resume.endsWith('.jsonl')) {
+    throw new TypeError(`the transcript to resume must be a .jsonl file, not ${resume}`);
+  }
+  if (budgetUsd !== undefined && !(budgetUsd > 0)) {
+    throw new RangeError(`a turn needs a budget of more than 0 USD, not ${budgetUsd}`);
+  }
+  if (effort !== undefined && !EFFORTS.some((known) => known === effort)) {
+    throw new RangeError(`unknown effort "${effort}"; the efforts are ${EFFORTS.join(', ')}`);
+  }
+  const reserved = reservedClaudeArg(extraArgs);
+  if (reserved !== undefined) {
+    throw new TypeError(
+      `claude_args must not hold ${reserved}: Raymond sets it for every turn; remove it from the config`,
+    );
+  }
+}

@@ -1,0 +1,197 @@
+// The judgement on a Claude turn: one table, the first rule that fits counts. Structured fields come before text; text only of failed turns.
+// The exit code and `subtype` alone say nothing: an API failure is a "success", and SIGINT ends with 0.
+import type { EndedTurn } from './evidence.js';
+import {
+  describeEnd,
+  explain,
+  hasFailed,
+  hasNoResult,
+  isError,
+  isGood,
+  isLimitEvent,
+  isLimitInWords,
+  isNotInstalled,
+  isServiceTrouble,
+  isStatus,
+  words,
+} from './evidence.js';
+import { resetTime } from './limits.js';
+import type { FatalReason, Patience, PersonReason, RetryReason, Verdict } from './verdict.js';
+
+interface Rule {
+  readonly name: string;
+  readonly fits: (turn: EndedTurn) => boolean;
+  readonly verdict: (turn: EndedTurn) => Verdict;
+}
+
+const SLOW: Patience = { initialSeconds: 60, factor: 2, maxSeconds: 900 };
+const ORDINARY: Patience = { initialSeconds: 5, factor: 2, maxSeconds: 300 };
+const SHORT: Patience = { initialSeconds: 1, factor: 2, maxSeconds: 2 };
+
+/** A limit that resets at once would be asked again and again. */
+const SHORTEST_LIMIT_MS = 60_000;
+
+const LOGIN_ERRORS = [
+  'authentication_failed',
+  'oauth_org_not_allowed',
+  'account_on_hold',
+  'verification_required',
+  'cloud_credential_error',
+];
+const LOGIN =
+  'Claude Code is not logged in or not allowed: run `claude` once on this host and log in, or set ANTHROPIC_API_KEY';
+const LOGIN_TEXT = /^(?:Not logged in|Invalid API key)\b/m;
+const COMMAND_LINE_ERROR = /^error: |^Error: (?:Settings file|Invalid |When using --print|--session-id|Input )/m;
+
+const RULES: readonly Rule[] = [
+  {
+    name: 'Claude Code is not there',
+    fits: isNotInstalled,
+    verdict: person(
+      'not-installed',
+      'Claude Code cannot be started: install it and see that `claude` is on the PATH of the worker',
+    ),
+  },
+  {
+    name: 'the process cannot be started',
+    fits: ({ end }) => end.kind === 'unstartable',
+    verdict: fatal('unstartable', 'The process cannot be started'),
+  },
+  { name: 'a good result', fits: isGood, verdict: () => ({ kind: 'answered' }) },
+  {
+    name: 'a result without a turn of the model',
+    fits: ({ output: { last } }) => last?.isError === false && last.numTurns === 0,
+    verdict: fatal('taken-as-command', 'Claude Code took the prompt for a command of its own: let it begin with words'),
+  },
+  { name: 'limit event', fits: isLimitEvent, verdict: limitVerdict },
+  { name: 'limit in words', fits: isLimitInWords, verdict: limitVerdict },
+  {
+    name: 'own budget spent',
+    fits: ({ output: { last } }) =>
+      last?.subtype === 'error_max_budget_usd' || last?.terminalReason === 'budget_exhausted',
+    verdict: (turn) => ({
+      kind: 'over-budget',
+      message: explain('The turn used up what was left of the budget', turn),
+    }),
+  },
+  {
+    name: 'turn cap of the user',
+    fits: ({ output: { last } }) => last?.subtype === 'error_max_turns',
+    verdict: () => ({ kind: 'answered' }),
+  },
+  {
+    name: 'aborted',
+    fits: ({ output: { last } }) => last?.terminalReason?.startsWith('aborted_') === true,
+    verdict: retry('interrupted', 'Claude Code was interrupted from outside', ORDINARY),
+  },
+  {
+    name: 'prompt too long',
+    fits: ({ output: { last } }) => last?.terminalReason === 'prompt_too_long',
+    verdict: fatal(
+      'prompt-too-long',
+      'The conversation is too long for the model: go on with <reset>, or shorten the input',
+    ),
+  },
+  {
+    name: 'billing',
+    fits: ({ output }) => output.assistantError === 'billing_error',
+    verdict: person('billing', 'The account of Claude cannot pay: add credit, then resume'),
+  },
+  {
+    name: 'login',
+    fits: (turn) =>
+      isStatus(turn, 401, 403) || isError(turn, ...LOGIN_ERRORS) || (hasFailed(turn) && LOGIN_TEXT.test(words(turn))),
+    verdict: person('not-logged-in', LOGIN),
+  },
+  {
+    name: 'too many requests',
+    fits: (turn) => isStatus(turn, 429) || isError(turn, 'rate_limit'),
+    verdict: retry('rate-limited', 'The model service refuses more requests for now', SLOW),
+  },
+  {
+    name: 'no such model',
+    fits: (turn) => isError(turn, 'model_not_found'),
+    verdict: fatal(
+      'model-not-found',
+      'The model does not exist or may not be used: correct `model` in the state or the config',
+    ),
+  },
+  {
+    name: 'trouble of the service',
+    fits: isServiceTrouble,
+    verdict: retry('api-trouble', 'The model service has trouble', ORDINARY),
+  },
+  {
+    name: 'request refused',
+    fits: (turn) => (turn.output.last?.apiErrorStatus ?? 0) >= 400 || isError(turn, 'invalid_request'),
+    verdict: fatal('request-refused', 'The model service refuses the request as it is'),
+  },
+  {
+    name: 'no such conversation',
+    fits: (turn) => hasFailed(turn) && /No conversation found/.test(words(turn)),
+    verdict: fatal(
+      'session-missing',
+      'Claude Code does not find the conversation to go on from: use <reset>, or `raymond retry`',
+    ),
+  },
+  {
+    name: 'session id taken',
+    fits: (turn) => hasNoResult(turn) && /is already in use/.test(turn.stderr),
+    verdict: retry('session-in-use', 'The session id of this attempt is taken', SHORT),
+  },
+  {
+    name: 'root',
+    fits: (turn) => hasNoResult(turn) && /cannot be used with root\/sudo/.test(turn.stderr),
+    verdict: fatal(
+      'refused-as-root',
+      'Claude Code does not skip permissions as root: run the worker as another user, or set IS_SANDBOX=1 in a sandbox',
+    ),
+  },
+  {
+    name: 'command line refused',
+    fits: (turn) => hasNoResult(turn) && COMMAND_LINE_ERROR.test(turn.stderr),
+    verdict: fatal(
+      'bad-arguments',
+      'Claude Code refuses its arguments or settings: see claude_args in the config, and its version',
+    ),
+  },
+  {
+    name: 'anything else',
+    fits: () => true,
+    verdict: (turn) => ({ kind: 'unclassified', attempts: 3, ...SHORT, message: explain(describeEnd(turn), turn) }),
+  },
+];
+
+/** Judges a turn that is over. */
+export function classify(turn: EndedTurn): Verdict {
+  const rule = RULES.find(({ fits }) => fits(turn));
+  if (rule === undefined) throw new TypeError('the table of verdicts has no last rule');
+  return rule.verdict(turn);
+}
+
+function limitVerdict(turn: EndedTurn): Verdict {
+  const { rateLimit } = turn.output;
+  const told = rateLimit?.status === 'rejected' ? rateLimit.resetsAt : undefined;
+  const resetsAt = told ?? resetTime(words(turn), turn.now)?.getTime();
+  if (resetsAt === undefined) {
+    return {
+      kind: 'usage-limit',
+      message: explain('A usage limit of Claude is reached; resume when it is lifted', turn),
+    };
+  }
+  const wakeAt = Math.max(resetsAt, turn.now.getTime() + SHORTEST_LIMIT_MS);
+  const message = explain(`A usage limit of Claude is reached until ${new Date(resetsAt).toISOString()}`, turn);
+  return { kind: 'usage-limit', resetsAt: wakeAt, message };
+}
+
+function retry(reason: RetryReason, what: string, patience: Patience): Rule['verdict'] {
+  return (turn) => ({ kind: 'retry', reason, ...patience, message: explain(what, turn) });
+}
+
+function person(reason: PersonReason, what: string): Rule['verdict'] {
+  return (turn) => ({ kind: 'needs-person', reason, message: explain(what, turn) });
+}
+
+function fatal(reason: FatalReason, what: string): Rule['verdict'] {
+  return (turn) => ({ kind: 'fatal', reason, message: explain(what, turn) });
+}

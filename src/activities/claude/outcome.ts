@@ -1,0 +1,144 @@
+// What a turn of Claude came to: its events folded into text, cost, tokens and denials. The last result counts, costs add up.
+// Must not judge it (classify.ts) and must not keep more than a bounded text.
+import type { ClaudeEvent, RateLimit, ResultEvent, SaidEvent, ToolUse, Usage, UsageEvent } from './events.js';
+import { estimateUsd } from './prices.js';
+import { addUsage, NO_TOKENS } from './usage.js';
+
+/** Where a cost comes from: the turn's own report, only a total, at least partly an estimate from tokens, or nowhere. */
+export type CostKnown = 'per-turn' | 'total' | 'estimated' | 'none';
+
+/** A turn, as far as its stream told. `last` is its last result; `assistantError` the last API error that the CLI named. */
+export interface TurnOutput {
+  readonly text: string;
+  readonly sessionId?: string;
+  readonly model?: string;
+  readonly costUsd: number;
+  readonly costKnown: CostKnown;
+  readonly usage: Usage;
+  readonly numTurns?: number;
+  readonly denials: readonly ToolUse[];
+  readonly rateLimit?: RateLimit;
+  readonly results: number;
+  readonly last?: ResultEvent;
+  readonly assistantError?: string;
+  readonly failedServers: readonly string[];
+  readonly toolErrors: number;
+}
+
+/** The most of the agent's words, in characters, that are kept for a turn whose result has no text. */
+const MAX_WORDS = 4 * 1024 * 1024;
+
+interface Asked {
+  readonly model?: string;
+  readonly usage: Usage;
+}
+
+/** Folds the events of one process, in their order. */
+export class TurnTally {
+  private readonly results: ResultEvent[] = [];
+  /** Requests that no result has covered yet, by message id. */
+  private readonly uncovered = new Map<string, Asked>();
+  private readonly denials = new Map<string, ToolUse>();
+  private words = '';
+  private openMessage = '';
+  private init: Extract<ClaudeEvent, { kind: 'init' }> | undefined;
+  private rateLimit: RateLimit | undefined;
+  private assistantError: string | undefined;
+  private toolErrors = 0;
+
+  add(event: ClaudeEvent): void {
+    switch (event.kind) {
+      case 'init':
+        this.init = event;
+        break;
+      case 'said':
+        this.addWords(event);
+        break;
+      case 'usage':
+        this.addUsage(event);
+        break;
+      case 'rate-limit':
+        this.rateLimit = event.rateLimit;
+        break;
+      case 'denied':
+        this.deny(event.denial);
+        break;
+      case 'tool-error':
+        this.toolErrors += 1;
+        break;
+      case 'result':
+        this.addResult(event);
+        break;
+      default:
+        break; // 'api-retry' and 'other' show that Claude lives, and change nothing
+    }
+  }
+
+  output(): TurnOutput {
+    const last = this.results.at(-1);
+    const sessionId = last?.sessionId ?? this.init?.sessionId;
+    return {
+      text: last?.text ?? this.words,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(this.init?.model === undefined ? {} : { model: this.init.model }),
+      ...this.cost(),
+      usage: this.usage(),
+      ...(last?.numTurns === undefined ? {} : { numTurns: last.numTurns }),
+      denials: [...this.denials.values()],
+      ...(this.rateLimit === undefined ? {} : { rateLimit: this.rateLimit }),
+      results: this.results.length,
+      ...(last === undefined ? {} : { last }),
+      ...(this.assistantError === undefined ? {} : { assistantError: this.assistantError }),
+      failedServers: this.init?.failedServers ?? [],
+      toolErrors: this.toolErrors,
+    };
+  }
+
+  private addWords({ by, text, error }: SaidEvent): void {
+    if (by === 'subagent') return;
+    if (error !== undefined) this.assistantError = error;
+    if (text !== '') this.words = `${this.words}${this.words === '' ? '' : '\n'}${text}`.slice(-MAX_WORDS);
+  }
+
+  private addUsage({ messageId, phase, model, usage }: UsageEvent): void {
+    const id = messageId ?? (phase === 'start' ? `message ${this.uncovered.size}` : this.openMessage);
+    if (phase === 'start') this.openMessage = id;
+    const before = this.uncovered.get(id);
+    const asked = model ?? before?.model ?? this.init?.model;
+    const tokens = { ...(before?.usage ?? NO_TOKENS), ...usage };
+    this.uncovered.set(id, { usage: tokens, ...(asked === undefined ? {} : { model: asked }) });
+  }
+
+  private addResult(event: ResultEvent): void {
+    this.results.push(event);
+    for (const denial of event.denials) this.deny(denial);
+    if (costOf(event) !== undefined) this.uncovered.clear();
+  }
+
+  private deny(denial: ToolUse): void {
+    const key = denial.id ?? `${denial.tool} ${denial.detail ?? ''}`;
+    this.denials.set(key, { ...this.denials.get(key), ...denial });
+  }
+
+  private cost(): Pick<TurnOutput, 'costUsd' | 'costKnown'> {
+    const own = this.results.flatMap(({ ownCostUsd }) => (ownCostUsd === undefined ? [] : [ownCostUsd]));
+    const total = this.results.findLast(({ totalCostUsd }) => totalCostUsd !== undefined)?.totalCostUsd;
+    const reported = own.length > 0 ? own.reduce((sum, cost) => sum + cost, 0) : total;
+    const asked = [...this.uncovered.values()];
+    const guessed = asked.reduce((sum, { model, usage }) => sum + estimateUsd(model, usage), 0);
+    const costUsd = (reported ?? 0) + guessed;
+    if (guessed > 0) return { costUsd, costKnown: 'estimated' };
+    if (reported === undefined) return { costUsd: 0, costKnown: 'none' };
+    return { costUsd, costKnown: own.length > 0 ? 'per-turn' : 'total' };
+  }
+
+  private usage(): Usage {
+    const own = this.results.flatMap(({ ownUsage }) => (ownUsage === undefined ? [] : [ownUsage]));
+    const reported = own.length > 0 ? own.reduce(addUsage, NO_TOKENS) : (this.results.at(-1)?.usage ?? NO_TOKENS);
+    return [...this.uncovered.values()].reduce((sum, { usage }) => addUsage(sum, usage), reported);
+  }
+}
+
+function costOf({ ownCostUsd, totalCostUsd }: ResultEvent): number | undefined {
+  return ownCostUsd ?? totalCostUsd;
+}

@@ -1,0 +1,108 @@
+// The shapes of the stream-json events that Raymond reads, as zod schemas: loose, because they are another program's format.
+// A field that is missing or of a wrong type is absent; a list loses the elements that do not fit. Must not interpret.
+import { z } from 'zod';
+
+const text = z.string().optional().catch(undefined);
+const number = z.number().optional().catch(undefined);
+const amount = z.number().nonnegative().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+const record = z.record(z.string(), z.unknown()).optional().catch(undefined);
+
+/** A value that has the shape, in a list; an empty list when it has not. */
+export function fitting<T extends z.ZodType>(shape: T, value: unknown): z.output<T>[] {
+  const { success, data } = shape.safeParse(value);
+  return success ? [data] : [];
+}
+
+function listOf<T extends z.ZodType>(item: T) {
+  const items = z.array(z.unknown()).catch([]);
+  return items.transform((values) => values.flatMap((value) => fitting(item, value)));
+}
+
+/** What all events have. */
+export const envelope = z.object({ type: z.string(), subtype: text, parent_tool_use_id: text });
+
+const block = z.object({
+  type: z.string(),
+  text,
+  name: text,
+  id: text,
+  input: record,
+  is_error: flag,
+  content: z.unknown().optional(),
+});
+
+/** One part of a message. */
+export type Block = z.output<typeof block>;
+
+/** The content of a message or tool result: plain text, or blocks. */
+export const content = z.union([
+  z.string().transform((words): Block[] => [{ type: 'text', text: words }]),
+  listOf(block),
+]);
+
+const tokens = z.object({
+  input_tokens: amount,
+  output_tokens: amount,
+  cache_read_input_tokens: amount,
+  cache_creation_input_tokens: amount,
+});
+const usage = tokens.optional().catch(undefined);
+
+/** Tokens as the Messages API names them. */
+export type Tokens = z.output<typeof tokens>;
+
+/** `system/init`. */
+export const init = z.object({
+  session_id: text,
+  model: text,
+  mcp_servers: listOf(z.object({ name: z.string(), status: z.string() })),
+});
+
+/** `assistant` and `user`. */
+export const said = z.object({ message: z.object({ content: content.catch([]) }), error: text });
+
+/** `system/permission_denied`, and an element of `permission_denials`. */
+export const toolCall = z.object({ tool_name: z.string(), tool_use_id: text, tool_input: record });
+
+/** `rate_limit_event`. */
+export const rateLimit = z.object({
+  rate_limit_info: z.object({ status: z.string(), resetsAt: number, rateLimitType: text }),
+});
+
+/** `system/api_retry`. */
+export const apiRetry = z.object({ attempt: number, error_status: number });
+
+/** `stream_event`. */
+export const streamed = z.object({
+  event: z.object({
+    type: z.string(),
+    message: z.object({ id: text, model: text, usage }).optional().catch(undefined),
+    usage,
+  }),
+  api_message_id: text,
+});
+
+/** An element of `model_usage_since_last_result`. */
+export const modelUsage = z.object({
+  costUSD: amount,
+  inputTokens: amount,
+  outputTokens: amount,
+  cacheReadInputTokens: amount,
+  cacheCreationInputTokens: amount,
+});
+
+/** `result`. */
+export const result = z.object({
+  is_error: flag,
+  result: text,
+  errors: listOf(z.string()),
+  session_id: text,
+  num_turns: number,
+  terminal_reason: text,
+  api_error_status: number,
+  total_cost_usd: amount,
+  usage,
+  model_usage_since_last_result: record,
+  permission_denials: listOf(toolCall),
+});

@@ -1,0 +1,54 @@
+// What becomes of a Claude turn: the verdicts, and which failure of the table each of them is. Must not judge; classify.ts does.
+import type { FailureType } from '../../protocol/failure.js';
+
+/** How long to wait before each further attempt. */
+export interface Patience {
+  readonly initialSeconds: number;
+  readonly factor: number;
+  readonly maxSeconds: number;
+}
+
+/** Why a turn is tried again. */
+export type RetryReason = 'rate-limited' | 'api-trouble' | 'session-in-use' | 'interrupted';
+
+/** What only a person can mend. */
+export type PersonReason = 'not-logged-in' | 'billing' | 'not-installed';
+
+/** Why the same turn would fail again. */
+export type FatalReason =
+  | 'prompt-too-long'
+  | 'taken-as-command'
+  | 'model-not-found'
+  | 'request-refused'
+  | 'session-missing'
+  | 'refused-as-root'
+  | 'bad-arguments'
+  | 'unstartable';
+
+/** The judgement on a turn. `message` says to a person what happened and what to do; `resetsAt` is in epoch milliseconds. */
+export type Verdict =
+  | { readonly kind: 'answered' }
+  | (Told & { readonly kind: 'usage-limit'; readonly resetsAt?: number })
+  | (Told & Patience & { readonly kind: 'retry'; readonly reason: RetryReason })
+  | (Told & { readonly kind: 'needs-person'; readonly reason: PersonReason })
+  | (Told & { readonly kind: 'fatal'; readonly reason: FatalReason })
+  | (Told & { readonly kind: 'over-budget' })
+  | (Told & Patience & { readonly kind: 'unclassified'; readonly attempts: number });
+
+interface Told {
+  readonly message: string;
+}
+
+const FAILURE_OF = {
+  'usage-limit': 'UsageLimit',
+  retry: 'ApiTrouble',
+  'needs-person': 'NeedsPerson',
+  fatal: 'ClaudeRefused',
+  'over-budget': 'OverBudget',
+  unclassified: 'ClaudeFailed',
+} as const satisfies Record<Exclude<Verdict['kind'], 'answered'>, FailureType>;
+
+/** The failure that a verdict other than `answered` is. */
+export function failureOf(verdict: Exclude<Verdict, { kind: 'answered' }>): FailureType {
+  return FAILURE_OF[verdict.kind];
+}

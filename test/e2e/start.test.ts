@@ -1,0 +1,192 @@
+// `raymond start` and its neighbours as users call them, on the embedded server, with scripts only.
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { Place, processesWith, SAMPLES } from '../support/cli.js';
+import { until } from '../support/until.js';
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.at({
+    'flow/START.sh': 'echo "<goto input=\\"$RAYMOND_INPUT\\">NEXT</goto>"\n',
+    'flow/NEXT.sh': 'echo "<result>got $RAYMOND_INPUT</result>"\n',
+    'fails/START.sh': 'echo "no such thing" >&2; exit 3\n',
+    'sleeps/START.sh': 'touch started; [ -f go ] && echo "<result>went</result>" || sleep 500\n',
+  });
+});
+
+describe('start', () => {
+  test('prints only the result on stdout and the rest on stderr', async () => {
+    const { stdout, stderr, exitCode } = await place.raymond(['start', 'flow', '--input', 'hi there']);
+    expect({ stdout, exitCode }).toEqual({ stdout: 'got hi there', exitCode: 0 });
+    expect(stderr).toMatch(
+      /run flow-\d{8}-\d{6}-\w+ · http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/flow-/,
+    );
+    expect(stderr).toMatch(/main START\.sh → NEXT\.sh \(goto\)/);
+  });
+
+  test('is the same without its name, and as run', async () => {
+    for (const args of [
+      ['flow', '--input', 'x'],
+      ['run', 'flow', '--input', 'x'],
+    ]) {
+      expect(await place.raymond(args)).toMatchObject({ stdout: 'got x', exitCode: 0 });
+    }
+  });
+
+  test('--json prints one document, --quiet nothing else', async () => {
+    const { stdout, stderr } = await place.raymond([
+      'start',
+      'flow',
+      '--input',
+      'x',
+      '--json',
+      '--quiet',
+      '--id',
+      'json-1',
+    ]);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      runId: 'json-1',
+      status: 'completed',
+      result: 'got x',
+      costUsd: 0,
+      budgetUsd: 10,
+      agents: [{ id: 'main', status: 'completed', state: 'NEXT.sh', costUsd: 0, result: 'got x' }],
+      asks: [],
+      startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      endedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+  });
+
+  test('a state file can be started by its path', async () => {
+    expect(await place.raymond(['flow/NEXT.sh', '--input', 'direct'])).toMatchObject({
+      stdout: 'got direct',
+      exitCode: 0,
+    });
+  });
+
+  test('a script that fails gives exit code 1, its stderr, and the way on; --json still gives the document', async () => {
+    const { stdout, stderr, exitCode } = await place.raymond(['start', 'fails', '--id', 'failed-1']);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    expect(stderr).toContain('main, START.sh: the script ended with exit code 3\nno such thing');
+    expect(stderr).toContain('raymond resume failed-1');
+    const json = await place.raymond(['start', 'fails', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 'failed', agents: [{ id: 'main', status: 'failed' }] });
+  });
+
+  test('an id in use is refused', async () => {
+    await place.raymond(['start', 'flow', '--id', 'twice']);
+    const { exitCode, stderr } = await place.raymond(['start', 'flow', '--id', 'twice']);
+    expect(exitCode).toBe(64);
+    expect(stderr).toContain('the run id twice is in use');
+  });
+
+  test('ten runs at once on one server all end right', async () => {
+    const calls = Array.from({ length: 10 }, (_, n) => place.raymond(['start', 'flow', '--input', `run ${n}`]));
+    const ended = await Promise.all(calls);
+    expect(ended.map(({ stdout, exitCode }) => `${exitCode} ${stdout}`)).toEqual(
+      Array.from({ length: 10 }, (_, n) => `0 got run ${n}`),
+    );
+  }, 120_000);
+
+  test('--detach returns at once with the run id, and the run ends by itself', async () => {
+    const { stdout, exitCode } = await place.raymond([
+      'start',
+      'flow',
+      '--input',
+      'later',
+      '--detach',
+      '--id',
+      'detached',
+    ]);
+    expect({ stdout, exitCode }).toEqual({ stdout: 'detached', exitCode: 0 });
+    const ended = await until(async () => {
+      const called = await place.raymond(['result', 'detached']);
+      return called.exitCode === 0 ? called : undefined;
+    });
+    expect(ended.stdout).toBe('got later');
+  });
+});
+
+describe('a run that goes on', () => {
+  let running: ReturnType<Place['begin']> | undefined;
+  afterEach(async () => {
+    running?.kill('SIGKILL');
+    await running;
+  });
+
+  test('survives kill -9 of its process: nothing of the turn is left, recover lists it, resume finishes it', async () => {
+    running = place.begin(['start', 'sleeps', '--id', 'killed']);
+    await place.made('started');
+    expect(await processesWith('RAYMOND_WORKFLOW_ID=killed')).not.toEqual([]);
+    running.kill('SIGKILL');
+    await running;
+    await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=killed')).length === 0, {
+      what: 'the end of the script',
+    });
+    expect(await place.raymond(['recover'])).toMatchObject({
+      stdout: expect.stringContaining('killed  running, not being served'),
+    });
+    await place.raymond(['start', 'flow', '--input', 'x']);
+    expect((await place.raymond(['list'])).stdout).toContain('completed');
+    await place.write('go');
+    expect(await place.raymond(['resume', 'killed'])).toMatchObject({ stdout: 'went', exitCode: 0 });
+  });
+
+  test('a second resume is refused while the first serves it, and cancel ends it', async () => {
+    const other = await Place.at({ 'sleeps/START.sh': 'touch started; sleep 500\n' });
+    running = other.begin(['start', 'sleeps', '--id', 'busy']);
+    await other.made('started');
+    const second = await other.raymond(['resume', 'busy']);
+    expect(second.exitCode).toBe(64);
+    expect(second.stderr).toContain('the run busy is being served by process');
+    const status = await other.raymond(['status', 'busy']);
+    expect(status.stdout).toContain('busy: running\n');
+    expect(await other.raymond(['cancel', 'busy'])).toMatchObject({ exitCode: 0 });
+    const { exitCode, stderr } = await running;
+    expect(exitCode).toBe(5);
+    expect(String(stderr)).toContain('cancelled: busy');
+    expect(await processesWith('RAYMOND_WORKFLOW_ID=busy')).toEqual([]);
+  });
+
+  test('Ctrl-C once lets the turn end and leaves the run resumable', async () => {
+    const other = await Place.at({
+      'flow/START.sh':
+        'touch started; until [ -f go ]; do sleep 0.05; done; echo x >> turns; echo "<goto>NEXT</goto>"\n',
+      'flow/NEXT.sh': 'echo "<result>$(wc -l < turns)</result>"\n',
+    });
+    running = other.begin(['start', 'flow', '--id', 'paused']);
+    await other.made('started');
+    running.kill('SIGINT');
+    await other.write('go');
+    const { exitCode, stderr } = await running;
+    expect(exitCode).toBe(130);
+    expect(String(stderr)).toContain('raymond resume paused');
+    expect(await other.raymond(['resume', 'paused'])).toMatchObject({ stdout: '1', exitCode: 0 });
+  });
+
+  test('Ctrl-C twice ends the turn now; resume runs it again', async () => {
+    const other = await Place.at({
+      'flow/START.sh': 'touch started; [ -f go ] && echo "<result>ok</result>" || sleep 500\n',
+    });
+    running = other.begin(['start', 'flow', '--id', 'twice']);
+    await other.made('started');
+    let said = '';
+    running.stderr?.on('data', (chunk) => (said += String(chunk)));
+    running.kill('SIGINT');
+    // Two signals at once would be one: the second Ctrl-C follows the answer to the first.
+    await until(() => said.includes('Ctrl-C again'), { what: 'the answer to Ctrl-C' });
+    running.kill('SIGINT');
+    expect((await running).exitCode).toBe(130);
+    expect(await processesWith('RAYMOND_WORKFLOW_ID=twice')).toEqual([]);
+    await other.write('go');
+    expect(await other.raymond(['resume', '--all'])).toMatchObject({ stdout: 'ok', exitCode: 0 });
+  });
+});
+
+test('the hello sample says hello', async () => {
+  expect(await place.raymond([join(SAMPLES, 'hello'), '--input', 'Ada'])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('Ada'),
+  });
+});

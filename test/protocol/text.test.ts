@@ -1,0 +1,39 @@
+// The small tools for text.
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { clip, lineCounter, nearest, utf8Length } from '../../src/protocol/text.js';
+
+test('the length in UTF-8 is that of the encoded bytes', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(utf8Length(text)).toBe(Buffer.byteLength(text));
+    }),
+  );
+  expect(utf8Length('\ud800x')).toBe(4);
+});
+
+test.each([
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'ab…'],
+  ['a😀b', 3, 'a…'],
+])('%s cut to %i characters', (text, max, cut) => {
+  expect(clip(text, max)).toBe(cut);
+});
+
+test('lines are counted up to and without the character asked for', () => {
+  const lineOf = lineCounter('a\nb\n\nc');
+  expect([0, 1, 2, 4, 5].map(lineOf)).toEqual([1, 1, 2, 3, 4]);
+});
+
+test.each([
+  ['retrun', ['input', 'return'], 'return'],
+  ['cwd', ['input', 'cd'], 'cd'],
+  ['CD', ['cd'], 'cd'],
+  ['to', ['cd'], undefined],
+  ['b', ['a'], undefined],
+  ['target', ['input', 'return'], undefined],
+  ['WORKER', ['WORKERS', 'worker'], 'worker'],
+  ['x', [], undefined],
+])('%s among %j is nearest to %s', (name, candidates, near) => {
+  expect(nearest(name, candidates)).toBe(near);
+});

@@ -1,0 +1,97 @@
+// The command line as users call it: bin/raymond.js in a process of its own, in a folder of its own.
+// Must not reach into the program; what a test learns it learns from output, exit code and files.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from '@jest/globals';
+import type { Options, ResultPromise } from 'execa';
+import { execa } from 'execa';
+import { stopServer } from '../../dist/server/index.js';
+import { folder } from './folder.js';
+import { until } from './until.js';
+
+const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
+
+/** The sample workflows of the project. */
+export const SAMPLES = fileURLToPath(new URL('../../workflows', import.meta.url));
+
+/** What a call printed, and how it ended. */
+export interface Called {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | undefined;
+}
+
+/** A folder in which Raymond is called; its server is stopped when the test file is done. */
+export class Place {
+  private constructor(
+    readonly cwd: string,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {}
+
+  /** A new project folder with these files. The environment has no key, no cluster, and `env` laid over it. */
+  static async at(
+    files: Readonly<Record<string, string | Buffer>> = {},
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Place> {
+    const place = new Place(await folder({ '.raymond/config.toml': '[raymond]\n', ...files }), env);
+    places.push(place);
+    return place;
+  }
+
+  /** Calls Raymond and waits for its end; a failing exit code is an answer. */
+  async raymond(args: readonly string[], options: Options = {}): Promise<Called> {
+    const { stdout, stderr, exitCode } = await this.begin(args, options);
+    return { stdout: String(stdout), stderr: String(stderr), exitCode };
+  }
+
+  /** Calls Raymond and goes on; the caller ends it. */
+  begin(args: readonly string[], options: Options = {}): ResultPromise<{ reject: false }> {
+    const env = { NO_COLOR: '1', TEMPORAL_ADDRESS: undefined, ...this.env, ...options.env };
+    return execa(process.execPath, [program, ...args], {
+      cwd: this.cwd,
+      timeout: 120_000,
+      ...options,
+      env,
+      reject: false,
+    } as Options) as ResultPromise<{ reject: false }>;
+  }
+
+  /** A file of the folder as text, or undefined while it is not there. */
+  async read(name: string): Promise<string | undefined> {
+    return await readFile(join(this.cwd, name), 'utf8').catch(() => undefined);
+  }
+
+  /** Waits until a state has made this file. */
+  async made(name: string): Promise<void> {
+    await until(async () => (await this.read(name)) !== undefined, { what: `the file ${name}`, timeoutMs: 60_000 });
+  }
+
+  /** Writes a file of the folder. */
+  async write(name: string, content = ''): Promise<void> {
+    await writeFile(join(this.cwd, name), content);
+  }
+
+  /** Stops the folder's server. */
+  async close(): Promise<void> {
+    await stopServer({ raymondDir: join(this.cwd, '.raymond') });
+  }
+}
+
+const places: Place[] = [];
+
+afterAll(async () => {
+  await Promise.all(places.splice(0).map((place) => place.close()));
+});
+
+/** The processes of this host whose environment holds `text` (Linux): what a turn left behind. */
+export async function processesWith(text: string): Promise<readonly number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      return environment.includes(text) ? [Number(pid)] : [];
+    }),
+  );
+  return found.flat();
+}

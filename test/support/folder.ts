@@ -1,0 +1,23 @@
+// Temporary folders of a test file: made with files in them, removed when the file is done.
+// Must not be used for anything that outlives the tests.
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll } from '@jest/globals';
+
+const made: string[] = [];
+
+afterAll(async () => {
+  await Promise.all(made.splice(0).map((path) => rm(path, { recursive: true, force: true, maxRetries: 5 })));
+});
+
+/** A new folder with these files (paths relative to it); scripts are not marked executable, as nobody must. */
+export async function folder(files: Readonly<Record<string, string | Buffer>> = {}): Promise<string> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'raymond-test-')));
+  made.push(path);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true });
+    await writeFile(join(path, name), content);
+  }
+  return path;
+}

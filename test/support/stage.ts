@@ -1,0 +1,118 @@
+// A stage for workflow tests: a real Temporal server, a real worker with real activities, states written as strings.
+// Runs what was built (dist): the bundle and the launcher are files of the package.
+import { afterAll, beforeAll } from '@jest/globals';
+import type { Link } from '../../dist/client/connect.js';
+import { connect } from '../../dist/client/connect.js';
+import { followRun } from '../../dist/client/follow.js';
+import { openPackage } from '../../dist/client/package.js';
+import type { RunView } from '../../dist/client/runs.js';
+import { SEARCH_ATTRIBUTES } from '../../dist/client/searchAttributes.js';
+import type { StartRequest } from '../../dist/client/start.js';
+import { newRunId, startRun } from '../../dist/client/start.js';
+import type { Progress } from '../../dist/activities/progress.js';
+import { DEFAULT_SETTINGS } from '../../dist/activities/workbench.js';
+import { ensureServer, stopServer } from '../../dist/server/index.js';
+import type { RaymondWorker } from '../../dist/worker.js';
+import { installRuntime, startWorker } from '../../dist/worker.js';
+import { folder } from './folder.js';
+
+/** The two ways in which every workflow must behave the same: with its history in memory, and replayed at every task. */
+export const MODES = [
+  { mode: 'cached', maxCachedWorkflows: 150 },
+  { mode: 'replayed at every task', maxCachedWorkflows: 0 },
+];
+
+/** A run on the stage. */
+export interface Staged {
+  readonly runId: string;
+  readonly cwd: string;
+  readonly progress: readonly Progress[];
+  /** How it ended, or how it is paused. */
+  readonly ended: Promise<RunView>;
+}
+
+/** What a test may change of a start. */
+export type StageOptions = Partial<Omit<StartRequest, 'package' | 'runId' | 'cwd' | 'taskQueue'>>;
+
+/** The stage of a test file: opened before its tests, closed after them. */
+export class Stage {
+  link!: Link;
+  raymondDir!: string;
+  worker: RaymondWorker | undefined;
+  private readonly progress: Progress[] = [];
+  private readonly taskQueue = `stage-${process.pid}-${Math.random().toString(36).slice(2)}`;
+
+  constructor(
+    private readonly options: {
+      readonly maxCachedWorkflows: number;
+      readonly env?: () => Promise<Record<string, string>>;
+    },
+  ) {
+    beforeAll(() => this.open());
+    afterAll(() => this.close());
+  }
+
+  /** Starts a worker for the stage's queue. */
+  async work(): Promise<RaymondWorker> {
+    Object.assign(process.env, await this.options.env?.());
+    this.worker = await startWorker({
+      connection: this.link.connection,
+      namespace: this.link.namespace,
+      taskQueue: this.taskQueue,
+      settings: { ...DEFAULT_SETTINGS, raymondDir: this.raymondDir, graceMs: 500, resultGraceMs: 500 },
+      drainMs: 1000,
+      stickyMs: 1000,
+      maxCachedWorkflows: this.options.maxCachedWorkflows,
+      progress: (news) => this.progress.push(news),
+    });
+    return this.worker;
+  }
+
+  /** Starts a run of these states in a folder of its own. */
+  async start(states: Readonly<Record<string, string>>, options: StageOptions = {}): Promise<Staged> {
+    const scope = await folder(states);
+    const cwd = await folder();
+    const runId = newRunId('test');
+    await startRun(this.link.client, {
+      runId,
+      package: await openPackage(scope, cwd),
+      cwd,
+      taskQueue: this.taskQueue,
+      turn: { permissions: 'accept-edits' },
+      failFast: false,
+      searchAttributes: Object.keys(SEARCH_ATTRIBUTES),
+      ...options,
+    });
+    return { runId, cwd, progress: this.progress, ended: this.end(runId) };
+  }
+
+  /** Starts a run and waits until it ends or is paused. */
+  async run(states: Readonly<Record<string, string>>, options: StageOptions = {}): Promise<RunView> {
+    return await (
+      await this.start(states, options)
+    ).ended;
+  }
+
+  /** Follows a run. */
+  async end(runId: string, resumptions = 0): Promise<RunView> {
+    const view = await followRun(this.link.client, runId, { resumptions });
+    if (view === undefined) throw new Error('not followed to an end');
+    return view;
+  }
+
+  private async open(): Promise<void> {
+    installRuntime(({ level, message, meta }) => {
+      if (level === 'ERROR') process.stderr.write(`temporal: ${message} ${JSON.stringify(meta ?? {})}\n`);
+    });
+    this.raymondDir = await folder();
+    const { address } = await ensureServer({ raymondDir: this.raymondDir, report: () => undefined });
+    this.link = await connect({ address, namespace: 'default', options: { address } });
+    await this.work();
+  }
+
+  private async close(): Promise<void> {
+    await this.worker?.drain();
+    await this.link.connection.close();
+    await stopServer({ raymondDir: this.raymondDir });
+  }
+}
