@@ -33,10 +33,10 @@ COPY workflows /opt/raymond/workflows
 RUN chmod +x /opt/raymond/bin/raymond.js && ln -s /opt/raymond/bin/raymond.js /usr/local/bin/raymond
 
 # Not root: Claude Code refuses to skip permissions for root, and files in a mounted project should belong to its owner.
-ARG UID=1000
-ARG GID=1000
-RUN groupmod --non-unique --gid "$GID" node \
-  && usermod --non-unique --uid "$UID" --gid "$GID" node \
+ARG USER_ID=1000
+ARG GROUP_ID=1000
+RUN groupmod --non-unique --gid "$GROUP_ID" node \
+  && usermod --non-unique --uid "$USER_ID" --gid "$GROUP_ID" node \
   && chown -R node:node /home/node
 USER node
 WORKDIR /home/node

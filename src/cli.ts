@@ -27,22 +27,31 @@ function build(finish: (code: number) => void): Command {
     .exitOverride()
     .configureHelp({ sortSubcommands: false })
     .showSuggestionAfterError();
-  const command = (name: string, description: string): Command => program.command(name).description(description).exitOverride();
+  const command = (name: string, description: string): Command =>
+    program.command(name).description(description).exitOverride();
 
   // `raymond WORKFLOW` is `raymond start WORKFLOW`.
   addStart(program.command('start <workflow>', { isDefault: true }).alias('run').exitOverride(), finish);
-  withConnection(command('list', 'list the runs')).option('--json', 'as JSON').action(async (flags) => {
-    finish(await (await import('./cli/list.js')).list(flags));
-  });
-  withConnection(command('recover', 'list the open runs that nobody serves')).option('--json', 'as JSON').action(async (flags) => {
-    finish(await (await import('./cli/list.js')).recover(flags));
-  });
-  withConnection(command('status <run>', 'show how a run fares')).option('--json', 'as JSON').action(async (run, flags) => {
-    finish(await (await import('./cli/status.js')).status(run, flags));
-  });
-  withConnection(command('result <run>', 'print the result of a run')).option('--json', 'as JSON').action(async (run, flags) => {
-    finish(await (await import('./cli/status.js')).result(run, flags));
-  });
+  withConnection(command('list', 'list the runs'))
+    .option('--json', 'as JSON')
+    .action(async (flags) => {
+      finish(await (await import('./cli/list.js')).list(flags));
+    });
+  withConnection(command('recover', 'list the open runs that nobody serves'))
+    .option('--json', 'as JSON')
+    .action(async (flags) => {
+      finish(await (await import('./cli/list.js')).recover(flags));
+    });
+  withConnection(command('status <run>', 'show how a run fares'))
+    .option('--json', 'as JSON')
+    .action(async (run, flags) => {
+      finish(await (await import('./cli/status.js')).status(run, flags));
+    });
+  withConnection(command('result <run>', 'print the result of a run'))
+    .option('--json', 'as JSON')
+    .action(async (run, flags) => {
+      finish(await (await import('./cli/status.js')).result(run, flags));
+    });
   withConnection(command('cancel <run>', 'stop a run')).action(async (run, flags) => {
     finish(await (await import('./cli/cancel.js')).cancel(run, flags));
   });
@@ -66,7 +75,11 @@ function addStart(command: Command, finish: (code: number) => void): void {
     .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
     .option('--model <name>', 'the model of prompts that name none', modelName)
     .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
-    .option('--timeout <seconds>', 'end a turn after so much silence; 0 = never (default: 600 for prompts)', nonNegative)
+    .option(
+      '--timeout <seconds>',
+      'end a turn after so much silence; 0 = never (default: 600 for prompts)',
+      nonNegative,
+    )
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
     .option('--fail-fast', 'stop all agents when one fails')
     .option('--detach', 'return at once; the run goes on in the background')
@@ -76,10 +89,18 @@ function addStart(command: Command, finish: (code: number) => void): void {
 
 function addServer(program: Command, finish: (code: number) => void): void {
   const server = program.command('server').description('the embedded Temporal server of this project').exitOverride();
-  for (const [action, text] of [['start', 'start it'], ['stop', 'stop it'], ['status', 'show it']] as const) {
-    server.command(action).description(text).exitOverride().action(async () => {
-      finish(await (await import('./cli/server.js')).server(action));
-    });
+  for (const [action, text] of [
+    ['start', 'start it'],
+    ['stop', 'stop it'],
+    ['status', 'show it'],
+  ] as const) {
+    server
+      .command(action)
+      .description(text)
+      .exitOverride()
+      .action(async () => {
+        finish(await (await import('./cli/server.js')).server(action));
+      });
   }
 }
 

@@ -52,7 +52,9 @@ export function parseConfig(text: string, file: string): Config {
   const table = toml(text, file);
   const stranger = Object.keys(table).find((key) => key !== 'raymond');
   if (stranger !== undefined) {
-    throw invalid(`${file}:${lineOf(text, stranger)}: unknown table or key "${stranger}"; all keys belong under [raymond]`);
+    throw invalid(
+      `${file}:${lineOf(text, stranger)}: unknown table or key "${stranger}"; all keys belong under [raymond]`,
+    );
   }
   const checked = schema.partial().safeParse(table['raymond'] ?? {});
   if (checked.success) return checked.data;
@@ -60,7 +62,9 @@ export function parseConfig(text: string, file: string): Config {
   if (issue === undefined) throw invalid(`${file}: invalid`);
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
-    throw invalid(`${file}:${lineOf(text, key)}: unknown key "${key}"; the keys are ${Object.keys(schema.shape).join(', ')}`);
+    throw invalid(
+      `${file}:${lineOf(text, key)}: unknown key "${key}"; the keys are ${Object.keys(schema.shape).join(', ')}`,
+    );
   }
   const key = String(issue.path[0] ?? '');
   throw invalid(`${file}:${lineOf(text, key)}: ${key}: ${issue.message}`);

@@ -48,7 +48,10 @@ export async function claimRun(raymondDir: string, runId: string): Promise<RunLo
   await mkdir(join(raymondDir, 'runs'), { recursive: true, mode: 0o700 });
   const lock = await acquireLock(lockPath(raymondDir, runId));
   if (lock.kind === 'acquired') return lock;
-  throw new ClientError('RunServed', `the run ${runId} is being served by process ${lock.owner.pid}; watch it with "raymond status ${runId}"`);
+  throw new ClientError(
+    'RunServed',
+    `the run ${runId} is being served by process ${lock.owner.pid}; watch it with "raymond status ${runId}"`,
+  );
 }
 
 /** True while a process serves the run. */

@@ -12,6 +12,7 @@ import {
   mapping,
   readCompose,
   replaceVariables,
+  text,
   texts,
   type Yaml,
 } from './support/compose.js';
@@ -29,10 +30,10 @@ function mounts(service: Yaml): readonly { readonly source: string; readonly tar
   });
 }
 
-/** Seconds of a duration such as `11m` or `1m30s`. */
+/** Seconds of a duration such as `11m` or `1m30s`; NaN when it is none. */
 function seconds(duration: Yaml): number {
-  const [, minutes = '0', rest = '0'] = /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(String(duration)) ?? [];
-  return Number(minutes) * 60 + Number(rest);
+  const found = /^(?=\d)(?:(\d+)m)?(?:(\d+)s)?$/.exec(text(duration));
+  return found === null ? NaN : Number(found[1] ?? 0) * 60 + Number(found[2] ?? 0);
 }
 
 test('the compose file follows the compose specification', () => {
@@ -42,16 +43,16 @@ test('the compose file follows the compose specification', () => {
 test.each([
   { mistake: 'a misspelt key', from: 'stop_grace_period: 11m', to: 'stop_grace_time: 11m', where: '/services/worker' },
   {
-    mistake: 'a duration that is none',
+    mistake: 'a duration without a unit',
     from: 'interval: 30s',
-    to: 'interval: soon',
+    to: 'interval: 30',
     where: '/services/worker/healthcheck/interval',
   },
   {
-    mistake: 'a port that is none',
-    from: '${TEMPORAL_PORT:-7233}:7233',
-    to: 'temporal:7233',
-    where: '/services/temporal/ports/0',
+    mistake: 'a volume that is a number',
+    from: '- worker-home:/home/node',
+    to: '- 17',
+    where: '/services/worker/volumes/1',
   },
   {
     mistake: 'a condition that does not exist',
@@ -60,9 +61,9 @@ test.each([
     where: '/services/temporal-schema/depends_on/postgres/condition',
   },
 ])('$mistake is found in a broken compose file', ({ from, to, where }) => {
-  const text = readFileSync(COMPOSE_FILE, 'utf8');
-  const broken = text.replace(from, to);
-  expect(broken).not.toBe(text);
+  const sound = readFileSync(COMPOSE_FILE, 'utf8');
+  const broken = sound.replace(from, to);
+  expect(broken).not.toBe(sound);
   expect(composeErrors(readCompose(HERE, broken)).join('\n')).toContain(where);
 });
 
@@ -75,7 +76,7 @@ test('every service that another one waits for exists', () => {
 });
 
 test('every image of somebody else has a fixed version', () => {
-  const images = Object.values(services).map((service) => String(at(service, 'image')));
+  const images = Object.values(services).map((service) => text(at(service, 'image')));
   const foreign = images.filter((image) => image !== 'raymond-worker');
   expect(foreign).toHaveLength(5);
   for (const image of foreign) expect(image).toMatch(/:\d+(\.\d+)*[\w.-]*$/);
@@ -91,7 +92,7 @@ test('every named volume is declared and every mounted path of the project exist
 });
 
 test('the server finds its dynamic config in the mounted folder, and the config lifts the limit on turns', () => {
-  const path = String(at(services, 'temporal', 'environment', 'DYNAMIC_CONFIG_FILE_PATH'));
+  const path = text(at(services, 'temporal', 'environment', 'DYNAMIC_CONFIG_FILE_PATH'));
   const mount = mounts(at(services, 'temporal')).find(({ target }) => path.startsWith(`${target}/`));
   const file = join(COMPOSE_FOLDER, mount!.source, path.slice(mount!.target.length));
   const config = parse(readFileSync(file, 'utf8')) as Yaml;
@@ -101,6 +102,17 @@ test('the server finds its dynamic config in the mounted folder, and the config 
     'frontend.namespaceRPS.visibility': [{ value: 100 }],
     'limit.maxIDLength': [{ value: 255 }],
   });
+});
+
+test('every duration is one', () => {
+  const durations = Object.values(services).flatMap((service) => {
+    const { interval, timeout, start_period: start } = mapping(mapping(service)['healthcheck'] ?? {});
+    return [interval, timeout, start, mapping(service)['stop_grace_period']].filter(
+      (duration) => duration !== undefined,
+    );
+  });
+  expect(durations.length).toBeGreaterThan(10);
+  for (const duration of durations) expect(seconds(duration)).toBeGreaterThan(0);
 });
 
 test('the ports are open to this machine only', () => {

@@ -47,7 +47,8 @@ async function firstEnding(
     ...(enough === undefined ? [] : [enough.then((): Ending => ({ kind: 'enough' }))]),
   ]);
   if (ending.kind === 'exited') {
-    if (ending.end.kind === 'lost') throw turnFailure('WorkerLost', 'the launcher of this worker ended during the turn');
+    if (ending.end.kind === 'lost')
+      throw turnFailure('WorkerLost', 'the launcher of this worker ended during the turn');
     return ending;
   }
   await process.stop();

@@ -3,7 +3,12 @@
 import type { TurnOutcome } from './types.js';
 
 /** One piece of news from a turn. */
-export type Progress = { readonly runId: string; readonly agentId: string; readonly state: string; readonly turn: number } & (
+export type Progress = {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly state: string;
+  readonly turn: number;
+} & (
   | { readonly kind: 'queued' }
   | { readonly kind: 'started' }
   | { readonly kind: 'said'; readonly text: string }

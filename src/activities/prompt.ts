@@ -1,5 +1,182 @@
+// A turn of a prompt state: the prompt rendered, Claude Code run on a fork of the agent's conversation, its answer read for tags.
+// Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3).
+import { Context } from '@temporalio/activity';
+import { turnVariables } from '../protocol/environment.js';
+import { splitPrompt } from '../protocol/frontmatter.js';
+import { renderPrompt } from '../protocol/template.js';
+import { claudeArgs } from './claude/args.js';
+import { classify } from './claude/classify.js';
+import { promptEnvironment } from './claude/environment.js';
+import type { ClaudeEnd } from './claude/evidence.js';
+import { closeJournal, journalFile, unreportedUsd } from './claude/journal.js';
+import { Listener } from './claude/listener.js';
+import type { TurnOutput } from './claude/outcome.js';
+import { keepTranscript, parentFile, removeTranscript, sessionIdOf } from './claude/sessions.js';
+import { failureOf } from './claude/verdict.js';
+import { turnFailure } from './failure.js';
+import { OutputTail } from './output.js';
+import { readOutcome } from './outcome.js';
+import { pendingOf } from './pending.js';
+import type { Ending } from './process.js';
+import { runProcess } from './process.js';
+import type { LoadedState } from './state.js';
+import { loadState, requireDirectory } from './state.js';
+import { Turn } from './turn.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import type { Workbench } from './workbench.js';
-export async function runPrompt(_bench: Workbench, _request: TurnRequest): Promise<TurnReport> {
-  throw new Error('placeholder');
+
+/** Runs one attempt of a prompt turn. */
+export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
+  const turn = new Turn(bench, request, Context.current());
+  return await turn.run(bench.prompts, () => attempt(turn));
+}
+
+async function attempt(turn: Turn): Promise<TurnReport> {
+  const { agent } = turn.request;
+  const state = await loadState(agent.scope, agent.state);
+  await requireDirectory(agent.cwd);
+  const prepared = await prepare(turn, state);
+  await removeDeadTranscripts(turn, prepared.env);
+  const heard = await converse(turn, prepared);
+  const costUsd = heard.output.costUsd + (await unreportedUsd(turn));
+  return await conclude(turn, { state, prepared, heard, costUsd }).finally(() => closeJournal(turn));
+}
+
+interface Prepared {
+  readonly prompt: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly sessionId: string;
+  readonly warnings: readonly string[];
+}
+
+async function prepare(turn: Turn, state: LoadedState): Promise<Prepared> {
+  const { request, bench } = turn;
+  const { agent, runId } = request;
+  const pending = await pendingOf(turn);
+  const { body } = splitPrompt(state.text);
+  const rendered = renderPrompt(body, {
+    runId,
+    agent,
+    ...(pending === undefined ? {} : { pendingText: pending.text }),
+  });
+  const variables = turnVariables({
+    runId,
+    agentId: agent.id,
+    stateDir: agent.scope.path,
+    stateFile: state.path,
+    turnId: turn.id,
+    attempt: turn.attempt,
+    attributes: {},
+  });
+  const { env } = promptEnvironment({
+    inherited: bench.environment,
+    raymond: variables.raymond,
+    envPass: bench.settings.envPass,
+    // An `@path` that came in with a value must not read files for whoever wrote the value.
+    mentions: mentionsCameIn(rendered.used, {
+      ...agent.attributes,
+      input: pending?.text ?? '',
+      result: pending?.text ?? '',
+    })
+      ? 'off'
+      : 'on',
+  });
+  return { prompt: rendered.text, env, sessionId: sessionIdOf(turn.attempt), warnings: rendered.warnings };
+}
+
+function mentionsCameIn(used: readonly string[], values: Readonly<Record<string, string>>): boolean {
+  return used.some((name) => values[name]?.includes('@') === true);
+}
+
+async function removeDeadTranscripts(turn: Turn, home: Prepared['env']): Promise<void> {
+  for (let number = 1; number < turn.context.info.attempt; number += 1) {
+    await removeTranscript(sessionIdOf(`${turn.activityKey}-${number}`), { home, cwd: turn.request.agent.cwd });
+  }
+}
+
+interface Heard {
+  readonly output: TurnOutput;
+  readonly ending: Ending;
+  readonly stderr: string;
+}
+
+async function converse(turn: Turn, { prompt, env, sessionId }: Prepared): Promise<Heard> {
+  const { settings } = turn.bench;
+  const { agent, allowanceUsd, settings: wished } = turn.request;
+  const listener = new Listener(turn, settings.resultGraceMs);
+  const stderr = new OutputTail();
+  const args = claudeArgs({
+    sessionId,
+    permissions: wished.permissions,
+    allowedTools: settings.allowedTools,
+    extraArgs: settings.claudeArgs,
+    ...(agent.session === undefined ? {} : { resume: await parentFile(turn, agent.session) }),
+    ...(wished.model === undefined ? {} : { model: wished.model }),
+    ...(wished.effort === undefined ? {} : { effort: wished.effort }),
+    ...(allowanceUsd === undefined ? {} : { budgetUsd: allowanceUsd }),
+  });
+  const ending = await runProcess(turn, {
+    idleSeconds: wished.idleSeconds ?? settings.promptIdleSeconds,
+    enough: listener.enough,
+    spec: {
+      command: 'claude',
+      args,
+      cwd: agent.cwd,
+      env,
+      // A newline first: a prompt that begins with a slash must not be taken for a command (claude-cli.md §0).
+      stdin: `\n${prompt}`,
+      marker: { turnId: turn.id, attempt: turn.attempt },
+      journal: journalFile(turn),
+      children: 'sweep',
+      graceMs: settings.graceMs,
+    },
+    onOutput: (stream, chunk) => {
+      if (stream === 'stdout') listener.hear(chunk);
+      else stderr.add(chunk);
+    },
+  });
+  return { output: listener.finish(), ending, stderr: stderr.text() };
+}
+
+interface Conclusion {
+  readonly state: LoadedState;
+  readonly prepared: Prepared;
+  readonly heard: Heard;
+  readonly costUsd: number;
+}
+
+async function conclude(turn: Turn, { state, prepared, heard, costUsd }: Conclusion): Promise<TurnReport> {
+  const { agent } = turn.request;
+  const { output, ending, stderr } = heard;
+  const facts = { costUsd, durationMs: Date.now() - turn.startedAt, stateSha256: state.sha256 };
+  const discard = (): Promise<void> => removeTranscript(prepared.sessionId, { home: prepared.env, cwd: agent.cwd });
+  if (ending.kind === 'cancelled') {
+    await discard();
+    return { ...facts, outcome: { kind: 'cancelled' } };
+  }
+  const verdict = classify({ output, end: endOf(ending), stderr, now: new Date() });
+  if (verdict.kind !== 'answered') {
+    await discard();
+    const resetsAt = verdict.kind === 'usage-limit' ? verdict.resetsAt : undefined;
+    const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
+    throw turnFailure(failureOf(verdict), message, { costUsd, ...(resetsAt === undefined ? {} : { resetsAt }) });
+  }
+  const session = await keepTranscript(turn, { id: prepared.sessionId, home: prepared.env });
+  const { outcome, warnings } = await readOutcome(output.text, { agent, artifacts: turn.bench.artifacts });
+  const all = [...prepared.warnings, ...output.denials.map(denialWarning), ...warnings];
+  for (const text of all) turn.tell({ kind: 'warned', text });
+  turn.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
+  return { ...facts, session, outcome, ...(all.length === 0 ? {} : { warnings: all }) };
+}
+
+function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): ClaudeEnd {
+  if (ending.kind !== 'exited') return ending;
+  const { end } = ending;
+  // A launcher that was lost has thrown before.
+  return end.kind === 'lost' ? { kind: 'stopped' } : end;
+}
+
+function denialWarning({ tool, detail }: TurnOutput['denials'][number]): string {
+  const what = detail === undefined ? tool : `${tool} ${detail.slice(0, 120)}`;
+  return `Claude was denied ${what}; to permit it put "${tool}" into allowed_tools of the config`;
 }

@@ -1,19 +1,20 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent.
 // Must not retry: a script that fails has failed; only the loss of the worker starts another attempt.
-import { dirname, join } from 'node:path';
-import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { turnVariables } from '../protocol/environment.js';
 import type { ProcessEnd } from '../launcher/client.js';
+import type { Environment } from './claude/environment.js';
 import { scriptEnvironment } from './claude/environment.js';
 import { turnFailure } from './failure.js';
 import { readOutcome } from './outcome.js';
+import { pendingOf } from './pending.js';
 import type { Ending } from './process.js';
 import { runProcess } from './process.js';
 import { interpreterOf } from './interpreter.js';
 import { loadState, requireDirectory } from './state.js';
 import type { LoadedState } from './state.js';
-import { OutputTail, OutputText } from './output.js';
+import { MAX_OUTPUT_BYTES, OutputTail, OutputText } from './output.js';
 import { Turn } from './turn.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import type { Workbench } from './workbench.js';
@@ -50,6 +51,8 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   return await report(turn, { state, ending, stdout, stderr, warnings: environment.warnings });
 }
 
+const TOO_MUCH = `the script printed more than ${MAX_OUTPUT_BYTES / 1024 ** 2} MiB, which is not read for tags; write it to a file`;
+
 interface Finished {
   readonly state: LoadedState;
   readonly ending: Ending;
@@ -61,7 +64,7 @@ interface Finished {
 async function report(turn: Turn, { state, ending, stdout, stderr, warnings }: Finished): Promise<TurnReport> {
   const facts = { costUsd: 0, durationMs: Date.now() - turn.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
-  const failed = failureOf(ending);
+  const failed = stdout.overflowed ? TOO_MUCH : failureOf(ending);
   if (failed !== undefined) {
     const said = stderr.text() === '' ? '' : `\n${stderr.text()}`;
     throw turnFailure('ScriptFailed', `${turn.request.agent.id}, ${turn.request.agent.state}: ${failed}${said}`);
@@ -92,10 +95,12 @@ function exitFailure(end: ProcessEnd): string | undefined {
   }
 }
 
-async function environmentOf(turn: Turn, state: LoadedState): Promise<{ env: Record<string, string>; warnings: readonly string[] }> {
+async function environmentOf(
+  turn: Turn,
+  state: LoadedState,
+): Promise<{ env: Environment; warnings: readonly string[] }> {
   const { request, bench } = turn;
-  const { pending } = request.agent;
-  const text = pending === undefined ? undefined : await bench.artifacts.text(pending.value);
+  const pending = await pendingOf(turn);
   const variables = turnVariables({
     runId: request.runId,
     agentId: request.agent.id,
@@ -105,18 +110,8 @@ async function environmentOf(turn: Turn, state: LoadedState): Promise<{ env: Rec
     attempt: turn.attempt,
     attributes: request.agent.attributes,
     via: request.agent.via,
-    ...(text === undefined || pending === undefined
-      ? {}
-      : { pending: { text, returning: pending.returning, file: await keep(turn, text) } }),
+    ...(pending === undefined ? {} : { pending }),
   });
-  return {
-    env: scriptEnvironment({ inherited: bench.environment, raymond: variables.raymond, attributes: variables.attributes }),
-    warnings: variables.warnings,
-  };
-}
-
-async function keep(turn: Turn, text: string): Promise<string> {
-  const path = join(await turn.temporaryFolder(), 'input');
-  await writeFile(path, text, { mode: 0o600 });
-  return path;
+  const { raymond, attributes, warnings } = variables;
+  return { env: scriptEnvironment({ inherited: bench.environment, raymond, attributes }).env, warnings };
 }

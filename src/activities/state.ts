@@ -22,7 +22,10 @@ export const PLATFORM: Platform = process.platform === 'win32' ? 'windows' : 'un
 export async function listScope(scope: Scope): Promise<readonly string[]> {
   try {
     const entries = await readdir(scope.path, { withFileTypes: true });
-    return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name).sort();
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
   } catch (error) {
     throw unreadable(scope.path, error);
   }

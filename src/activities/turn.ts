@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { Context } from '@temporalio/activity';
+import { CancelledFailure } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import { identifySelf } from '../host/process.js';
+import { asTurnFailure } from './failure.js';
 import { turnId } from '../protocol/names.js';
 import type { Progress } from './progress.js';
 import type { Slots } from './slots.js';
@@ -15,7 +17,11 @@ import type { Workbench } from './workbench.js';
 const HEARTBEAT_MS = 2000;
 
 /** What `Progress` says beyond which turn it is about. */
-type News = Progress extends infer P ? (P extends Progress ? Omit<P, 'runId' | 'agentId' | 'state' | 'turn'> : never) : never;
+type News = Progress extends infer P
+  ? P extends Progress
+    ? Omit<P, 'runId' | 'agentId' | 'state' | 'turn'>
+    : never
+  : never;
 
 /** An attempt that is under way. */
 export class Turn {
@@ -74,8 +80,10 @@ export class Turn {
         return await work();
       });
     } catch (error) {
-      this.tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
-      throw error;
+      if (error instanceof CancelledFailure) throw error;
+      const failure = asTurnFailure(error, this.request.agent);
+      this.tell({ kind: 'failed', message: failure.message });
+      throw failure;
     } finally {
       clearInterval(timer);
       if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });

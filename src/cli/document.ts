@@ -36,7 +36,10 @@ export async function documentOf(view: RunView, artifacts: ArtifactStore): Promi
     costUsd,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
     agents: await Promise.all(
-      view.agents.map(async ({ until: _until, result, ...line }) => ({ ...line, ...(await resultOf(result, artifacts)) })),
+      view.agents.map(async ({ until: _until, result, ...line }) => ({
+        ...line,
+        ...(await resultOf(result, artifacts)),
+      })),
     ),
     asks: [],
     startedAt: startedAt.toISOString(),
@@ -49,7 +52,8 @@ export async function textOf(value: Value, artifacts: ArtifactStore): Promise<st
   try {
     return await artifacts.text(value);
   } catch (error) {
-    if (error instanceof ArtifactMissing) throw new ClientError('ResultElsewhere', `the result is large: ${error.message}`);
+    if (error instanceof ArtifactMissing)
+      throw new ClientError('ResultElsewhere', `the result is large: ${error.message}`);
     throw error;
   }
 }

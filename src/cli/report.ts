@@ -9,7 +9,10 @@ import { print, say } from './say.js';
 import type { Surroundings } from './surroundings.js';
 
 /** Prints how a run ended or why it waits; gives the exit code. */
-export async function reportRun(view: RunView, { artifacts, flags }: { readonly artifacts: Surroundings['artifacts']; readonly flags: ViewFlags }): Promise<number> {
+export async function reportRun(
+  view: RunView,
+  { artifacts, flags }: { readonly artifacts: Surroundings['artifacts']; readonly flags: ViewFlags },
+): Promise<number> {
   if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
   if (flags.quiet !== true || view.status !== 'completed') say(lastWord(view));
@@ -26,7 +29,11 @@ function lastWord(view: RunView): string {
   const { runId, status } = view;
   const cost = `$${view.costUsd.toFixed(4)}`;
   const trouble = view.agents.flatMap(({ id, error, status: how }) =>
-    error === undefined ? (how === 'lost' ? [`  ${id}: lost`] : []) : [`  ${error.startsWith(`${id}, `) ? '' : `${id}: `}${error}`],
+    error === undefined
+      ? how === 'lost'
+        ? [`  ${id}: lost`]
+        : []
+      : [`  ${error.startsWith(`${id}, `) ? '' : `${id}: `}${error}`],
   );
   switch (status) {
     case 'completed':

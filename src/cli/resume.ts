@@ -52,7 +52,9 @@ async function resumeOne(
     const resumptions = await setGoing(surroundings, found);
     const ended = await serveToEnd({ surroundings, runId, view, resumptions });
     view.close();
-    return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts: surroundings.artifacts, flags });
+    return ended === undefined
+      ? reportInterrupted(runId)
+      : await reportRun(ended, { artifacts: surroundings.artifacts, flags });
   } finally {
     view.close();
     await lock.release();

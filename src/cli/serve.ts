@@ -21,7 +21,12 @@ export interface ServeRequest {
 }
 
 /** Serves until the run ends or is paused; undefined when the person interrupted it. */
-export async function serveToEnd({ surroundings, runId, view, resumptions }: ServeRequest): Promise<RunView | undefined> {
+export async function serveToEnd({
+  surroundings,
+  runId,
+  view,
+  resumptions,
+}: ServeRequest): Promise<RunView | undefined> {
   const { link, project } = surroundings;
   const settings = settingsOf(project);
   const stop = new AbortController();
@@ -73,10 +78,13 @@ async function agentsClosed({ client }: Link, { runId, agents }: RunView): Promi
   const present = agents.filter(({ status }) => status !== 'lost');
   await Promise.all(
     present.map(({ id }) =>
-      client.workflow.getHandle(agentWorkflowId(runId, id)).result().then(
-        () => undefined,
-        () => undefined, // failed or cancelled: closed all the same
-      ),
+      client.workflow
+        .getHandle(agentWorkflowId(runId, id))
+        .result()
+        .then(
+          () => undefined,
+          () => undefined, // failed or cancelled: closed all the same
+        ),
     ),
   );
 }

@@ -15,7 +15,9 @@ export async function server(action: ServerAction): Promise<number> {
     case 'start': {
       const cli = config.temporal_cli === undefined ? {} : { cli: config.temporal_cli };
       const info = await ensureServer({ raymondDir, report: say, ...cli });
-      await print(`${info.started ? 'started' : 'already running'}: ${info.address} (pid ${info.pid}), Web UI ${info.uiUrl}`);
+      await print(
+        `${info.started ? 'started' : 'already running'}: ${info.address} (pid ${info.pid}), Web UI ${info.uiUrl}`,
+      );
       return 0;
     }
     case 'stop': {
@@ -37,6 +39,8 @@ async function printStatus(raymondDir: string): Promise<number> {
     return 1;
   }
   const { address, uiUrl, pid, database, logFile, serverVersion } = status.server;
-  await print(`running: ${address} (pid ${pid}, server ${serverVersion}), Web UI ${uiUrl}\ndatabase ${database}\nlog ${logFile}`);
+  await print(
+    `running: ${address} (pid ${pid}, server ${serverVersion}), Web UI ${uiUrl}\ndatabase ${database}\nlog ${logFile}`,
+  );
   return 0;
 }

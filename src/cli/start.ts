@@ -79,12 +79,18 @@ async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginn
   });
 }
 
-function announce({ uiUrl, link }: Surroundings, { runId, flags }: { readonly runId: string; readonly flags: StartFlags }): void {
+function announce(
+  { uiUrl, link }: Surroundings,
+  { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
+): void {
   if (flags.quiet === true) return;
   say(uiUrl === undefined ? `run ${runId}` : `run ${runId} · ${uiLink(uiUrl, { namespace: link.namespace, runId })}`);
 }
 
-async function attend(surroundings: Surroundings, { runId, flags }: { readonly runId: string; readonly flags: StartFlags }): Promise<number> {
+async function attend(
+  surroundings: Surroundings,
+  { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
+): Promise<number> {
   const view = openLiveView(flags.quiet === true ? 'quiet' : flags.verbose === true ? 'verbose' : 'normal');
   try {
     const ended =
@@ -92,13 +98,18 @@ async function attend(surroundings: Surroundings, { runId, flags }: { readonly r
         ? await serveToEnd({ surroundings, runId, view })
         : await followCluster(surroundings, runId);
     view.close();
-    return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts: surroundings.artifacts, flags });
+    return ended === undefined
+      ? reportInterrupted(runId)
+      : await reportRun(ended, { artifacts: surroundings.artifacts, flags });
   } finally {
     view.close();
   }
 }
 
-async function followCluster({ link, mode }: Surroundings, runId: string): Promise<Awaited<ReturnType<typeof followRun>>> {
+async function followCluster(
+  { link, mode }: Surroundings,
+  runId: string,
+): Promise<Awaited<ReturnType<typeof followRun>>> {
   if (mode.kind === 'cluster' && !(await hasWorkers(link, mode.taskQueue))) {
     say(
       `no worker polls the task queue "${mode.taskQueue}" yet; the run waits until one does. Start one with: ` +
@@ -135,7 +146,13 @@ async function requireClaude(): Promise<void> {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
   for (const file of folders.flatMap((folder) => names.map((name) => join(resolve(folder), name)))) {
-    if (await access(file, constants.X_OK).then(() => true, () => false)) return;
+    if (
+      await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
   }
   throw new ClientError(
     'ClaudeMissing',

@@ -74,7 +74,10 @@ export function settingsOf({ config, raymondDir }: Project): WorkbenchSettings {
 }
 
 /** Where a run is seen in the Web UI. */
-export function uiLink(uiUrl: string, { namespace, runId }: { readonly namespace: string; readonly runId: string }): string {
+export function uiLink(
+  uiUrl: string,
+  { namespace, runId }: { readonly namespace: string; readonly runId: string },
+): string {
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(runId)}`;
 }
 

@@ -21,14 +21,21 @@ export async function worker(flags: WorkerFlags): Promise<number> {
   const log = pino({ name: 'raymond' }, pino.destination(2));
   const { project, link, mode } = await openSurroundings(flags, (line) => log.warn(line));
   if (mode.kind === 'local') {
-    throw new ClientError('InvalidUsage', 'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are served by "raymond start" and "raymond resume"');
+    throw new ClientError(
+      'InvalidUsage',
+      'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are served by "raymond start" and "raymond resume"',
+    );
   }
   const settings = settingsOf(project);
   const serving = await startWorker({
     connection: link.connection,
     namespace: link.namespace,
     taskQueue: mode.taskQueue,
-    settings: { ...settings, maxPrompts: flags.maxPrompts ?? settings.maxPrompts, maxScripts: flags.maxScripts ?? settings.maxScripts },
+    settings: {
+      ...settings,
+      maxPrompts: flags.maxPrompts ?? settings.maxPrompts,
+      maxScripts: flags.maxScripts ?? settings.maxScripts,
+    },
     progress: ({ kind, ...news }) => {
       if (kind !== 'said') log.info(news, kind);
     },

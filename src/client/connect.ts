@@ -31,7 +31,10 @@ export interface Link {
 }
 
 /** The cluster that is meant, or undefined when none is: then the embedded server is. Throws `InvalidUsage`. */
-export function clusterTarget(wish: ClusterWish, environment: NodeJS.ProcessEnv = process.env): ClusterTarget | undefined {
+export function clusterTarget(
+  wish: ClusterWish,
+  environment: NodeJS.ProcessEnv = process.env,
+): ClusterTarget | undefined {
   const loaded = load(wish, environment);
   const address = wish.address ?? loaded.connectionOptions.address;
   if (address === undefined) return undefined;
@@ -52,7 +55,9 @@ function load({ profile }: ClusterWish, environment: NodeJS.ProcessEnv): ReturnT
       overrideEnvVars: Object.fromEntries(known),
     });
   } catch (error) {
-    throw new ClientError('InvalidUsage', `Temporal's client config cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new ClientError('InvalidUsage', `Temporal's client config cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
@@ -63,8 +68,12 @@ export async function connect({ address, namespace, options }: ClusterTarget): P
     return { connection, client: new Client({ connection, namespace }), namespace, address };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ClientError('Unreachable', `Temporal cannot be reached at ${address}: ${reason}; check the address, or leave --address out to use the embedded server`, {
-      cause: error,
-    });
+    throw new ClientError(
+      'Unreachable',
+      `Temporal cannot be reached at ${address}: ${reason}; check the address, or leave --address out to use the embedded server`,
+      {
+        cause: error,
+      },
+    );
   }
 }

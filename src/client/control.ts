@@ -32,11 +32,19 @@ export async function resumeOpenRun(client: Client, { runId, resumptions }: RunV
 /** Starts a closed run again from its books, under its old id. Throws `NotResumable`. */
 export async function reviveRun(
   client: Client,
-  { view, artifacts, taskQueue }: { readonly view: RunView; readonly artifacts: ArtifactStore; readonly taskQueue: string },
+  {
+    view,
+    artifacts,
+    taskQueue,
+  }: { readonly view: RunView; readonly artifacts: ArtifactStore; readonly taskQueue: string },
 ): Promise<void> {
-  if (view.status === 'completed') throw new ClientError('NotResumable', `the run ${view.runId} has completed; there is nothing to resume`);
+  if (view.status === 'completed')
+    throw new ClientError('NotResumable', `the run ${view.runId} has completed; there is nothing to resume`);
   if (view.record === undefined) {
-    throw new ClientError('NotResumable', `the run ${view.runId} left no record (it was terminated from outside); start it anew`);
+    throw new ClientError(
+      'NotResumable',
+      `the run ${view.runId} left no record (it was terminated from outside); start it anew`,
+    );
   }
   const { input, ledger } = JSON.parse(await artifacts.text(view.record)) as { input: RunInput; ledger: Ledger };
   const resumed: RunInput = { ...input, ledger, revive: true };
@@ -47,7 +55,12 @@ export async function reviveRun(
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     memo: { [SUMMARY_MEMO]: summarise(ledger, { input: resumed, status: 'running' }) },
     typedSearchAttributes: attributePairs(
-      { RaymondWorkflow: input.workflow, RaymondRun: view.runId, RaymondStatus: 'running', RaymondCostUsd: spentUsd(ledger) },
+      {
+        RaymondWorkflow: input.workflow,
+        RaymondRun: view.runId,
+        RaymondStatus: 'running',
+        RaymondCostUsd: spentUsd(ledger),
+      },
       input.settings.searchAttributes,
     ),
     staticSummary: `${input.workflow} · run`,
@@ -55,7 +68,10 @@ export async function reviveRun(
 }
 
 /** Fails the started activities of a run's agents, so that Temporal retries them at once. Only for a run whose worker is surely dead. */
-export async function recoverTurns({ client, connection, namespace }: Link, { runId, agents }: RunView): Promise<number> {
+export async function recoverTurns(
+  { client, connection, namespace }: Link,
+  { runId, agents }: RunView,
+): Promise<number> {
   let recovered = 0;
   for (const agent of agents.filter(({ status }) => status === 'running')) {
     const workflowId = agentWorkflowId(runId, agent.id);
@@ -64,7 +80,10 @@ export async function recoverTurns({ client, connection, namespace }: Link, { ru
         namespace,
         workflowId,
         activityId,
-        failure: { message: 'the worker of this attempt is dead', applicationFailureInfo: { type: 'WorkerLost', nonRetryable: false } },
+        failure: {
+          message: 'the worker of this attempt is dead',
+          applicationFailureInfo: { type: 'WorkerLost', nonRetryable: false },
+        },
         identity: 'raymond resume',
       });
       recovered += 1;

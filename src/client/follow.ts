@@ -17,12 +17,19 @@ export interface Following {
 const LOOK_EVERY_MS = 1000;
 
 /** Resolves with the run as it ended, or as it is paused; undefined when `signal` fired first. */
-export async function followRun(client: Client, runId: string, following: Following = {}): Promise<RunView | undefined> {
+export async function followRun(
+  client: Client,
+  runId: string,
+  following: Following = {},
+): Promise<RunView | undefined> {
   const looking = new AbortController();
-  const ended = client.workflow.getHandle(runId).result().then(
-    () => 'ended' as const,
-    (error: unknown) => error, // a run that failed has ended, too; anything else shows when it is looked at
-  );
+  const ended = client.workflow
+    .getHandle(runId)
+    .result()
+    .then(
+      () => 'ended' as const,
+      (error: unknown) => error, // a run that failed has ended, too; anything else shows when it is looked at
+    );
   try {
     for (;;) {
       const tick = delay(LOOK_EVERY_MS, 'tick' as const, { signal: looking.signal }).catch(() => 'tick' as const);

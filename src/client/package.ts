@@ -39,7 +39,10 @@ export async function openPackage(argument: string, cwd: string): Promise<OpenPa
 async function filesOf({ path }: Scope): Promise<readonly string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });
-    return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name).sort();
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
   } catch (error) {
     throw invalid(`cannot read the folder ${path}: ${(error as Error).message}`);
   }
@@ -47,7 +50,9 @@ async function filesOf({ path }: Scope): Promise<readonly string[]> {
 
 function entryOf(scope: Scope, files: readonly string[], argument: string): string {
   if (stateFiles(files).length === 0) {
-    throw invalid(`${scope.path} has no states; a workflow is a folder with .md prompts or .sh scripts, one of them 1_START or START`);
+    throw invalid(
+      `${scope.path} has no states; a workflow is a folder with .md prompts or .sh scripts, one of them 1_START or START`,
+    );
   }
   const entry = resolveEntry({ files, platform: PLATFORM, path: argument });
   if (entry.kind === 'problem') throw invalid(`${scope.path}: ${describeProblem(entry.problem)}`);

@@ -30,7 +30,8 @@ export async function listRuns(client: Client, { openOnly = false, limit = 1000 
     const view = toView(info);
     const known = newest.get(info.workflowId);
     // A run that was resumed or continued as new stands in visibility once per execution: the latest counts.
-    if (view !== undefined && (known === undefined || view.open)) newest.set(info.workflowId, known?.open ? known : view);
+    if (view !== undefined && (known === undefined || view.open))
+      newest.set(info.workflowId, known?.open ? known : view);
     if (newest.size >= limit) break;
   }
   return [...newest.values()];

@@ -3,7 +3,8 @@
 import proto from '@temporalio/proto';
 import type { Link } from './connect.js';
 
-const { INDEXED_VALUE_TYPE_KEYWORD: KEYWORD, INDEXED_VALUE_TYPE_DOUBLE: DOUBLE } = proto.temporal.api.enums.v1.IndexedValueType;
+const { INDEXED_VALUE_TYPE_KEYWORD: KEYWORD, INDEXED_VALUE_TYPE_DOUBLE: DOUBLE } =
+  proto.temporal.api.enums.v1.IndexedValueType;
 
 /** Names and types of the attributes. */
 export const SEARCH_ATTRIBUTES = {

@@ -34,12 +34,19 @@ export interface StartRequest {
 /** Checks a run id that a person chose. Throws `InvalidUsage`. */
 export function checkRunId(id: string): string {
   if (RUN_ID.test(id)) return id;
-  throw new ClientError('InvalidUsage', `"${id}" cannot be a run id; use letters, digits, ".", "_" and "-", a letter or digit first`);
+  throw new ClientError(
+    'InvalidUsage',
+    `"${id}" cannot be a run id; use letters, digits, ".", "_" and "-", a letter or digit first`,
+  );
 }
 
 /** A run id nobody has: the package's name, the time, and some chance. */
 export function newRunId(workflow: string, now = new Date()): string {
-  const name = workflow.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, 60) || 'run';
+  const name =
+    workflow
+      .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 60) || 'run';
   const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
   return `${name}-${time}-${randomBytes(2).toString('hex')}`;
 }
@@ -63,7 +70,10 @@ export async function startRun(client: Client, request: StartRequest): Promise<v
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) {
-      throw new ClientError('RunExists', `the run id ${request.runId} is in use; choose another --id, or "raymond resume ${request.runId}"`);
+      throw new ClientError(
+        'RunExists',
+        `the run id ${request.runId} is in use; choose another --id, or "raymond resume ${request.runId}"`,
+      );
     }
     throw error;
   }

@@ -13,7 +13,9 @@ const LOOKED_AT = 50;
 /** A phrase per running agent: its state, its turn, since when it is silent. */
 export async function liveTurns(client: Client, { runId, agents }: RunView): Promise<ReadonlyMap<string, string>> {
   const running = agents.filter(({ status }) => status === 'running').slice(0, LOOKED_AT);
-  const phrases = await Promise.all(running.map(async ({ id }) => [id, await phraseOf(client, agentWorkflowId(runId, id))] as const));
+  const phrases = await Promise.all(
+    running.map(async ({ id }) => [id, await phraseOf(client, agentWorkflowId(runId, id))] as const),
+  );
   return new Map(phrases.flatMap(([id, phrase]) => (phrase === undefined ? [] : [[id, phrase]])));
 }
 
@@ -25,7 +27,8 @@ async function phraseOf(client: Client, workflowId: string): Promise<string | un
     if (!activity || !payload) return undefined;
     const beat = defaultPayloadConverter.fromPayload<TurnHeartbeat>(payload);
     const attempt = (activity.attempt ?? 1) > 1 ? `, attempt ${activity.attempt}` : '';
-    const silent = beat.lastOutputAt === undefined ? '' : `, silent for ${Math.round((Date.now() - beat.lastOutputAt) / 1000)} s`;
+    const silent =
+      beat.lastOutputAt === undefined ? '' : `, silent for ${Math.round((Date.now() - beat.lastOutputAt) / 1000)} s`;
     return `${beat.state}, turn ${beat.turn}${attempt}, ${beat.phase} on ${beat.host}${silent}`;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;

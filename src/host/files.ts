@@ -1,7 +1,8 @@
 // Small files that other processes read while we write them: whole or not at all, for the owner's eyes only.
 // Imports node: only; must not know what is in the files.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 let names = 0;
 
@@ -23,9 +24,16 @@ export async function writeFileAtomic(path: string, text: string): Promise<void>
   }
 }
 
-/** Creates the folder and its missing parents with mode 0700. */
+/** Creates the folder and its missing parents with mode 0700; a folder that exists stays as it is. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  // Not mkdir's own `recursive`: where a folder cannot be created although its parent is there (/proc), it never returns.
+  const parent = dirname(path);
+  if (parent !== path && !isFolder(parent)) await makePrivateFolder(parent);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isFolder(path)) throw error; // else it was there, or somebody else made it meanwhile
+  }
 }
 
 /** The parsed JSON of a file, or undefined when there is no such file or it is not JSON. */
@@ -49,4 +57,12 @@ export function errorCode(error: unknown): string | undefined {
   // Not `instanceof Error`: an error of another realm (a vm context) is none of ours.
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // whatever is in the way, the caller's own error says it better
+  }
 }

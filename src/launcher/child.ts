@@ -21,16 +21,16 @@ export interface Listener {
   ended(end: ProcessEnd): void;
 }
 
-/** A process that has a pid and two streams to read. */
-export type SpawnedProcess = ChildProcess & {
-  readonly pid: number;
+/** A process that lives, and the two streams in which its output is read. */
+export interface Spawned {
+  readonly process: ChildProcess & { readonly pid: number };
   readonly stdout: Readable;
   readonly stderr: Readable;
-};
+}
 
 /** A process that was started. */
 export class Child {
-  readonly #process: SpawnedProcess;
+  readonly #process: Spawned['process'];
   readonly #spec: ProcessSpec;
   readonly #listener: Listener;
   readonly #output: Output;
@@ -40,19 +40,16 @@ export class Child {
   /** Everything that belongs to the attempt. */
   readonly family: Family;
 
-  constructor(spawned: SpawnedProcess, parts: { spec: ProcessSpec; journal: Journal | undefined; listener: Listener }) {
-    this.#process = spawned;
+  constructor(spawned: Spawned, parts: { spec: ProcessSpec; journal: Journal | undefined; listener: Listener }) {
+    this.#process = spawned.process;
     this.#spec = parts.spec;
     this.#journal = parts.journal;
     this.#listener = parts.listener;
-    const identity = identifyChild(spawned.pid);
+    const identity = identifyChild(spawned.process.pid);
     this.family = Family.ofAttempt(parts.spec.marker.attempt, identity);
     this.#listener.started(identity);
     this.#output = new Output(spawned, (stream, chunk, counts) => this.#take(stream, chunk, counts));
-    spawned.once('exit', (code, signal) => void this.#finish(code, signal));
-    // A process may end, or close its input, without having read it: its exit code tells whether that was a failure.
-    spawned.stdin?.on('error', () => {});
-    spawned.stdin?.end(parts.spec.stdin);
+    spawned.process.once('exit', (code, signal) => void this.#finish(code, signal));
   }
 
   /** The reader has taken this many bytes of output. */
@@ -96,7 +93,6 @@ export class Child {
     const stopped = this.#state === 'stopping';
     this.#state = 'exited';
     clearTimeout(this.#killTimer);
-    this.#process.stdin?.destroy();
     const keeps = this.#spec.children === 'keep' && code === 0 && !stopped;
     const sweeping = keeps ? 0 : this.family.end({ graceMs: STRAY_GRACE_MS });
     const [strays] = await Promise.all([sweeping, this.#output.drained()]);

@@ -4,12 +4,13 @@
 import type { Child, Listener } from './child.js';
 import { Leash } from './leash.js';
 import type { FromLauncher, ToLauncher } from './messages.js';
+import { Pipes } from './pipes.js';
 import { deathSignalPrefix } from './setpriv.js';
 import { startChild } from './start.js';
 import { Family } from './sweep.js';
 
 const running = new Map<number, Child>();
-const prefix = deathSignalPrefix();
+const means = { prefix: deathSignalPrefix(), pipes: new Pipes() };
 const leash = new Leash({
   timeoutMs: Number(process.argv[2]),
   isBusy: () => running.size > 0,
@@ -42,7 +43,7 @@ function receive(message: ToLauncher): void {
 function run({ id, spec }: ToLauncher & { kind: 'run' }): void {
   // Whoever was given a turn has just spoken with the server.
   leash.confirm();
-  const child = startChild(spec, prefix, listenerOf(id));
+  const child = startChild(spec, means, listenerOf(id));
   if (child !== undefined) running.set(id, child);
 }
 

@@ -1,13 +1,22 @@
 // Starts one process in a group of its own, or says why that cannot be done. Runs in the launcher only.
 // node:child_process, not execa: execa's own work after the spawn costs more than the spawn itself (about 1.2 ms of CPU).
-import { spawn, type ChildProcess } from 'node:child_process';
-import { Child, type Listener, type SpawnedProcess } from './child.js';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { Child, type Listener, type Spawned } from './child.js';
+import { withInput } from './input.js';
 import { Journal } from './journal.js';
 import type { ProcessSpec, Unstartable } from './messages.js';
+import type { Pipes } from './pipes.js';
 import { errorCode, unstartable, whyUnstartable } from './startable.js';
 
-/** Starts a process with `prefix` in front of its command; when that fails, the listener hears its end and nothing is returned. */
-export function startChild(spec: ProcessSpec, prefix: readonly string[], listener: Listener): Child | undefined {
+/** What every start needs: the words in front of each command, and the pipes for its output. */
+export interface StartMeans {
+  readonly prefix: readonly string[];
+  readonly pipes: Pipes;
+}
+
+/** Starts a process; when that fails, the listener hears its end and nothing is returned. */
+export function startChild(spec: ProcessSpec, means: StartMeans, listener: Listener): Child | undefined {
   const problem = whyUnstartable(spec);
   if (problem !== undefined) return refuse(listener, problem);
   let journal: Journal | undefined;
@@ -17,10 +26,13 @@ export function startChild(spec: ProcessSpec, prefix: readonly string[], listene
     return refuse(listener, cannotOpen(spec.journal, error));
   }
   try {
-    const spawned = spawnProcess(spec, prefix);
-    if (isRunning(spawned)) return new Child(spawned, { spec, journal, listener });
+    const { spawned, stdout, stderr } = spawnProcess(spec, means);
+    if (hasPid(spawned) && stdout && stderr)
+      return new Child({ process: spawned, stdout, stderr }, { spec, journal, listener });
     // Node tells some failures (no more processes, no memory) only later.
     spawned.once('error', (error) => listener.ended(cannotStart(spec, error)));
+    stdout?.destroy();
+    stderr?.destroy();
   } catch (error) {
     refuse(listener, cannotStart(spec, error));
   }
@@ -28,18 +40,25 @@ export function startChild(spec: ProcessSpec, prefix: readonly string[], listene
   return undefined;
 }
 
-function spawnProcess(spec: ProcessSpec, prefix: readonly string[]): ChildProcess {
-  const [command = spec.command, ...args] = [...prefix, spec.command, ...spec.args];
-  return spawn(command, args, {
-    cwd: spec.cwd,
-    env: spec.env,
-    detached: true,
-    windowsHide: true,
-    stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-  });
+interface Attempted {
+  readonly spawned: ChildProcess;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
 }
 
-function isRunning(spawned: ChildProcess): spawned is SpawnedProcess {
+function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans): Attempted {
+  const [command = spec.command, ...args] = [...prefix, spec.command, ...spec.args];
+  return withInput(spec.stdin, (input) =>
+    pipes.lend((out, err) => {
+      const stdio: StdioOptions = [input, out?.writer ?? 'pipe', err?.writer ?? 'pipe'];
+      const { cwd, env } = spec;
+      const spawned = spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true });
+      return { spawned, stdout: out?.reader ?? spawned.stdout, stderr: err?.reader ?? spawned.stderr };
+    }),
+  );
+}
+
+function hasPid(spawned: ChildProcess): spawned is Spawned['process'] {
   return spawned.pid !== undefined;
 }
 

@@ -1,6 +1,7 @@
 // One attempt to start a server on given ports: spawn it detached, record it, wait for its first answer.
 // Must only be called under the folder's lock; does not try again.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,7 +47,7 @@ export async function launch(options: LaunchOptions): Promise<Launch> {
   const alive = (): boolean => child.exitCode === null && child.signalCode === null;
   const outcome = await firstAnswer({ port: ports.http, alive, timeoutMs });
   if (outcome === 'up') return { kind: 'up', record };
-  if (outcome === 'silent') child.kill('SIGKILL');
+  if (outcome === 'silent') await killed(child);
   const log = lastLines(folder.log, logStart);
   return outcome === 'died' ? { kind: 'died', log } : { kind: 'silent', log, pid: identity.pid };
 }
@@ -92,6 +93,11 @@ function spawnDetached({ folder, cli, database, ports }: LaunchOptions): ChildPr
   } finally {
     closeSync(log);
   }
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  if (child.kill('SIGKILL')) await exit;
 }
 
 function describe({ folder, cli, database, ports }: LaunchOptions): Omit<ServerInfo, 'pid' | 'startTime'> {

@@ -70,7 +70,7 @@ class Agent {
   private async fork(parent: AgentState, workers: readonly AgentState[]): Promise<AgentState> {
     let forks = parent.forks - workers.length;
     for (const worker of workers) {
-      for (let started = false; !started; ) {
+      for (let started = false; !started;) {
         forks += 1;
         const named = { ...worker, id: forkedAgentId({ parent: parent.id, target: worker.state, number: forks }) };
         started = await this.startWorker(parent, named);

@@ -1,6 +1,13 @@
 // How an agent speaks to its run: allowances before prompt turns, reports of money and status, and its end.
 // An agent whose run is gone ends itself; nothing else is decided here.
-import { ApplicationFailure, CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setHandler } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setHandler,
+} from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
 import { turnId } from '../protocol/names.js';
@@ -38,7 +45,10 @@ export class Gate {
   }
 
   /** Books money and status with the run. */
-  async report(agent: AgentState, { costUsd, status }: { readonly costUsd: number; readonly status: AgentStatus }): Promise<void> {
+  async report(
+    agent: AgentState,
+    { costUsd, status }: { readonly costUsd: number; readonly status: AgentStatus },
+  ): Promise<void> {
     await this.send(messages.reportSignal, { agentId: agent.id, state: agent.state, costUsd, status });
   }
 

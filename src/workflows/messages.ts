@@ -5,23 +5,21 @@ import type { AgentState } from '../protocol/agent.js';
 import type { AgentStatus, RunSummary } from './contract.js';
 
 /** To the run: an agent is about to be started by another one. */
-export const startingSignal = defineSignal<[{ readonly agentId: string; readonly parent: string; readonly state: string }]>(
-  'starting',
-);
+export const startingSignal =
+  defineSignal<[{ readonly agentId: string; readonly parent: string; readonly state: string }]>('starting');
 /** To the run: that agent was not started after all, its id was in use. */
 export const notStartedSignal = defineSignal<[{ readonly agentId: string; readonly parent: string }]>('notStarted');
 /** To the run: an agent asks whether a prompt turn may start. */
-export const allowanceSignal = defineSignal<[{ readonly agentId: string; readonly turnId: string; readonly state: string }]>(
-  'allowance',
-);
+export const allowanceSignal =
+  defineSignal<[{ readonly agentId: string; readonly turnId: string; readonly state: string }]>('allowance');
 /** To the run: what an agent spent, and how it fares. */
-export const reportSignal = defineSignal<
-  [{ readonly agentId: string; readonly state: string; readonly costUsd: number; readonly status: AgentStatus }]
->('report');
+export const reportSignal =
+  defineSignal<
+    [{ readonly agentId: string; readonly state: string; readonly costUsd: number; readonly status: AgentStatus }]
+  >('report');
 /** To the run: an agent has ended; the last thing it says. */
-export const endedSignal = defineSignal<
-  [{ readonly agentId: string; readonly state: string; readonly status: AgentStatus }]
->('ended');
+export const endedSignal =
+  defineSignal<[{ readonly agentId: string; readonly state: string; readonly status: AgentStatus }]>('ended');
 
 /** To an agent: its prompt turn may start, spending at most `usd`. */
 export const grantSignal = defineSignal<[{ readonly turnId: string; readonly usd?: number }]>('grant');

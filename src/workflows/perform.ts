@@ -29,12 +29,13 @@ export interface Done {
 
 /** Does the agent's next turn, as often as the failures' patience allows. */
 export async function perform(doing: Doing): Promise<Done> {
-  for (const tries = new Map<string, number>(); ; ) {
+  for (const tries = new Map<string, number>(); ;) {
     try {
       return await once(doing);
     } catch (error) {
       const trouble = troubleOf(error, doing.agent);
-      if (trouble.costUsd > 0) await doing.gate.report(doing.agent, { costUsd: trouble.costUsd, status: { kind: 'running' } });
+      if (trouble.costUsd > 0)
+        await doing.gate.report(doing.agent, { costUsd: trouble.costUsd, status: { kind: 'running' } });
       if (isCancellation(error)) throw error;
       await beforeNextTry(doing, { error, trouble, tries });
     }
@@ -95,7 +96,8 @@ async function beforeNextTry(
   tries.set(type, tried);
   const wait = waitUntil(trouble, tried);
   if (wait === undefined && rule.then === 'fail') throw error;
-  const status: AgentStatus = wait === undefined ? { kind: 'paused', failure } : { kind: 'waiting', until: wait, failure };
+  const status: AgentStatus =
+    wait === undefined ? { kind: 'paused', failure } : { kind: 'waiting', until: wait, failure };
   showAgent(agent, status);
   show({ RaymondStatus: status.kind }, input.settings.searchAttributes);
   await gate.report(agent, { costUsd: 0, status });
@@ -110,7 +112,9 @@ async function beforeNextTry(
 function waitUntil({ type, resetsAt }: Trouble, tried: number): number | undefined {
   const { patience } = ruleOf(type);
   if (resetsAt !== undefined) return resetsAt;
-  return patience !== undefined && tried <= patience.tries ? Date.now() + waitSeconds(patience, tried) * 1000 : undefined;
+  return patience !== undefined && tried <= patience.tries
+    ? Date.now() + waitSeconds(patience, tried) * 1000
+    : undefined;
 }
 
 /** What a failure is called in the ledger. */

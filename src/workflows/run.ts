@@ -112,8 +112,11 @@ class Books {
     this.news = true;
     const { budgetUsd } = this.input.settings;
     if (budgetUsd !== undefined && spentUsd(ledger) > budgetUsd) this.stop('over-budget');
-    const failed = Object.values(ledger.agents).some(({ status }) => status.kind === 'failed');
-    if (failed && this.input.settings.failFast) this.stop('fail-fast');
+    const failures = Object.values(ledger.agents).flatMap(({ status }) =>
+      status.kind === 'failed' ? [status.failure] : [],
+    );
+    if (failures.some(({ type }) => type === 'OverBudget')) this.stop('over-budget');
+    else if (failures.length > 0 && this.input.settings.failFast) this.stop('fail-fast');
   }
 
   ask(ask: { readonly agentId: string; readonly turnId: string; readonly state: string }): void {

@@ -30,6 +30,19 @@ test('a private folder and its parents are for the owner only', async () => {
   expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
 });
 
+test('several at once create the same folders', async () => {
+  const path = join(folder, 'a', 'b', 'c');
+  await Promise.all([makePrivateFolder(path), makePrivateFolder(path), makePrivateFolder(path)]);
+  expect(statSync(path).isDirectory()).toBe(true);
+});
+
+test('a folder that cannot be created is an error at once', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  await expect(makePrivateFolder(join(folder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
+  await expect(makePrivateFolder(join(folder, 'file', 'a', 'b'))).rejects.toMatchObject({ code: 'EEXIST' });
+  await expect(makePrivateFolder('/proc/nowhere/a/b')).rejects.toThrow();
+});
+
 test.each([
   ['an absent file', undefined, undefined],
   ['an empty file', '', undefined],

@@ -1,6 +1,7 @@
 // The command line as users call it: bin/raymond.js in a process of its own, in a folder of its own.
 // Must not reach into the program; what a test learns it learns from output, exit code and files.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from '@jest/globals';
@@ -47,7 +48,9 @@ export class Place {
 
   /** Calls Raymond and goes on; the caller ends it. */
   begin(args: readonly string[], options: Options = {}): ResultPromise<{ reject: false }> {
-    const env = { NO_COLOR: '1', TEMPORAL_ADDRESS: undefined, ...this.env, ...options.env };
+    // A test may give Raymond another HOME; the Temporal CLI is still found where the test run has put it.
+    const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+    const env = { NO_COLOR: '1', TEMPORAL_ADDRESS: undefined, XDG_CACHE_HOME: cache, ...this.env, ...options.env };
     return execa(process.execPath, [program, ...args], {
       cwd: this.cwd,
       timeout: 120_000,

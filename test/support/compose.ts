@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
 /** The compose file of this project. */
@@ -22,17 +21,14 @@ export type Yaml = string | number | boolean | null | readonly Yaml[] | { readon
 const SCHEMA_FILE = new URL('schemas/compose-spec.json', import.meta.url);
 
 /** The compose file with all variables replaced. */
-export function readCompose(variables: Variables = process.env, text = readFileSync(COMPOSE_FILE, 'utf8')): Yaml {
-  return replaceAll(parse(text, { merge: true }) as Yaml, variables);
+export function readCompose(variables: Variables = process.env, source = readFileSync(COMPOSE_FILE, 'utf8')): Yaml {
+  return replaceAll(parse(source, { merge: true }) as Yaml, variables);
 }
 
 /** What the specification's schema says against a compose file; nothing when it is valid. */
 export function composeErrors(compose: Yaml): readonly string[] {
   const { $schema: _draft7, ...schema } = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')) as Record<string, unknown>;
   const ajv = new Ajv({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
-  ajv.addFormat('ports', /^([\d.]+:|\[[0-9a-f:]+\]:)?(\d+(-\d+)?:)?\d+(-\d+)?(\/(tcp|udp))?$/);
   const validate = ajv.compile(schema);
   validate(compose);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message ?? 'invalid'}`);
@@ -52,6 +48,12 @@ export function mapping(value: Yaml): Readonly<Record<string, Yaml>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`expected a mapping: ${JSON.stringify(value)}`);
   return value as Readonly<Record<string, Yaml>>;
+}
+
+/** A text; fails on anything else. */
+export function text(value: Yaml): string {
+  if (typeof value !== 'string') throw new Error(`expected a text: ${JSON.stringify(value)}`);
+  return value;
 }
 
 /** A list of texts; fails on anything else. */

@@ -21,9 +21,10 @@ export interface RealClaude {
   readonly home: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Runs it in `cwd`; an `env` given here is the whole environment. */
   run(
     args: readonly string[],
-    options: { readonly prompt: string; readonly env?: Record<string, string> },
+    options: { readonly prompt: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<ClaudeRun>;
   /** Where the CLI keeps the transcript of a session that ran in `cwd`. */
   transcriptPath(sessionId: string): string;
@@ -51,10 +52,10 @@ export async function realClaude({ apiUrl }: { readonly apiUrl: string }): Promi
     home,
     cwd,
     env,
-    run: async (args, { prompt, env: more }) => {
+    run: async (args, { prompt, env: whole = env }) => {
       const options = {
         cwd,
-        env: { ...env, ...more },
+        env: whole,
         extendEnv: false,
         input: prompt,
         reject: false,

@@ -40,8 +40,7 @@ export function chooseReply(prompt, rulesFile) {
   const rules = rulesFile === undefined ? [] : JSON.parse(readFileSync(rulesFile, 'utf8'));
   const rule = rules.find(({ match, times }, index) => fits(match, prompt) && take({ rulesFile, index, times }));
   if (rule === undefined) return { text: 'fake answer' };
-  const { match: _match, times: _times, ...reply } = rule;
-  return checked(reply);
+  return checked(Object.fromEntries(Object.entries(rule).filter(([key]) => key !== 'match' && key !== 'times')));
 }
 
 function fits(match, prompt) {

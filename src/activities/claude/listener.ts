@@ -1,0 +1,55 @@
+// Listening to one Claude process: its stream folded, its words told to the live view, and the moment when it has said enough.
+// Must not judge the turn.
+import type { Turn } from '../turn.js';
+import type { ClaudeEvent } from './events.js';
+import { TurnTally } from './outcome.js';
+import type { TurnOutput } from './outcome.js';
+import { ClaudeStream } from './stream.js';
+
+/** Takes the process's stdout; `enough` resolves when it lives on for `graceMs` after its result. */
+export class Listener {
+  readonly enough: Promise<void>;
+  private readonly stream = new ClaudeStream();
+  private readonly tally = new TurnTally();
+  private timer: NodeJS.Timeout | undefined;
+  private ring: () => void = () => undefined;
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly graceMs: number,
+  ) {
+    this.enough = new Promise((resolve) => (this.ring = resolve));
+  }
+
+  hear(chunk: Uint8Array): void {
+    for (const event of this.stream.push(chunk)) this.take(event);
+  }
+
+  /** What the turn came to; no output may follow. */
+  finish(): TurnOutput {
+    for (const event of this.stream.end()) this.take(event);
+    clearTimeout(this.timer);
+    return this.tally.output();
+  }
+
+  private take(event: ClaudeEvent): void {
+    this.tally.add(event);
+    if (event.kind === 'result') this.timer ??= setTimeout(this.ring, this.graceMs);
+    // Whatever follows a result shows that the process is not idle yet.
+    else this.timer?.refresh();
+    this.tell(event);
+  }
+
+  private tell(event: ClaudeEvent): void {
+    if (event.kind === 'said') {
+      const tools = event.tools.map(({ tool, detail }) => `[${tool}${detail === undefined ? '' : ` ${detail}`}]`);
+      const text = [event.text, ...tools].filter((part) => part !== '').join('\n');
+      if (text !== '') this.turn.tell({ kind: 'said', text });
+    } else if (event.kind === 'api-retry') {
+      this.turn.tell({
+        kind: 'said',
+        text: `the model service has trouble${event.status === undefined ? '' : ` (${event.status})`}; Claude tries again`,
+      });
+    }
+  }
+}

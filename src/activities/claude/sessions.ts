@@ -1,0 +1,75 @@
+// Conversations as files: the parent that a turn forks from, and the transcript that it leaves (claude-cli.md §2).
+// Parents are only ever read; a transcript is kept in the artifact store as soon as its turn is good.
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { v5 as uuidv5 } from 'uuid';
+import type { Session } from '../../protocol/agent.js';
+import { turnFailure } from '../failure.js';
+import type { Turn } from '../turn.js';
+
+/** Makes ids of Raymond's attempts distinct from all other version 5 UUIDs. */
+const NAMESPACE = '3f0f1a7e-6c3a-5d0e-9f57-2b1d5c8a4e60';
+
+/** Where Claude Code keeps its files. */
+export type ClaudeHome = Readonly<Record<string, string>>;
+
+/** The id of an attempt's conversation: fixed before it starts, different for every attempt. */
+export function sessionIdOf(attempt: string): string {
+  return uuidv5(attempt, NAMESPACE);
+}
+
+/** The parent conversation as a file that Claude Code can resume, in the turn's own folder. Throws `ArtifactMissing`. */
+export async function parentFile(turn: Turn, session: Session): Promise<string> {
+  const path = join(await turn.temporaryFolder(), `${session.id}.jsonl`);
+  await turn.bench.artifacts.materialise(session.sha256, path);
+  return path;
+}
+
+/** Keeps the transcript of a good turn. Throws when Claude Code left none: the conversation could not go on. */
+export async function keepTranscript(
+  turn: Turn,
+  { id, home }: { readonly id: string; readonly home: ClaudeHome },
+): Promise<Session> {
+  const path = await findTranscript(id, { home, cwd: turn.request.agent.cwd });
+  if (path === undefined) {
+    throw turnFailure(
+      'ArtifactMissing',
+      `Claude Code answered, but left no transcript ${id}.jsonl under ${projectsFolder(home)}: the conversation could not go on; see that claude_args do not switch sessions off`,
+    );
+  }
+  const { sha256 } = await turn.bench.artifacts.putFile(path);
+  return { id, sha256 };
+}
+
+/** Removes what a dead attempt wrote; nobody may ever resume it. */
+export async function removeTranscript(
+  id: string,
+  { home, cwd }: { readonly home: ClaudeHome; readonly cwd: string },
+): Promise<void> {
+  const path = await findTranscript(id, { home, cwd });
+  if (path !== undefined) await rm(path, { force: true });
+}
+
+async function findTranscript(
+  id: string,
+  { home, cwd }: { readonly home: ClaudeHome; readonly cwd: string },
+): Promise<string | undefined> {
+  const projects = projectsFolder(home);
+  const expected = join(projects, cwd.replaceAll(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`);
+  if (await exists(expected)) return expected;
+  // Long paths get a hash, links are resolved: look through all projects then.
+  for (const project of await readdir(projects).catch(() => [])) {
+    const path = join(projects, project, `${id}.jsonl`);
+    if (await exists(path)) return path;
+  }
+  return undefined;
+}
+
+function projectsFolder(home: ClaudeHome): string {
+  const folder = home['CLAUDE_CONFIG_DIR'] ?? join(home['HOME'] ?? home['USERPROFILE'] ?? '', '.claude');
+  return join(folder, 'projects');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

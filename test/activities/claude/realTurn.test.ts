@@ -1,0 +1,220 @@
+// Integration tests: the command line and environment of a turn, given to the real CLI against a scripted model, and what is read from its stream.
+import { randomUUID } from 'node:crypto';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ClaudeTurn } from '../../../src/activities/claude/args.js';
+import { claudeArgs } from '../../../src/activities/claude/args.js';
+import { classify } from '../../../src/activities/claude/classify.js';
+import { promptEnvironment } from '../../../src/activities/claude/environment.js';
+import type { TurnOutput } from '../../../src/activities/claude/outcome.js';
+import { TurnTally } from '../../../src/activities/claude/outcome.js';
+import { ClaudeStream } from '../../../src/activities/claude/stream.js';
+import type { Verdict } from '../../../src/activities/claude/verdict.js';
+import type { ModelApi, Reply, Rule } from '../../support/modelApi.js';
+import { expectConversation, script, startModelApi } from '../../support/modelApi.js';
+import type { RealClaude } from '../../support/realClaude.js';
+import { realClaude } from '../../support/realClaude.js';
+
+interface Turn {
+  readonly output: TurnOutput;
+  readonly verdict: Verdict;
+}
+
+interface Change extends Partial<ClaudeTurn> {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly mentions?: 'off';
+}
+
+const RULES: readonly Rule[] = [
+  { contains: 'one', reply: { text: 'answer one' } },
+  { contains: 'two', reply: { text: 'answer two' } },
+  { contains: 'mention', reply: { text: 'seen' } },
+  { contains: 'python', reply: [{ tool: { name: 'Bash', input: { command: 'python3 -c 1' } } }, { text: 'tried' }] },
+  { contains: 'wake', reply: [{ tool: { name: 'ScheduleWakeup', input: { delaySeconds: 60 } } }, { text: 'over' }] },
+  { contains: 'spend', reply: { text: 'dear', usage: { input_tokens: 1_000_000, output_tokens: 0 } } },
+  { contains: 'fails', reply: { status: 500, message: 'replaced by the test' } },
+];
+
+let api: ModelApi;
+let claude: RealClaude;
+let failure: Reply | undefined;
+
+beforeEach(async () => {
+  failure = undefined;
+  const scripted = script(RULES);
+  const reply = Object.assign((request: Parameters<typeof scripted>[0]) => failure ?? scripted(request), {
+    mismatches: scripted.mismatches,
+  });
+  api = await startModelApi({ reply });
+  claude = await realClaude({ apiUrl: api.url });
+});
+
+afterEach(async () => {
+  await claude.close();
+  await api.close();
+});
+
+async function turn(prompt: string, { env = {}, mentions, ...change }: Change = {}, on = claude): Promise<Turn> {
+  const args = claudeArgs({ sessionId: randomUUID(), permissions: 'accept-edits', ...change });
+  const inherited = { ...on.env, CLAUDE_CODE_MAX_RETRIES: '0', ...env };
+  const given = promptEnvironment({ inherited, raymond: {}, ...(mentions === undefined ? {} : { mentions }) });
+  const { stdout, stderr, exitCode = -1 } = await on.run(args, { prompt, env: given.env });
+  const [stream, tally] = [new ClaudeStream(), new TurnTally()];
+  for (const event of [...stream.push(Buffer.from(stdout)), ...stream.end()]) tally.add(event);
+  expect(stream.notEvents).toBe(0);
+  const output = tally.output();
+  return { output, verdict: classify({ output, end: { kind: 'exited', code: exitCode }, stderr, now: new Date() }) };
+}
+
+describe('the real CLI takes our command line', () => {
+  test('for a fresh turn, and reports its cost', async () => {
+    const sessionId = randomUUID();
+    const { output, verdict } = await turn('\none', { sessionId, model: 'haiku', effort: 'high', budgetUsd: 1 });
+    expect(verdict).toEqual({ kind: 'answered' });
+    expect(output).toMatchObject({ text: 'answer one', sessionId, results: 1, numTurns: 1, costKnown: 'per-turn' });
+    expect(output.usage).toEqual({ inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 });
+    expect(api.requests[0]?.raw).toMatchObject({ model: output.model, output_config: { effort: 'high' } });
+  });
+
+  test('for a turn that goes on from a stored transcript, under another HOME and directory', async () => {
+    const sessionId = randomUUID();
+    const first = await turn('\none', { sessionId });
+    const stored = join(claude.binDir, 'stored.jsonl');
+    await copyFile(claude.transcriptPath(sessionId), stored);
+    const other = await realClaude({ apiUrl: api.url });
+    try {
+      await rm(claude.home, { recursive: true });
+      const second = await turn('\ntwo', { resume: stored }, other);
+      expectConversation(api.requests[1], ['user: one', 'assistant: answer one', 'user: two']);
+      expect(second.output.costUsd).toBeCloseTo(first.output.costUsd, 10);
+      expect(second.output.last?.totalCostUsd).toBeCloseTo(2 * first.output.costUsd, 10);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('in the isolated profile, with allowed tools and arguments of the config', async () => {
+    const change = {
+      profile: 'isolated',
+      allowedTools: ['Bash(python3 *)'],
+      extraArgs: ['--append-system-prompt', 'x'],
+    } as const;
+    const { output, verdict } = await turn('\npython', change);
+    expect(verdict).toEqual({ kind: 'answered' });
+    expect(output.denials).toEqual([]);
+  });
+
+  test('without permissions, in a sandbox', async () => {
+    const { output } = await turn('\npython', { permissions: 'skip', env: { IS_SANDBOX: '1' } });
+    expect(output).toMatchObject({ text: 'tried', denials: [] });
+  });
+
+  test('and tells which tools it denied', async () => {
+    const { output, verdict } = await turn('\npython');
+    expect(verdict).toEqual({ kind: 'answered' });
+    expect(output.denials).toMatchObject([{ tool: 'Bash', detail: 'python3 -c 1' }]);
+  });
+
+  test('and ends at once where a tool would have kept it alive', async () => {
+    const { output, verdict } = await turn('\nwake me');
+    expect(verdict).toEqual({ kind: 'answered' });
+    expect(output).toMatchObject({ text: 'over', toolErrors: 1 });
+    expect(api.requests[0]?.tools).not.toContain('ScheduleWakeup');
+  });
+
+  test('and reads a mentioned file only when mentions are on', async () => {
+    await writeFile(join(claude.cwd, 'note.txt'), 'the secret word');
+    await turn('\nmention @note.txt');
+    await turn('\nmention @note.txt', { mentions: 'off' });
+    const seen = api.requests.map(({ raw }) => JSON.stringify(raw).includes('the secret word'));
+    expect(seen).toEqual([true, false]);
+  });
+});
+
+describe('the real CLI’s failures are judged', () => {
+  test.each<[string, Reply, Readonly<Record<string, unknown>>]>([
+    ['429', { status: 429 }, { kind: 'retry', reason: 'rate-limited' }],
+    ['529', { status: 529 }, { kind: 'retry', reason: 'api-trouble' }],
+    ['500', { status: 500 }, { kind: 'retry', reason: 'api-trouble' }],
+    ['401', { status: 401 }, { kind: 'needs-person', reason: 'not-logged-in' }],
+    ['403', { status: 403 }, { kind: 'needs-person', reason: 'not-logged-in' }],
+    [
+      '400 for credit',
+      { status: 400, message: 'Your credit balance is too low to access the Anthropic API.' },
+      { kind: 'needs-person', reason: 'billing' },
+    ],
+    [
+      '400 for length',
+      { status: 400, message: 'prompt is too long: 250000 tokens > 200000 maximum' },
+      { kind: 'fatal', reason: 'prompt-too-long' },
+    ],
+    ['400', { status: 400, message: 'something else' }, { kind: 'fatal', reason: 'request-refused' }],
+    ['404', { status: 404, message: 'model: nope' }, { kind: 'fatal', reason: 'model-not-found' }],
+    ['413', { status: 413 }, { kind: 'fatal', reason: 'request-refused' }],
+  ])('%s', async (_what, reply, expected) => {
+    failure = reply;
+    const { verdict } = await turn('\nfails');
+    expect(verdict).toMatchObject(expected);
+  });
+
+  test('a limit of a subscription, with its time', async () => {
+    const reset = Math.ceil(Date.now() / 1000) + 3600;
+    const headers = {
+      'anthropic-ratelimit-unified-status': 'rejected',
+      'anthropic-ratelimit-unified-reset': String(reset),
+      'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+    };
+    failure = { status: 429, headers };
+    const { verdict } = await turn('\nfails', { env: { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'dummy' } });
+    expect(verdict).toMatchObject({ kind: 'usage-limit', resetsAt: reset * 1000 });
+  });
+
+  test('a server that cannot be reached', async () => {
+    const { verdict } = await turn('\nfails', { env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } });
+    expect(verdict).toMatchObject({ kind: 'retry', reason: 'api-trouble' });
+  });
+
+  test('no login', async () => {
+    const { verdict } = await turn('\nfails', { env: { ANTHROPIC_API_KEY: '' } });
+    expect(verdict).toMatchObject({ kind: 'needs-person', reason: 'not-logged-in' });
+    expect(api.requests).toHaveLength(0);
+  });
+
+  test('a budget that one answer exceeds: what was said and spent is known', async () => {
+    const { output, verdict } = await turn('\nspend', { budgetUsd: 0.5 });
+    expect(verdict.kind).toBe('over-budget');
+    expect(output.text).toBe('dear');
+    expect(output.costUsd).toBeGreaterThan(0.5);
+  });
+
+  test('a prompt that begins with a slash', async () => {
+    const { verdict } = await turn('/clear');
+    expect(verdict).toMatchObject({ kind: 'fatal', reason: 'taken-as-command' });
+  });
+
+  test('a conversation that is not there', async () => {
+    const { verdict } = await turn('\none', { resume: '/nowhere/x.jsonl' });
+    expect(verdict).toMatchObject({ kind: 'fatal', reason: 'session-missing' });
+  });
+
+  test('a session id that is taken', async () => {
+    const sessionId = randomUUID();
+    await turn('\none', { sessionId });
+    expect((await turn('\none', { sessionId })).verdict).toMatchObject({ kind: 'retry', reason: 'session-in-use' });
+  });
+
+  test.each([
+    ['an unknown flag', ['--frobnicate']],
+    ['settings that are not there', ['--settings', '/nope.json']],
+    ['an MCP configuration that is not there', ['--mcp-config', '/nope.json']],
+  ])('%s', async (_what, extraArgs) => {
+    expect((await turn('\none', { extraArgs })).verdict).toMatchObject({ kind: 'fatal', reason: 'bad-arguments' });
+  });
+
+  const asRoot = process.getuid?.() === 0 ? test : test.skip;
+  asRoot('skipped permissions as root', async () => {
+    const { verdict } = await turn('\none', { permissions: 'skip' });
+    expect(verdict).toMatchObject({ kind: 'fatal', reason: 'refused-as-root' });
+  });
+});
