@@ -13,7 +13,7 @@ const zone = (target, ...except) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'node_modules/', '**/.raymond/'] },
+  { ignores: ['dist/', 'dist.*/', 'coverage/', 'node_modules/', '**/.raymond/'] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {

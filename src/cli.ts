@@ -3,6 +3,11 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ClientError } from './client/error.js';
 import { EXIT, exitOfError } from './cli/exit.js';
+import type { ConnectionFlags, StartFlags } from './cli/flags.js';
+import type { ListFlags } from './cli/list.js';
+import type { ResumeFlags } from './cli/resume.js';
+import type { StatusFlags } from './cli/status.js';
+import type { WorkerFlags } from './cli/worker.js';
 import { effortLevel, modelName, nonNegative, positiveInteger, withConnection, withView } from './cli/flags.js';
 import { say } from './cli/say.js';
 import { ServerError } from './server/error.js';
@@ -34,37 +39,41 @@ function build(finish: (code: number) => void): Command {
   addStart(program.command('start <workflow>', { isDefault: true }).alias('run').exitOverride(), finish);
   withConnection(command('list', 'list the runs'))
     .option('--json', 'as JSON')
-    .action(async (flags) => {
+    .action(async (flags: ListFlags) => {
       finish(await (await import('./cli/list.js')).list(flags));
     });
   withConnection(command('recover', 'list the open runs that nobody serves'))
     .option('--json', 'as JSON')
-    .action(async (flags) => {
+    .action(async (flags: ListFlags) => {
       finish(await (await import('./cli/list.js')).recover(flags));
     });
   withConnection(command('status <run>', 'show how a run fares'))
     .option('--json', 'as JSON')
-    .action(async (run, flags) => {
+    .action(async (run: string, flags: StatusFlags) => {
       finish(await (await import('./cli/status.js')).status(run, flags));
     });
   withConnection(command('result <run>', 'print the result of a run'))
     .option('--json', 'as JSON')
-    .action(async (run, flags) => {
+    .action(async (run: string, flags: StatusFlags) => {
       finish(await (await import('./cli/status.js')).result(run, flags));
     });
-  withConnection(command('cancel <run>', 'stop a run')).action(async (run, flags) => {
+  withConnection(command('cancel <run>', 'stop a run')).action(async (run: string, flags: ConnectionFlags) => {
     finish(await (await import('./cli/cancel.js')).cancel(run, flags));
   });
   withView(withConnection(command('resume [run]', 'go on with a run')))
     .option('--all', 'go on with every open run that nobody serves')
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
-    .action(async (run, flags) => finish(await (await import('./cli/resume.js')).resume(run, flags)));
+    .action(async (run: string | undefined, flags: ResumeFlags) =>
+      finish(await (await import('./cli/resume.js')).resume(run, flags)),
+    );
   addServer(program, finish);
   addWorker(command('worker', 'serve the task queue of a fleet'), finish);
-  withConnection(command('setup', 'register the search attributes on a cluster')).action(async (flags) => {
-    finish(await (await import('./cli/setup.js')).setup(flags));
-  });
+  withConnection(command('setup', 'register the search attributes on a cluster')).action(
+    async (flags: ConnectionFlags) => {
+      finish(await (await import('./cli/setup.js')).setup(flags));
+    },
+  );
   return program;
 }
 
@@ -84,7 +93,9 @@ function addStart(command: Command, finish: (code: number) => void): void {
     .option('--fail-fast', 'stop all agents when one fails')
     .option('--detach', 'return at once; the run goes on in the background')
     .option('--task-queue <name>', "the fleet's task queue")
-    .action(async (workflow, flags) => finish(await (await import('./cli/start.js')).start(workflow, flags)));
+    .action(async (workflow: string, flags: StartFlags) =>
+      finish(await (await import('./cli/start.js')).start(workflow, flags)),
+    );
 }
 
 function addServer(program: Command, finish: (code: number) => void): void {
@@ -111,7 +122,7 @@ function addWorker(command: Command, finish: (code: number) => void): void {
     .option('--max-scripts <n>', 'script turns at once (default: 64)', positiveInteger)
     .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
     .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
-    .action(async (flags) => finish(await (await import('./cli/worker.js')).worker(flags)));
+    .action(async (flags: WorkerFlags) => finish(await (await import('./cli/worker.js')).worker(flags)));
 }
 
 /** Says what went wrong, once; gives the exit code. */

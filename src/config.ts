@@ -4,13 +4,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
+import { EFFORTS, isEffort, isModelName, reservedClaudeArg } from './activities/claude/args.js';
 import { ClientError } from './client/error.js';
 
 const names = z.array(z.string());
 const schema = z.strictObject({
   budget: z.number().nonnegative(),
-  model: z.string(),
-  effort: z.string(),
+  model: z.string().refine(isModelName, 'expected opus, sonnet, haiku or a full model name such as claude-…'),
+  effort: z.string().refine(isEffort, `expected one of ${EFFORTS.join(', ')}`),
   timeout: z.number().nonnegative(),
   dangerously_skip_permissions: z.boolean(),
   fail_fast: z.boolean(),
@@ -22,7 +23,9 @@ const schema = z.strictObject({
   max_prompts: z.number().int().positive(),
   max_scripts: z.number().int().positive(),
   env_pass: names,
-  claude_args: names,
+  claude_args: names.refine((args) => reservedClaudeArg(args) === undefined, {
+    error: ({ input }) => `Raymond itself sets ${reservedClaudeArg(input as readonly string[])}; remove it`,
+  }),
   allowed_tools: names,
 });
 
@@ -66,7 +69,7 @@ export function parseConfig(text: string, file: string): Config {
       `${file}:${lineOf(text, key)}: unknown key "${key}"; the keys are ${Object.keys(schema.shape).join(', ')}`,
     );
   }
-  const key = String(issue.path[0] ?? '');
+  const key = String(issue.path[0] ?? 'raymond');
   throw invalid(`${file}:${lineOf(text, key)}: ${key}: ${issue.message}`);
 }
 
@@ -89,8 +92,13 @@ function toml(text: string, file: string): Record<string, unknown> {
 }
 
 function lineOf(text: string, key: string): number {
-  const found = text.split('\n').findIndex((line) => line.trimStart().replace(/^\[+/, '').startsWith(key));
+  const found = text.split('\n').findIndex((line) => keyOf(line) === key);
   return found < 0 ? 1 : found + 1;
+}
+
+/** The first word of a line, without the brackets of a table and the quotes of a key. */
+function keyOf(line: string): string | undefined {
+  return /^\s*\[*\s*["']?([^\s"'=.\]]+)/.exec(line)?.[1];
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -6,7 +6,9 @@ import { splitPrompt } from '../protocol/frontmatter.js';
 import { renderPrompt } from '../protocol/template.js';
 import { claudeArgs } from './claude/args.js';
 import { classify } from './claude/classify.js';
+import { allowedToolFor } from './claude/denials.js';
 import { promptEnvironment } from './claude/environment.js';
+import type { ToolUse } from './claude/events.js';
 import type { ClaudeEnd } from './claude/evidence.js';
 import { closeJournal, journalFile, unreportedUsd } from './claude/journal.js';
 import { Listener } from './claude/listener.js';
@@ -176,7 +178,7 @@ function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): ClaudeEnd {
   return end.kind === 'lost' ? { kind: 'stopped' } : end;
 }
 
-function denialWarning({ tool, detail }: TurnOutput['denials'][number]): string {
-  const what = detail === undefined ? tool : `${tool} ${detail.slice(0, 120)}`;
-  return `Claude was denied ${what}; to permit it put "${tool}" into allowed_tools of the config`;
+function denialWarning(denial: ToolUse): string {
+  const what = denial.detail === undefined ? denial.tool : `${denial.tool} ${denial.detail.slice(0, 120)}`;
+  return `Claude was denied ${what}; to permit it put "${allowedToolFor(denial)}" into allowed_tools of the config`;
 }

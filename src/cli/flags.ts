@@ -2,6 +2,7 @@
 // Must not act on them.
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { EFFORTS, isEffort, isModelName } from '../activities/claude/args.js';
 
 /** Where Temporal is, as flags say it. */
 export interface ConnectionFlags {
@@ -33,8 +34,6 @@ export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly detach?: boolean;
 }
 
-const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
-
 /** Adds the connection flags. */
 export function withConnection(command: Command): Command {
   return command
@@ -57,7 +56,7 @@ export function withView(command: Command): Command {
 export function nonNegative(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw new InvalidArgumentError(`expected a number that is not negative, got "${text}"`);
+    throw new InvalidArgumentError('expected a number that is not negative');
   }
   return value;
 }
@@ -66,18 +65,18 @@ export function nonNegative(text: string): number {
 export function positiveInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError(`expected a whole number from 1 on, got "${text}"`);
+    throw new InvalidArgumentError('expected a whole number from 1 on');
   return value;
 }
 
 /** A model as Claude Code takes it: an alias, or a full name. */
 export function modelName(text: string): string {
-  if (/^(opus|sonnet|haiku)$/.test(text) || /claude/.test(text) || text.startsWith('arn:')) return text;
-  throw new InvalidArgumentError(`expected opus, sonnet, haiku or a full model name such as claude-…, got "${text}"`);
+  if (isModelName(text)) return text;
+  throw new InvalidArgumentError('expected opus, sonnet, haiku or a full model name such as claude-…');
 }
 
 /** How hard Claude thinks. */
 export function effortLevel(text: string): string {
-  if (EFFORTS.includes(text)) return text;
-  throw new InvalidArgumentError(`expected one of ${EFFORTS.join(', ')}, got "${text}"`);
+  if (isEffort(text)) return text;
+  throw new InvalidArgumentError(`expected one of ${EFFORTS.join(', ')}`);
 }

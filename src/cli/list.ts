@@ -8,7 +8,8 @@ import { print, say } from './say.js';
 import type { Surroundings } from './surroundings.js';
 import { hasNoRuns, openSurroundings } from './surroundings.js';
 
-interface ListFlags extends ConnectionFlags {
+/** Flags of `list` and `recover`. */
+export interface ListFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 

@@ -18,6 +18,8 @@ export interface LiveView {
   /** A line for people, above the redrawn part. */
   readonly note: (line: string) => void;
   readonly close: () => void;
+  /** The failures that were shown: nobody needs to read them twice. */
+  readonly told: ReadonlySet<string>;
 }
 
 const REDRAW_MS = 150;
@@ -25,6 +27,7 @@ const REDRAW_MS = 150;
 /** Opens the view on stderr. */
 export function openLiveView(loudness: Loudness, stream: NodeJS.WriteStream = process.stderr): LiveView {
   const agents = new Map<string, Doing>();
+  const told = new Set<string>();
   const area = stream.isTTY && loudness !== 'quiet' ? createLogUpdate(stream) : undefined;
   const draw = (): void => area?.([...agents.values()].map(lineOf).join('\n'));
   const timer = area === undefined ? undefined : setInterval(draw, REDRAW_MS).unref();
@@ -37,12 +40,13 @@ export function openLiveView(loudness: Loudness, stream: NodeJS.WriteStream = pr
     follow(agents, news);
     const line = loudness === 'quiet' ? undefined : sentence(news, loudness, area !== undefined);
     if (line !== undefined) note(line);
+    if (line !== undefined && news.kind === 'failed') told.add(news.message);
   };
   const close = (): void => {
     clearInterval(timer);
     area?.clear();
   };
-  return { take, note, close };
+  return { take, note, close, told };
 }
 
 interface Doing {
@@ -62,7 +66,7 @@ function follow(agents: Map<string, Doing>, news: Progress): void {
 function lineOf({ news, since, last }: Doing): string {
   const seconds = ((Date.now() - since) / 1000).toFixed(0);
   const head = `${pc.cyan(news.agentId)} ${news.state} ${pc.dim(`${news.kind === 'queued' ? 'queued ' : ''}${seconds} s`)}`;
-  const width = Math.max(20, (process.stderr.columns ?? 80) - news.agentId.length - news.state.length - 12);
+  const width = Math.max(20, process.stderr.columns - news.agentId.length - news.state.length - 12);
   return last === '' ? head : `${head} ${pc.dim(last.slice(0, width))}`;
 }
 
@@ -77,7 +81,7 @@ function sentence(news: Progress, loudness: Loudness, redrawn: boolean): string 
     case 'warned':
       return `${who} ${pc.yellow('warning:')} ${news.text}`;
     case 'failed':
-      return `${who} ${pc.red(news.message)}`;
+      return pc.red(news.message);
     case 'ended':
       return `${who} ${pc.dim('→')} ${outcomeText(news.outcome)} ${pc.dim(tail(news))}`;
     case 'queued':

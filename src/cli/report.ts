@@ -11,11 +11,15 @@ import type { Surroundings } from './surroundings.js';
 /** Prints how a run ended or why it waits; gives the exit code. */
 export async function reportRun(
   view: RunView,
-  { artifacts, flags }: { readonly artifacts: Surroundings['artifacts']; readonly flags: ViewFlags },
+  {
+    artifacts,
+    flags,
+    told = new Set(),
+  }: { readonly artifacts: Surroundings['artifacts']; readonly flags: ViewFlags; readonly told?: ReadonlySet<string> },
 ): Promise<number> {
   if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
-  if (flags.quiet !== true || view.status !== 'completed') say(lastWord(view));
+  if (flags.quiet !== true || view.status !== 'completed') say(lastWord(view, told));
   return exitOf(view.status);
 }
 
@@ -25,16 +29,10 @@ export function reportInterrupted(runId: string): number {
   return EXIT.interrupted;
 }
 
-function lastWord(view: RunView): string {
+function lastWord(view: RunView, told: ReadonlySet<string>): string {
   const { runId, status } = view;
   const cost = `$${view.costUsd.toFixed(4)}`;
-  const trouble = view.agents.flatMap(({ id, error, status: how }) =>
-    error === undefined
-      ? how === 'lost'
-        ? [`  ${id}: lost`]
-        : []
-      : [`  ${error.startsWith(`${id}, `) ? '' : `${id}: `}${error}`],
-  );
+  const trouble = view.agents.flatMap((agent) => troubleOf(agent, told));
   switch (status) {
     case 'completed':
       return `completed: ${runId}, ${cost}`;
@@ -51,4 +49,13 @@ function lastWord(view: RunView): string {
     default:
       return assertNever(status);
   }
+}
+
+function troubleOf(
+  { id, state, status, error }: RunView['agents'][number],
+  told: ReadonlySet<string>,
+): readonly string[] {
+  if (status === 'lost') return [`  ${id}: lost at ${state}: its Temporal workflow no longer exists`];
+  if (error === undefined) return [];
+  return [told.has(error) ? `  ${id}: ${status} at ${state}, see above` : `  ${error}`];
 }

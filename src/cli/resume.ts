@@ -54,7 +54,7 @@ async function resumeOne(
     view.close();
     return ended === undefined
       ? reportInterrupted(runId)
-      : await reportRun(ended, { artifacts: surroundings.artifacts, flags });
+      : await reportRun(ended, { artifacts: surroundings.artifacts, flags, told: view.told });
   } finally {
     view.close();
     await lock.release();

@@ -16,13 +16,12 @@ import { findProject } from '../config.js';
 import { claimRun, localQueue } from '../local.js';
 import { detach } from './detach.js';
 import type { StartFlags } from './flags.js';
-import { effortLevel, modelName } from './flags.js';
 import { openLiveView } from './live.js';
 import { reportInterrupted, reportRun } from './report.js';
 import { print, say } from './say.js';
 import { serveToEnd } from './serve.js';
 import type { Surroundings } from './surroundings.js';
-import { surroundingsOf, uiLink } from './surroundings.js';
+import { clusterOf, surroundingsOf, uiLink } from './surroundings.js';
 
 /** The budget of a run that is given none, in USD. */
 const DEFAULT_BUDGET = 10;
@@ -34,9 +33,9 @@ export async function start(argument: string, flags: StartFlags): Promise<number
   const workflow = await openPackage(argument, cwd);
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
   const turn = turnSettings(flags, project);
-  const surroundings = await surroundingsOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
-  const local = surroundings.mode.kind === 'local';
+  const local = clusterOf(project, flags) === undefined;
   if (local && workflow.needsClaude) await requireClaude();
+  const surroundings = await surroundingsOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {
     await begin({ surroundings, workflow, runId, turn, flags, cwd });
@@ -100,7 +99,7 @@ async function attend(
     view.close();
     return ended === undefined
       ? reportInterrupted(runId)
-      : await reportRun(ended, { artifacts: surroundings.artifacts, flags });
+      : await reportRun(ended, { artifacts: surroundings.artifacts, flags, told: view.told });
   } finally {
     view.close();
   }
@@ -121,25 +120,17 @@ async function followCluster(
   return await followRun(link.client, runId, { signal: stop.signal });
 }
 
-function turnSettings(flags: StartFlags, { config, configFile }: Project): TurnSettings {
-  const model = flags.model ?? checked(() => config.model && modelName(config.model), configFile);
-  const effort = flags.effort ?? checked(() => config.effort && effortLevel(config.effort), configFile);
+function turnSettings(flags: StartFlags, { config }: Project): TurnSettings {
+  const model = flags.model ?? config.model;
+  const effort = flags.effort ?? config.effort;
   const idleSeconds = flags.timeout ?? config.timeout;
   const skip = flags.dangerouslySkipPermissions ?? config.dangerously_skip_permissions ?? false;
   return {
     permissions: skip ? 'skip' : 'accept-edits',
-    ...(model ? { model } : {}),
-    ...(effort ? { effort } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
     ...(idleSeconds === undefined ? {} : { idleSeconds }),
   };
-}
-
-function checked<T>(read: () => T, configFile: string | undefined): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new ClientError('InvalidUsage', `${configFile ?? 'config.toml'}: ${(error as Error).message}`);
-  }
 }
 
 async function requireClaude(): Promise<void> {

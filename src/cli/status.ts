@@ -11,7 +11,8 @@ import { print, say } from './say.js';
 import type { Surroundings } from './surroundings.js';
 import { openSurroundings, uiLink } from './surroundings.js';
 
-interface StatusFlags extends ConnectionFlags {
+/** Flags of `status` and `result`. */
+export interface StatusFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 

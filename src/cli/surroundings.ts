@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ArtifactStore } from '../activities/artifacts.js';
 import type { WorkbenchSettings } from '../activities/workbench.js';
 import { DEFAULT_SETTINGS } from '../activities/workbench.js';
-import type { Link } from '../client/connect.js';
+import type { ClusterTarget, Link } from '../client/connect.js';
 import { clusterTarget, connect } from '../client/connect.js';
 import type { Project } from '../config.js';
 import { findProject } from '../config.js';
@@ -38,7 +38,7 @@ export async function surroundingsOf(
   { flags, report }: { readonly flags: ConnectionFlags; readonly report: (line: string) => void },
 ): Promise<Surroundings> {
   const { config, raymondDir } = project;
-  const target = clusterTarget({ ...wishOf(config), ...flags });
+  const target = clusterOf(project, flags);
   const artifacts = new ArtifactStore(settingsOf(project).artifactDir ?? join(raymondDir, 'artifacts'));
   installRuntime(({ level, message }) => {
     if (level === 'ERROR') report(`temporal: ${message}`);
@@ -52,11 +52,16 @@ export async function surroundingsOf(
   return { project, link: await connect(target), artifacts, mode: { kind: 'cluster', taskQueue } };
 }
 
+/** The cluster that flags, environment, profile or config name; undefined = the embedded server is meant. */
+export function clusterOf({ config }: Project, flags: ConnectionFlags): ClusterTarget | undefined {
+  return clusterTarget({ ...flags, fallback: config });
+}
+
 /** True when this project has never had an embedded server and no cluster is named: then it has no runs. */
 export async function hasNoRuns(flags: ConnectionFlags): Promise<boolean> {
-  const { raymondDir, config } = await findProject(process.cwd());
-  if (clusterTarget({ ...wishOf(config), ...flags }) !== undefined) return false;
-  return (await stat(join(raymondDir, 'temporal')).catch(() => undefined)) === undefined;
+  const project = await findProject(process.cwd());
+  if (clusterOf(project, flags) !== undefined) return false;
+  return (await stat(join(project.raymondDir, 'temporal')).catch(() => undefined)) === undefined;
 }
 
 /** A worker's settings from the config. */
@@ -79,8 +84,4 @@ export function uiLink(
   { namespace, runId }: { readonly namespace: string; readonly runId: string },
 ): string {
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(runId)}`;
-}
-
-function wishOf({ address, namespace }: Project['config']): ConnectionFlags {
-  return { ...(address === undefined ? {} : { address }), ...(namespace === undefined ? {} : { namespace }) };
 }

@@ -1,10 +1,13 @@
 // Connecting to Temporal: an address with what belongs to it, from flags over environment over profile over config.
 // Must not start a server.
+import { setTimeout as delay } from 'node:timers/promises';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Client } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { NativeConnection } from '@temporalio/worker';
 import { ClientError } from './error.js';
+
+const CONNECT_MS = 8000;
 
 /** How to reach a cluster. */
 export interface ClusterTarget {
@@ -13,13 +16,14 @@ export interface ClusterTarget {
   readonly options: NativeConnectionOptions;
 }
 
-/** What flags and config say about a cluster; everything else comes from the environment and the profile. */
+/** What flags say about a cluster; `fallback` (the config) counts only where environment and profile say nothing. */
 export interface ClusterWish {
   readonly address?: string;
   readonly namespace?: string;
   readonly profile?: string;
   readonly apiKey?: string;
   readonly tls?: boolean;
+  readonly fallback?: { readonly address?: string | undefined; readonly namespace?: string | undefined };
 }
 
 /** An open connection. */
@@ -36,7 +40,7 @@ export function clusterTarget(
   environment: NodeJS.ProcessEnv = process.env,
 ): ClusterTarget | undefined {
   const loaded = load(wish, environment);
-  const address = wish.address ?? loaded.connectionOptions.address;
+  const address = wish.address ?? loaded.connectionOptions.address ?? wish.fallback?.address;
   if (address === undefined) return undefined;
   const options: NativeConnectionOptions = {
     ...loaded.connectionOptions,
@@ -44,7 +48,7 @@ export function clusterTarget(
     ...(wish.apiKey === undefined ? {} : { apiKey: wish.apiKey }),
     ...(wish.tls === undefined ? {} : { tls: wish.tls }),
   };
-  return { address, namespace: wish.namespace ?? loaded.namespace ?? 'default', options };
+  return { address, namespace: wish.namespace ?? loaded.namespace ?? wish.fallback?.namespace ?? 'default', options };
 }
 
 function load({ profile }: ClusterWish, environment: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig> {
@@ -64,16 +68,34 @@ function load({ profile }: ClusterWish, environment: NodeJS.ProcessEnv): ReturnT
 /** Connects. Throws `Unreachable` naming the address. */
 export async function connect({ address, namespace, options }: ClusterTarget): Promise<Link> {
   try {
-    const connection = await NativeConnection.connect(options);
+    const connection = await inTime(NativeConnection.connect(options));
     return { connection, client: new Client({ connection, namespace }), namespace, address };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new ClientError(
       'Unreachable',
-      `Temporal cannot be reached at ${address}: ${reason}; check the address, or leave --address out to use the embedded server`,
+      `Temporal cannot be reached at ${address}: ${reasonOf(error)}; check the address, or leave --address out to use the embedded server`,
       {
         cause: error,
       },
     );
   }
+}
+
+/** A host that takes the connection and never answers must not hold a command for ever. */
+async function inTime(connecting: Promise<NativeConnection>): Promise<NativeConnection> {
+  const timer = new AbortController();
+  const late = delay(CONNECT_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`no answer within ${CONNECT_MS / 1000} seconds`);
+  });
+  try {
+    return await Promise.race([connecting, late]);
+  } finally {
+    timer.abort();
+  }
+}
+
+/** The native layer nests causes in a text of its own; the innermost one is what people understand. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return [...text.matchAll(/\b(?:message|error): "([^"]+)"/g)].at(-1)?.[1] ?? text;
 }

@@ -1,10 +1,14 @@
 // The search attributes of Raymond on a cluster: which exist, and registering them.
 // Must not fail a start: a cluster without them only shows less.
+import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
 import type { Link } from './connect.js';
 
 const { INDEXED_VALUE_TYPE_KEYWORD: KEYWORD, INDEXED_VALUE_TYPE_DOUBLE: DOUBLE } =
   proto.temporal.api.enums.v1.IndexedValueType;
+
+const ACCEPT_EVERY_MS = 250;
+const ACCEPT_TRIES = 120;
 
 /** Names and types of the attributes. */
 export const SEARCH_ATTRIBUTES = {
@@ -20,7 +24,7 @@ export const SEARCH_ATTRIBUTES = {
 export async function registeredAttributes(link: Link): Promise<readonly string[]> {
   try {
     const { customAttributes } = await listAttributes(link);
-    return Object.keys(SEARCH_ATTRIBUTES).filter((name) => Object.hasOwn(customAttributes ?? {}, name));
+    return Object.keys(SEARCH_ATTRIBUTES).filter((name) => Object.hasOwn(customAttributes, name));
   } catch {
     // Some clusters forbid the operator service to clients: runs then start without attributes.
     return [];
@@ -30,13 +34,30 @@ export async function registeredAttributes(link: Link): Promise<readonly string[
 /** Registers what is missing; gives the names that were added. */
 export async function registerAttributes(link: Link): Promise<readonly string[]> {
   const { customAttributes } = await listAttributes(link);
-  const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !Object.hasOwn(customAttributes ?? {}, name));
+  const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !Object.hasOwn(customAttributes, name));
   if (missing.length === 0) return [];
   await link.connection.operatorService.addSearchAttributes({
     namespace: link.namespace,
     searchAttributes: Object.fromEntries(missing),
   });
+  await accepted(link);
   return missing.map(([name]) => name);
+}
+
+/** A server takes seconds to accept a new attribute: until then a start that sets it fails. */
+async function accepted({ client }: Link): Promise<void> {
+  const query = Object.keys(SEARCH_ATTRIBUTES)
+    .map((name) => `${name} IS NULL`)
+    .join(' AND ');
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await client.workflow.count(query);
+      return;
+    } catch (error) {
+      if (tries === ACCEPT_TRIES) throw error;
+      await delay(ACCEPT_EVERY_MS);
+    }
+  }
 }
 
 function listAttributes({

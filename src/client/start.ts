@@ -29,6 +29,7 @@ export interface StartRequest {
   readonly failFast: boolean;
   readonly searchAttributes: readonly string[];
   readonly turnsPerHistory?: number;
+  readonly probeSeconds?: number;
 }
 
 /** Checks a run id that a person chose. Throws `InvalidUsage`. */
@@ -103,6 +104,7 @@ function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {
       searchAttributes: request.searchAttributes,
       turnsPerHistory: request.turnsPerHistory ?? TURNS_PER_HISTORY,
       ...(request.budgetUsd === undefined ? {} : { budgetUsd: request.budgetUsd }),
+      ...(request.probeSeconds === undefined ? {} : { probeSeconds: request.probeSeconds }),
     },
   };
 }

@@ -10,5 +10,5 @@ export async function hasWorkers({ connection, namespace }: Link, taskQueue: str
     taskQueue: { name: taskQueue },
     taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
   });
-  return (pollers?.length ?? 0) > 0;
+  return pollers.length > 0;
 }

@@ -40,6 +40,6 @@ function linuxStartTime(pid: number): string | undefined {
 
 function psStartTime(pid: number): string | undefined {
   const ps = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' });
-  const line = ps.stdout?.trim() ?? '';
+  const line = ps.stdout.trim();
   return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
 }

@@ -34,7 +34,7 @@ interface Remembered {
   readonly serverVersion: string;
 }
 
-const OLDEST_SERVER = { major: 1, minor: 26 };
+const OLDEST_SERVER = { major: 1, minor: 25 };
 const ANSWER_MS = 20_000;
 
 /** Looks at an executable; `timeoutMs` bounds its answer to `--version`. */

@@ -15,6 +15,8 @@ export interface RunSettings {
   readonly searchAttributes: readonly string[];
   /** Turns after which an agent continues as new. */
   readonly turnsPerHistory: number;
+  /** Seconds of an agent's silence after which the run looks whether it still exists; absent = 300. */
+  readonly probeSeconds?: number;
 }
 
 /** How an agent fares, as the run knows it. Times are epoch milliseconds. */

@@ -3,6 +3,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { isAlive } from '../../src/host/process.js';
 import { SEARCH_ATTRIBUTES, serverStatus } from '../../src/server/index.js';
 import { Project, setEnvironment } from './project.js';
@@ -38,9 +39,15 @@ test('a client works at once: our search attributes are there and closed runs ar
     expect(Object.values(config!.customSearchAttributeAliases!).sort()).toEqual(Object.keys(SEARCH_ATTRIBUTES).sort());
     expect(Number(config!.workflowExecutionRetentionTtl!.seconds)).toBe(30 * 86_400);
     const client = new Client({ connection });
-    const searchAttributes = { RaymondRun: ['r1'], RaymondCostUsd: [0.5] };
-    const handle = await client.workflow.start('none', { workflowId: 'w', taskQueue: 'q', searchAttributes });
-    expect((await handle.describe()).searchAttributes).toEqual(searchAttributes);
+    const run = defineSearchAttributeKey('RaymondRun', 'KEYWORD');
+    const cost = defineSearchAttributeKey('RaymondCostUsd', 'DOUBLE');
+    const typedSearchAttributes = new TypedSearchAttributes([
+      { key: run, value: 'r1' },
+      { key: cost, value: 0.5 },
+    ]);
+    const handle = await client.workflow.start('none', { workflowId: 'w', taskQueue: 'q', typedSearchAttributes });
+    const found = (await handle.describe()).typedSearchAttributes;
+    expect([found.get(run), found.get(cost)]).toEqual(['r1', 0.5]);
   } finally {
     await connection.close();
   }

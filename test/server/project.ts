@@ -55,7 +55,7 @@ export function setEnvironment(values: Readonly<Record<string, string | undefine
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, process.env[name]]));
   const apply = (set: Readonly<Record<string, string | undefined>>): void => {
     for (const [name, value] of Object.entries(set)) {
-      if (value === undefined) delete process.env[name];
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
       else process.env[name] = value;
     }
   };

@@ -35,8 +35,10 @@ afterEach(async () => {
 
 /** A starter in a process group of its own, as a shell would start it. */
 function start(...args: string[]): ChildProcess {
-  const options = { detached: true, stdio: ['ignore', 'pipe', 'inherit'] } as const;
-  const starter = spawn(process.execPath, [join(scripts, 'starter.js'), project.raymondDir, ...args], options);
+  const starter = spawn(process.execPath, [join(scripts, 'starter.js'), project.raymondDir, ...args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   starters.push(starter);
   return starter;
 }

@@ -4,6 +4,16 @@
 /** The efforts that Claude Code knows; it ignores any other with a warning, so they are checked before a turn. */
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
+/** True for an effort that Claude Code knows. */
+export function isEffort(text: string): boolean {
+  return EFFORTS.some((known) => known === text);
+}
+
+/** True for an alias or what looks like a full model name: which names exist, only the service knows. */
+export function isModelName(text: string): boolean {
+  return /^(opus|sonnet|haiku)$/.test(text) || text.includes('claude') || text.startsWith('arn:');
+}
+
 /**
  * `own`: Claude Code as the user has it in a terminal. `isolated`: without the user's settings, MCP servers, skills and
  * slash commands, for fleets whose hosts must all behave alike.
@@ -102,10 +112,15 @@ export function claudeArgs(turn: ClaudeTurn): readonly string[] {
     ...['--permission-prompts', 'none'],
     ...list('--allowedTools', turn.allowedTools ?? []),
     ...list('--disallowedTools', isolated ? ISOLATED_DISALLOWED_TOOLS : DISALLOWED_TOOLS),
-    ...(turn.budgetUsd === undefined ? [] : ['--max-budget-usd', String(turn.budgetUsd)]),
+    ...(turn.budgetUsd === undefined ? [] : ['--max-budget-usd', dollars(turn.budgetUsd)]),
     ...(isolated ? ISOLATED_ARGS : []),
     ...(turn.extraArgs ?? []),
   ];
+}
+
+/** Without the tail of binary fractions (0.05 - 0.03 is not 0.02), and never rounded to 0. */
+function dollars(usd: number): string {
+  return String(Number(usd.toPrecision(6)));
 }
 
 /** The attached form: the detached one would swallow plain words that follow. */
@@ -120,7 +135,7 @@ function check({ resume, budgetUsd, effort, extraArgs = [] }: ClaudeTurn): void 
   if (budgetUsd !== undefined && !(budgetUsd > 0)) {
     throw new RangeError(`a turn needs a budget of more than 0 USD, not ${budgetUsd}`);
   }
-  if (effort !== undefined && !EFFORTS.some((known) => known === effort)) {
+  if (effort !== undefined && !isEffort(effort)) {
     throw new RangeError(`unknown effort "${effort}"; the efforts are ${EFFORTS.join(', ')}`);
   }
   const reserved = reservedClaudeArg(extraArgs);

@@ -16,17 +16,13 @@ import {
   words,
 } from './evidence.js';
 import { resetTime } from './limits.js';
-import type { FatalReason, Patience, PersonReason, RetryReason, Verdict } from './verdict.js';
+import type { FatalReason, PersonReason, RetryReason, Verdict } from './verdict.js';
 
 interface Rule {
   readonly name: string;
   readonly fits: (turn: EndedTurn) => boolean;
   readonly verdict: (turn: EndedTurn) => Verdict;
 }
-
-const SLOW: Patience = { initialSeconds: 60, factor: 2, maxSeconds: 900 };
-const ORDINARY: Patience = { initialSeconds: 5, factor: 2, maxSeconds: 300 };
-const SHORT: Patience = { initialSeconds: 1, factor: 2, maxSeconds: 2 };
 
 /** A limit that resets at once would be asked again and again. */
 const SHORTEST_LIMIT_MS = 60_000;
@@ -82,7 +78,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'aborted',
     fits: ({ output: { last } }) => last?.terminalReason?.startsWith('aborted_') === true,
-    verdict: retry('interrupted', 'Claude Code was interrupted from outside', ORDINARY),
+    verdict: retry('interrupted', 'Claude Code was interrupted from outside'),
   },
   {
     name: 'prompt too long',
@@ -106,7 +102,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'too many requests',
     fits: (turn) => isStatus(turn, 429) || isError(turn, 'rate_limit'),
-    verdict: retry('rate-limited', 'The model service refuses more requests for now', SLOW),
+    verdict: retry('rate-limited', 'The model service refuses more requests for now'),
   },
   {
     name: 'no such model',
@@ -119,7 +115,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'trouble of the service',
     fits: isServiceTrouble,
-    verdict: retry('api-trouble', 'The model service has trouble', ORDINARY),
+    verdict: retry('api-trouble', 'The model service has trouble'),
   },
   {
     name: 'request refused',
@@ -137,7 +133,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'session id taken',
     fits: (turn) => hasNoResult(turn) && /is already in use/.test(turn.stderr),
-    verdict: retry('session-in-use', 'The session id of this attempt is taken', SHORT),
+    verdict: retry('session-in-use', 'The session id of this attempt is taken'),
   },
   {
     name: 'root',
@@ -158,7 +154,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'anything else',
     fits: () => true,
-    verdict: (turn) => ({ kind: 'unclassified', attempts: 3, ...SHORT, message: explain(describeEnd(turn), turn) }),
+    verdict: (turn) => ({ kind: 'unclassified', message: explain(describeEnd(turn), turn) }),
   },
 ];
 
@@ -184,8 +180,8 @@ function limitVerdict(turn: EndedTurn): Verdict {
   return { kind: 'usage-limit', resetsAt: wakeAt, message };
 }
 
-function retry(reason: RetryReason, what: string, patience: Patience): Rule['verdict'] {
-  return (turn) => ({ kind: 'retry', reason, ...patience, message: explain(what, turn) });
+function retry(reason: RetryReason, what: string): Rule['verdict'] {
+  return (turn) => ({ kind: 'retry', reason, message: explain(what, turn) });
 }
 
 function person(reason: PersonReason, what: string): Rule['verdict'] {

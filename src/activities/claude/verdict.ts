@@ -1,13 +1,6 @@
 // What becomes of a Claude turn: the verdicts, and which failure of the table each of them is. Must not judge; classify.ts does.
 import type { FailureType } from '../../protocol/failure.js';
 
-/** How long to wait before each further attempt. */
-export interface Patience {
-  readonly initialSeconds: number;
-  readonly factor: number;
-  readonly maxSeconds: number;
-}
-
 /** Why a turn is tried again. */
 export type RetryReason = 'rate-limited' | 'api-trouble' | 'session-in-use' | 'interrupted';
 
@@ -29,11 +22,11 @@ export type FatalReason =
 export type Verdict =
   | { readonly kind: 'answered' }
   | (Told & { readonly kind: 'usage-limit'; readonly resetsAt?: number })
-  | (Told & Patience & { readonly kind: 'retry'; readonly reason: RetryReason })
+  | (Told & { readonly kind: 'retry'; readonly reason: RetryReason })
   | (Told & { readonly kind: 'needs-person'; readonly reason: PersonReason })
   | (Told & { readonly kind: 'fatal'; readonly reason: FatalReason })
   | (Told & { readonly kind: 'over-budget' })
-  | (Told & Patience & { readonly kind: 'unclassified'; readonly attempts: number });
+  | (Told & { readonly kind: 'unclassified' });
 
 interface Told {
   readonly message: string;
@@ -48,7 +41,8 @@ const FAILURE_OF = {
   unclassified: 'ClaudeFailed',
 } as const satisfies Record<Exclude<Verdict['kind'], 'answered'>, FailureType>;
 
-/** The failure that a verdict other than `answered` is. */
+/** The failure that a verdict other than `answered` is; how patiently it is met stands in the failure's own table. */
 export function failureOf(verdict: Exclude<Verdict, { kind: 'answered' }>): FailureType {
+  if (verdict.kind === 'retry' && verdict.reason === 'rate-limited') return 'RateLimited';
   return FAILURE_OF[verdict.kind];
 }

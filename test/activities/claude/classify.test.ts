@@ -72,6 +72,16 @@ describe('a usage limit', () => {
     expect(verdictOn({ stderr: LIMIT_TEXT })).toMatchObject({ kind: 'usage-limit', resetsAt: LATER });
   });
 
+  test('that has no part in the failure is none', () => {
+    const lines = [limit(LATER / 1000), ...apiFailure('server_error', 'API Error: 500', { api_error_status: 500 })];
+    expect(verdictOn({ lines })).toMatchObject({ kind: 'retry', reason: 'api-trouble' });
+  });
+
+  test('in the words of a turn that did not fail is none', () => {
+    const lines = [{ ...GOOD, terminal_reason: 'hook_stopped', result: LIMIT_TEXT }];
+    expect(verdictOn({ lines })).toMatchObject({ kind: 'unclassified' });
+  });
+
   test('that was only near is none, when the turn failed for another reason', () => {
     const allowed = { type: 'rate_limit_event', rate_limit_info: { status: 'allowed_warning', resetsAt: 5 } };
     const lines = [allowed, ...apiFailure('server_error', 'API Error: 500', { api_error_status: 500 })];

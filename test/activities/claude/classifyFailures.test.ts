@@ -3,19 +3,17 @@ import { describe, expect, test } from '@jest/globals';
 import type { Ended, Json } from './endedTurn.js';
 import { apiFailure, GOOD, verdictOn } from './endedTurn.js';
 
-const ORDINARY = { initialSeconds: 5, factor: 2, maxSeconds: 300 };
-
 describe('API failures', () => {
   test.each<[string, readonly Json[], Json]>([
     [
       '429 without a limit',
       apiFailure('rate_limit', 'API Error: Request rejected (429) · x', { api_error_status: 429 }),
-      { kind: 'retry', reason: 'rate-limited', initialSeconds: 60, factor: 2, maxSeconds: 900 },
+      { kind: 'retry', reason: 'rate-limited' },
     ],
     [
       '529',
       apiFailure('server_error', 'API Error: Repeated 529 Overloaded errors.', { api_error_status: 529 }),
-      { kind: 'retry', reason: 'api-trouble', ...ORDINARY },
+      { kind: 'retry', reason: 'api-trouble' },
     ],
     [
       '500',
@@ -23,6 +21,11 @@ describe('API failures', () => {
       { kind: 'retry', reason: 'api-trouble' },
     ],
     ['overloaded', apiFailure('overloaded', 'API Error'), { kind: 'retry', reason: 'api-trouble' }],
+    [
+      '408',
+      apiFailure('unknown', 'API Error: 408', { api_error_status: 408 }),
+      { kind: 'retry', reason: 'api-trouble' },
+    ],
     [
       'a body that is no JSON',
       apiFailure('unknown', 'API Error: JSON Parse error: x'),
@@ -217,13 +220,9 @@ describe('other ends', () => {
       { lines: [{ type: 'result', subtype: 'error_max_structured_output_retries', is_error: true, errors: [] }] },
       'Claude Code ended its turn without an answer (error_max_structured_output_retries).',
     ],
-  ])('%s is tried three times, 1 and 2 seconds apart', (_what, ended, message) => {
+  ])('%s is unclassified and says how it ended', (_what, ended, message) => {
     expect(verdictOn(ended)).toEqual({
       kind: 'unclassified',
-      attempts: 3,
-      initialSeconds: 1,
-      factor: 2,
-      maxSeconds: 2,
       message,
     });
   });

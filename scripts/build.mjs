@@ -1,0 +1,28 @@
+// Builds dist/: TypeScript compiled, and the workflow bundle that workers load, so that nothing is bundled at start.
+// Built beside dist/ and swapped in whole: whoever runs dist/ meanwhile never sees half of it.
+import { spawnSync } from 'node:child_process';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const fresh = join(root, `dist.${process.pid}`);
+const old = join(root, `dist.${process.pid}.old`);
+try {
+  const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', fresh];
+  const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(fresh, 'workflows/index.js'),
+    logger: new DefaultLogger('WARN'),
+  });
+  await writeFile(join(fresh, 'workflow-bundle.js'), code);
+  await rename(join(root, 'dist'), old).catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rename(fresh, join(root, 'dist'));
+} finally {
+  await rm(fresh, { recursive: true, force: true });
+  await rm(old, { recursive: true, force: true });
+}

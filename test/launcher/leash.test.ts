@@ -1,0 +1,130 @@
+// The leash: whoever of worker and launcher dies, and however, nothing of a running turn survives; what was left on purpose does.
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { until } from '../support/until.js';
+import { Kit, lives, pidsIn } from './kit.js';
+import { heardIn, TestWorker, workerCommand } from './testWorker.js';
+
+const DAEMON = 'setsid nohup sleep 300 >/dev/null 2>&1 & echo $!';
+const TURN = `sleep 300 & echo $!; ${DAEMON}; echo $$; exec sleep 300`;
+
+const kit = new Kit();
+afterAll(() => kit.close());
+
+describe('a worker that dies', () => {
+  let worker: TestWorker | undefined;
+  afterEach(() => worker?.kill('SIGKILL'));
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)('by %s takes all its turns and the launcher with it', async (signal) => {
+    worker = new TestWorker([kit.bash(TURN), kit.bash(TURN, { children: 'sweep' })]);
+    const [pids, launcher] = await worker.running({ turns: [0, 1], pids: 3 });
+    worker.kill(signal);
+    await gone([...pids, launcher], 2_000);
+  });
+
+  test('leaves what an earlier good script has left on purpose', async () => {
+    worker = new TestWorker([kit.bash(DAEMON), kit.bash(TURN)]);
+    await until(() => worker?.heard.some((line) => line.index === 0 && line.end !== undefined), {
+      what: 'the good script',
+    });
+    const [pids, launcher] = await worker.running({ turns: [1], pids: 3 });
+    const [left] = worker.pids(0);
+    worker.kill('SIGKILL');
+    await gone([...pids, launcher], 2_000);
+    expect(lives(left!)).toBe(true);
+  });
+
+  test('even when its whole process group is killed', async () => {
+    worker = new TestWorker([kit.bash(TURN)]);
+    const [pids, launcher] = await worker.running({ turns: [0], pids: 3 });
+    process.kill(-worker.pid, 'SIGKILL');
+    await gone([...pids, launcher], 2_000);
+  });
+
+  test('inside a turn of another worker takes its own turns along, daemons included', async () => {
+    const inner = kit.bash(TURN);
+    const outer = kit.play(kit.spec(process.execPath, workerCommand([inner]), { graceMs: 50 }));
+    const pids = await until(() =>
+      pidsIn(
+        heardIn(outer.stdout())
+          .map((line) => line.output ?? '')
+          .join(''),
+        3,
+      ),
+    );
+    expect(pids.map(lives)).toEqual([true, true, true]);
+    expect(await outer.process.stop()).toEqual({ kind: 'stopped' });
+    await gone(pids, 2_000);
+  });
+});
+
+describe('signals that the terminal sends to everybody', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s leaves the launcher and its turns alone', async (signal) => {
+    const { process: running, stdout } = kit.play(kit.bash('echo $$; exec sleep 0.5'));
+    await until(() => pidsIn(stdout(), 1));
+    process.kill(kit.launcher.pid!, signal);
+    expect(await running.ended).toMatchObject({ kind: 'exited', code: 0 });
+  });
+});
+
+describe('a launcher that is killed', () => {
+  test('loses its turns, nothing of them survives, and the next turn runs', async () => {
+    const turns = [kit.play(kit.bash(TURN)), kit.play(kit.bash(TURN))];
+    const pids = await until(() => pidsIn(turns.map(({ stdout }) => stdout()).join(''), 6), { what: 'the turns' });
+    const sweeping = kit.launcher.sweep({
+      turnId: turns[0]!.spec.marker.turnId,
+      exceptAttempt: turns[0]!.spec.marker.attempt,
+    });
+    process.kill(kit.launcher.pid!, 'SIGKILL');
+    expect(await Promise.all(turns.map(({ process }) => process.ended))).toEqual([{ kind: 'lost' }, { kind: 'lost' }]);
+    expect(pids.filter(lives)).toEqual([]);
+    expect(await sweeping).toBe(0);
+    const next = kit.play(kit.bash('echo again'));
+    expect(await next.process.ended).toMatchObject({ kind: 'exited', code: 0 });
+    expect(next.stdout()).toBe('again\n');
+  });
+
+  test('at the very moment of a start leaves nothing either', async () => {
+    const first = kit.play(kit.bash('true'));
+    await first.process.ended;
+    const turns = Array.from({ length: 10 }, () => kit.play(kit.bash(DAEMON + '; exec sleep 300')));
+    await turns[0]!.process.started;
+    process.kill(kit.launcher.pid!, 'SIGKILL');
+    const ends = await Promise.all(turns.map(({ process }) => process.ended));
+    for (const { kind } of ends) expect(kind).toBe('lost');
+    expect(turns.flatMap(({ stdout }) => pidsIn(stdout(), 1) ?? []).filter(lives)).toEqual([]);
+  });
+});
+
+describe('a worker that does not confirm', () => {
+  const impatient = new Kit({ confirmTimeoutMs: 400 });
+  afterAll(() => impatient.close());
+
+  test('loses its turns, and nothing of them survives', async () => {
+    const turn = impatient.play(impatient.bash(TURN));
+    const pids = await until(() => pidsIn(turn.stdout(), 3), { what: 'the turn' });
+    expect(await turn.process.ended).toEqual({ kind: 'lost' });
+    expect(pids.filter(lives)).toEqual([]);
+  });
+
+  test('keeps them for as long as it does', async () => {
+    const timer = setInterval(() => impatient.launcher.confirm(), 50);
+    const turn = impatient.play(impatient.bash('sleep 1; echo done'));
+    expect(await turn.process.ended).toMatchObject({ kind: 'exited', code: 0 });
+    clearInterval(timer);
+  });
+});
+
+test('closing the launcher ends what runs, and tells it as lost', async () => {
+  const own = new Kit();
+  const turn = own.play(own.bash(TURN));
+  const pids = await until(() => pidsIn(turn.stdout(), 3), { what: 'the turn' });
+  const launcher = own.launcher.pid!;
+  await own.launcher.close();
+  expect(await turn.process.ended).toEqual({ kind: 'lost' });
+  expect([...pids, launcher].filter(lives)).toEqual([]);
+  await own.close();
+});
+
+async function gone(pids: readonly number[], timeoutMs: number): Promise<void> {
+  await until(() => !pids.some(lives), { what: `the end of ${pids.join(', ')}`, timeoutMs });
+}

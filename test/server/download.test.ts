@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { installCli } from '../../src/server/install.js';
+import { installedCli, installFolder } from '../../src/server/cache.js';
+import { downloadCli } from '../../src/server/download.js';
+import { script, setEnvironment } from './project.js';
+
+let root: string;
+let folder: string;
+let lines: string[];
+let server: Server | undefined;
+let restore: () => void;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'raymond-download-'));
+  folder = join(root, 'target');
+  mkdirSync(folder);
+  lines = [];
+  restore = setEnvironment({
+    PATH: process.env.PATH,
+    XDG_CACHE_HOME: join(root, 'cache'),
+    RAYMOND_TEMPORAL_DOWNLOAD_URL: undefined,
+  });
+});
+afterEach(() => {
+  restore();
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+  rmSync(root, { recursive: true, force: true });
+});
+
+const report = (line: string): number => lines.push(line);
+
+async function serve(listener: RequestListener): Promise<void> {
+  const listening = createServer(listener);
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  process.env.RAYMOND_TEMPORAL_DOWNLOAD_URL = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/cli/archive/`;
+}
+
+/** A tar.gz with the named stand-in inside, padded so that it has some length. */
+function makeArchive(name: string): Buffer {
+  const source = mkdtempSync(join(tmpdir(), 'raymond-archive-'));
+  script(source, name, ['echo "temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)"']);
+  writeFileSync(join(source, 'LICENSE'), Array.from({ length: 20_000 }, (_, index) => `${Math.sin(index)}`).join('\n'));
+  spawnSync('tar', ['-czf', join(source, 'archive.tgz'), '-C', source, name, 'LICENSE']);
+  const bytes = readFileSync(join(source, 'archive.tgz'));
+  rmSync(source, { recursive: true });
+  return bytes;
+}
+
+const archive = makeArchive('temporal');
+const otherArchive = makeArchive('tctl');
+
+test('the official archive of this platform is fetched and unpacked', async () => {
+  const seen: (string | undefined)[] = [];
+  await serve((request, response) => {
+    seen.push(request.url);
+    response.end(archive);
+  });
+  expect(await downloadCli({ folder, report })).toEqual({ kind: 'fetched', path: join(folder, 'temporal') });
+  expect(seen).toEqual([
+    expect.stringMatching(/^\/cli\/archive\/v1\.5\.1\?platform=(linux|darwin|windows)&arch=(amd64|arm64)$/),
+  ]);
+  expect(lines[0]).toMatch(/downloading the Temporal CLI v1\.5\.1 from 127\.0\.0\.1/);
+});
+
+test('an installation puts the downloaded CLI into the cache, whole, executable and alone', async () => {
+  await serve((_, response) => response.end(archive));
+  expect(await installCli({ report })).toEqual({
+    kind: 'installed',
+    cli: { path: installedCli(), serverVersion: '1.29.1' },
+  });
+  expect(spawnSync(installedCli(), ['--version'], { encoding: 'utf8' }).stdout).toContain('Server 1.29.1');
+  expect(spawnSync('ls', ['-A', installFolder()], { encoding: 'utf8' }).stdout.trim()).toBe('temporal');
+});
+
+const failures: [string, RequestListener, RegExp][] = [
+  ['a 404', (_, response) => response.writeHead(404).end('no'), /\/cli\/archive\/v1\.5\.1\?.* answered 404/],
+  ['a connection that breaks', (_, response) => void cutOff(response, 200_000), /cannot download from 127\.0\.0\.1/],
+  ['a truncated archive', (_, response) => response.end(archive.subarray(0, 50_000)), /cannot be unpacked: .*/],
+  ['no archive at all', (_, response) => response.end('<html>please log in</html>'), /cannot be unpacked: .*/],
+  ['an archive of something else', (_, response) => response.end(otherArchive), /the archive holds no temporal/],
+  ['an answer that never comes', () => undefined, /no answer from 127\.0\.0\.1:\d+ within 0\.15 s/],
+  ['a stream that stalls', (_, response) => void response.write(archive.subarray(0, 50_000)), /it stalled for 0\.15 s/],
+];
+
+function cutOff(response: Parameters<RequestListener>[1], length: number): void {
+  response.writeHead(200, { 'content-length': length });
+  response.write(archive.subarray(0, 50_000), () => response.destroy());
+}
+
+test.each(failures)('%s is a reason, soon', async (_, listener, reason) => {
+  await serve(listener);
+  const before = Date.now();
+  const result = await downloadCli({ folder, report, answerMs: 150, pauseMs: 150 });
+  expect(result).toEqual({ kind: 'failed', reason: expect.stringMatching(reason) });
+  expect(Date.now() - before).toBeLessThan(3_000);
+});
+
+test.each(failures.slice(0, 5))('%s leaves nothing in the cache', async (_, listener) => {
+  await serve(listener);
+  process.env.PATH = folder; // without go
+  expect(await installCli({ report })).toMatchObject({ kind: 'failed' });
+  expect(readdirSync(installFolder())).toEqual([]);
+});
+
+test('a host that cannot be reached is a reason at once', async () => {
+  process.env.RAYMOND_TEMPORAL_DOWNLOAD_URL = 'http://127.0.0.1:9';
+  const before = Date.now();
+  expect(await downloadCli({ folder, report })).toEqual({
+    kind: 'failed',
+    reason: expect.stringContaining('cannot download from 127.0.0.1:9'),
+  });
+  expect(Date.now() - before).toBeLessThan(3_000);
+});
