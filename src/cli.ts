@@ -19,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    code = explain(error);
+    code = await explain(error);
   }
   // Open connections and timers must not hold the process once the command is done.
   process.exit(code);
@@ -31,6 +31,7 @@ function build(finish: (code: number) => void): Command {
     .version('0.1.0')
     .exitOverride()
     .configureHelp({ sortSubcommands: false })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'raymond: ')) })
     .showSuggestionAfterError();
   const command = (name: string, description: string): Command =>
     program.command(name).description(description).exitOverride();
@@ -126,16 +127,21 @@ function addWorker(command: Command, finish: (code: number) => void): void {
 }
 
 /** Says what went wrong, once; gives the exit code. */
-function explain(error: unknown): number {
+async function explain(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
-  if (error instanceof ClientError) {
-    say(`raymond: ${error.message}`);
-    return exitOfError(error.code);
-  }
+  if (error instanceof ClientError) return refuse(error);
   if (error instanceof ServerError) {
     say(`raymond: ${error.message}`);
     return EXIT.unavailable;
   }
+  // Imports the SDK, which commands that never reach Temporal do not need.
+  const refusal = (await import('./client/refusal.js')).temporalRefusal(error);
+  if (refusal !== undefined) return refuse(refusal);
   say(`raymond: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return EXIT.failed;
+}
+
+function refuse({ code, message }: ClientError): number {
+  say(`raymond: ${message}`);
+  return exitOfError(code);
 }

@@ -61,12 +61,18 @@ function decode(path: string, bytes: Buffer): string {
 }
 
 function unreadable(path: string, error: unknown): Error {
+  return turnFailure('StateUnreadable', `cannot read ${path} on host ${hostname()}: ${whyUnreadable(error)}`);
+}
+
+/** The operating system's reason why a file or folder cannot be read, in words. */
+export function whyUnreadable(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
-  const reason: Record<string, string> = {
-    ENOENT: 'it does not exist',
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'it does not exist, or is a link to nothing',
     ENOTDIR: 'a part of its path is not a directory',
     EACCES: 'this user may not read it',
     EISDIR: 'it is a directory',
+    ELOOP: 'its links go round in a circle',
   };
-  return turnFailure('StateUnreadable', `cannot read ${path} on host ${hostname()}: ${reason[code] ?? code}`);
+  return reasons[code] ?? code;
 }

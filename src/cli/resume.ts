@@ -48,8 +48,8 @@ async function resumeOne(
   const lock = await claimRun(surroundings.project.raymondDir, runId);
   const view = openLiveView(flags.quiet === true ? 'quiet' : flags.verbose === true ? 'verbose' : 'normal');
   try {
-    if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);
     const resumptions = await setGoing(surroundings, found);
+    if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);
     const ended = await serveToEnd({ surroundings, runId, view, resumptions });
     view.close();
     return ended === undefined

@@ -6,6 +6,7 @@ import type { Scope } from '../protocol/agent.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Platform } from '../protocol/resolve.js';
 import { executorOf, literalTargets, resolveEntry, resolveState, stateFiles } from '../protocol/resolve.js';
+import { whyUnreadable } from '../activities/state.js';
 import { ClientError } from './error.js';
 
 /** A package that can be started. */
@@ -21,6 +22,7 @@ const PLATFORM: Platform = process.platform === 'win32' ? 'windows' : 'unix';
 
 /** Opens `argument`, a folder or a state file, as seen from `cwd`. */
 export async function openPackage(argument: string, cwd: string): Promise<OpenPackage> {
+  if (argument === '') throw invalid('the name of the workflow is empty; give a folder of states or a state file');
   const path = resolve(cwd, argument);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw invalid(`there is no workflow at ${path}; give a folder of states or a state file`);
@@ -44,7 +46,7 @@ async function filesOf({ path }: Scope): Promise<readonly string[]> {
       .map(({ name }) => name)
       .sort();
   } catch (error) {
-    throw invalid(`cannot read the folder ${path}: ${(error as Error).message}`);
+    throw invalid(`cannot read the folder ${path}: ${whyUnreadable(error)}`);
   }
 }
 
@@ -83,7 +85,7 @@ async function reachable(
 
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw invalid(`cannot read ${path}: ${(error as Error).message}`);
+    throw invalid(`cannot read ${path}: ${whyUnreadable(error)}`);
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

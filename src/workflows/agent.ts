@@ -93,9 +93,12 @@ class Agent {
   private async renew(): Promise<void> {
     const { turnsPerHistory } = this.input.settings;
     const full = this.turns >= turnsPerHistory || this.forked >= FORKS_PER_HISTORY;
-    if (full || workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof agent>({ ...this.input, agent: this.state });
-    }
+    if (!full && !workflowInfo().continueAsNewSuggested) return;
+    // Scripts tell the run nothing: here at the latest their agent learns that its run is gone.
+    await this.gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
+    // A cancel would not reach the next history; in this one it ends the next turn.
+    if (CancellationScope.current().consideredCancelled) return;
+    await continueAsNew<typeof agent>({ ...this.input, agent: this.state });
   }
 
   /** Tells the run how the agent ended, with its record to go on from; gives the error to close with. */

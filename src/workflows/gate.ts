@@ -14,6 +14,9 @@ import { turnId } from '../protocol/names.js';
 import * as messages from './messages.js';
 import type { AgentStatus } from './contract.js';
 
+/** A paused agent repeats itself once a day: so it learns that its run is gone. */
+const REPEATED_AFTER_MS = 24 * 60 * 60 * 1000;
+
 /** What a prompt turn may spend; absent `usd` = no limit. */
 export interface Grant {
   readonly turnId: string;
@@ -71,11 +74,15 @@ export class Gate {
     }
   }
 
-  /** Waits for `resume`, at most until `until` (epoch ms) when given. */
-  async resumption(until?: number): Promise<void> {
+  /** Says that the agent is held, and waits for `resume`; one that waits for a time goes on by itself then. */
+  async hold(agent: AgentState, status: Extract<AgentStatus, { kind: 'waiting' | 'paused' }>): Promise<void> {
+    // Before the report: the answer to it may come together with its receipt.
     this.resumed = false;
-    if (until === undefined) await condition(() => this.resumed);
-    else await condition(() => this.resumed, Math.max(1, until - Date.now()));
+    for (let over = false; !over;) {
+      await this.report(agent, { costUsd: 0, status });
+      const ms = status.kind === 'waiting' ? Math.max(1, status.until - Date.now()) : REPEATED_AFTER_MS;
+      over = (await condition(() => this.resumed, ms)) || status.kind === 'waiting';
+    }
   }
 
   private async send<T>(signal: SignalDefinition<[T]>, message: T): Promise<void> {

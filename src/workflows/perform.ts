@@ -11,7 +11,7 @@ import { executorOf } from '../protocol/resolve.js';
 import type { Transition } from '../protocol/transition.js';
 import { performTurn } from './activities.js';
 import type { Gate } from './gate.js';
-import type { AgentInput, AgentStatus } from './contract.js';
+import type { AgentInput } from './contract.js';
 import { show, showAgent } from './visibility.js';
 
 /** An agent about to do its next turn. */
@@ -96,12 +96,11 @@ async function beforeNextTry(
   tries.set(type, tried);
   const wait = waitUntil(trouble, tried);
   if (wait === undefined && rule.then === 'fail') throw error;
-  const status: AgentStatus =
-    wait === undefined ? { kind: 'paused', failure } : { kind: 'waiting', until: wait, failure };
+  const status =
+    wait === undefined ? ({ kind: 'paused', failure } as const) : ({ kind: 'waiting', until: wait, failure } as const);
   showAgent(agent, status);
   show({ RaymondStatus: status.kind }, input.settings.searchAttributes);
-  await gate.report(agent, { costUsd: 0, status });
-  await gate.resumption(wait);
+  await gate.hold(agent, status);
   if (wait === undefined) tries.clear();
   showAgent(agent, { kind: 'running' });
   show({ RaymondStatus: 'running' }, input.settings.searchAttributes);

@@ -17,11 +17,15 @@ import { storeRecord } from './activities.js';
 import { book, enter, isLive, liveAgents, markLost, openLedger, restUsd, resume, revive } from './ledger.js';
 import { spentUsd, statusOf, summarise, withdraw } from './ledger.js';
 import * as messages from './messages.js';
+import { Silence } from './silence.js';
 import type { RunInput, RunStatus, RunSummary } from './contract.js';
 import { publishSummary, show, showRun } from './visibility.js';
 
-/** How long the run waits for news before it looks whether its silent agents still exist. */
-const PROBE_EVERY = '5 minutes';
+/** Seconds of silence after which the run looks whether an agent still exists. */
+const PROBE_SECONDS = 300;
+
+/** So many agents are looked at together; news has its turn before the next ones. */
+const PROBED_AT_ONCE = 50;
 
 /** Why a run stops its agents before they end by themselves. */
 type Stop = 'cancelled' | 'over-budget' | 'fail-fast';
@@ -38,9 +42,9 @@ async function serve(books: Books): Promise<RunSummary> {
   await books.begin();
   while (liveAgents(books.ledger).length > 0) {
     books.publish();
-    const news = await condition(() => books.hasNews(), PROBE_EVERY);
+    await condition(() => books.hasNews(), books.msToProbe());
     await books.attend();
-    if (!news) await books.probe();
+    await books.probe();
     if (workflowInfo().continueAsNewSuggested && !books.hasNews()) await goOnAsNew(books);
   }
   return await close(books);
@@ -76,10 +80,10 @@ function budgetMessage(spent: number, budget: number): string {
 }
 
 function listen(books: Books): void {
-  setHandler(messages.startingSignal, (news) => books.change(enter(books.ledger, news)));
+  setHandler(messages.startingSignal, (news) => books.hear(news, enter(books.ledger, news)));
   setHandler(messages.notStartedSignal, (news) => books.change(withdraw(books.ledger, news)));
-  setHandler(messages.reportSignal, (news) => books.change(book(books.ledger, news)));
-  setHandler(messages.endedSignal, (news) => books.change(book(books.ledger, { ...news, costUsd: 0 })));
+  setHandler(messages.reportSignal, (news) => books.hear(news, book(books.ledger, news)));
+  setHandler(messages.endedSignal, (news) => books.hear(news, book(books.ledger, { ...news, costUsd: 0 })));
   setHandler(messages.allowanceSignal, (ask) => books.ask(ask));
   setHandler(messages.resumeSignal, () => books.resume());
   setHandler(messages.summaryQuery, () => books.summary());
@@ -91,11 +95,15 @@ class Books {
   stopping: Stop | undefined;
   private news = false;
   private readonly resuming: string[] = [];
-  private stopped = false;
+  private readonly silence;
+  /** Agents that were told to stop. */
+  private readonly told = new Set<string>();
   private asks: { readonly agentId: string; readonly turnId: string }[] = [];
 
   constructor(readonly input: RunInput) {
-    this.ledger = input.ledger ?? openLedger(input.main, workflowInfo().startTime.getTime());
+    const startedAt = workflowInfo().startTime.getTime();
+    this.ledger = input.ledger ?? openLedger(input.main, startedAt);
+    this.silence = new Silence((input.settings.probeSeconds ?? PROBE_SECONDS) * 1000, startedAt);
   }
 
   /** Starts `main`, or the agents of a closed run's books; a run that goes on as new starts nobody. */
@@ -105,6 +113,12 @@ class Books {
     const { ledger, agents } = revive(this.ledger);
     this.ledger = ledger;
     for (const agent of agents) await startAgent(this.input, agent);
+  }
+
+  /** An agent has spoken: its silence is over, and the books change. */
+  hear({ agentId }: { readonly agentId: string }, ledger: typeof this.ledger): void {
+    this.silence.broken(agentId, Date.now());
+    this.change(ledger);
   }
 
   change(ledger: typeof this.ledger): void {
@@ -122,7 +136,7 @@ class Books {
   ask(ask: { readonly agentId: string; readonly turnId: string; readonly state: string }): void {
     // Asking twice is the same ask: an agent repeats itself when it hears nothing.
     if (!this.asks.some(({ turnId }) => turnId === ask.turnId)) this.asks.push(ask);
-    this.change(book(this.ledger, { ...ask, costUsd: 0, status: { kind: 'running' } }));
+    this.hear(ask, book(this.ledger, { ...ask, costUsd: 0, status: { kind: 'running' } }));
   }
 
   resume(): void {
@@ -143,18 +157,28 @@ class Books {
   /** Answers what has come in: stops, resumptions and allowances. */
   async attend(): Promise<void> {
     this.news = false;
-    if (this.stopping !== undefined && !this.stopped) await this.stopAgents();
+    if (this.stopping !== undefined) await this.stopAgents();
     for (const id of this.resuming.splice(0)) await resumeAgent(this.input.runId, id);
     await this.grant();
   }
 
-  /** Asks every agent that has not ended whether it still exists (invariant I6). */
+  /** How long nobody's silence is too long. */
+  msToProbe(): number {
+    return this.silence.msLeft(liveAgents(this.ledger), Date.now());
+  }
+
+  /** Asks the agents that have been silent for too long whether they still exist (invariant I6). */
   async probe(): Promise<void> {
-    const lost: string[] = [];
-    for (const { id } of liveAgents(this.ledger)) {
-      if (!(await probeAgent(this.input.runId, id))) lost.push(id);
-    }
+    const silent = this.silence.tooLong(liveAgents(this.ledger), Date.now()).slice(0, PROBED_AT_ONCE);
+    const gone = await Promise.all(
+      silent.map(async ({ id }) => {
+        if (!(await probeAgent(this.input.runId, id))) return [id];
+        this.silence.confirmed(id, Date.now());
+        return [];
+      }),
+    );
     // An agent that ended meanwhile has said so before it closed: its word is in the ledger by now.
+    const lost = gone.flat();
     if (lost.length > 0) this.change(markLost(this.ledger, lost));
   }
 
@@ -188,8 +212,10 @@ class Books {
   }
 
   private async stopAgents(): Promise<void> {
-    this.stopped = true;
-    for (const { id } of liveAgents(this.ledger)) await cancelAgent(this.input.runId, id);
+    // An agent that is about to be forked cannot be told yet; its parent's end is the news after which it can.
+    for (const { id } of liveAgents(this.ledger)) {
+      if (!this.told.has(id) && (await cancelAgent(this.input.runId, id))) this.told.add(id);
+    }
   }
 
   private async grant(): Promise<void> {

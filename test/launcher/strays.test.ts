@@ -51,13 +51,14 @@ test('everything that was written before the exit is forwarded, also when a chil
 test('a child that writes for ever into the pipe neither holds the turn nor is ended by it', async () => {
   const count = join(kit.folder, 'count');
   const script = `while :; do echo $BASHPID; echo >>${count}; done & until [ -s ${count} ]; do sleep 0.01; done`;
-  const { process, stdout } = kit.play(kit.bash(script));
+  const { spec, process, stdout } = kit.play(kit.bash(script));
   expect(await process.ended).toEqual({ kind: 'exited', code: 0, strays: 0 });
   const [pid, length, written] = [Number(stdout().split('\n')[0]), stdout().length, statSync(count).size];
   // More than any pipe holds: it is still read, and goes nowhere.
   await until(() => statSync(count).size > written + 100_000, { what: 'output after the end' });
   expect(lives(pid)).toBe(true);
   expect(stdout()).toHaveLength(length);
+  expect(await kit.launcher.sweep({ turnId: spec.marker.turnId, exceptAttempt: 'none of them' })).toBe(1);
 });
 
 describe('nobody else is touched', () => {

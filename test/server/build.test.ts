@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { identify } from '../../src/host/process.js';
 import { buildCli } from '../../src/server/build.js';
 import { installedCli, installFolder } from '../../src/server/cache.js';
 import { installCli } from '../../src/server/install.js';
@@ -80,7 +81,7 @@ test('go builds the pinned module into a folder of its own, for this machine, an
 });
 
 test('while go works, its progress is told', async () => {
-  fakeGo(['echo go.temporal.io/server/common >&2', `while [ ! -e ${root}/go-on ]; do /bin/sleep 0.02; done`]);
+  fakeGo(['echo go.temporal.io/server/common >&2', `while [ -d ${root} -a ! -e ${root}/go-on ]; do /bin/sleep 0.02; done`]);
   const building = buildCli({ folder: root, report, everyMs: 20 });
   const line = await until(() => lines.find((text) => text.includes('common')));
   expect(line).toMatch(/^building the Temporal CLI: \d+ s, go: go\.temporal\.io\/server\/common$/);
@@ -140,7 +141,7 @@ function install(): { answer: Promise<unknown>; progress: () => string; child: C
 }
 
 test('two processes that need it at once build it once', async () => {
-  fakeGo([`while [ ! -e ${root}/go-on ]; do /bin/sleep 0.02; done`]);
+  fakeGo([`while [ -d ${root} -a ! -e ${root}/go-on ]; do /bin/sleep 0.02; done`]);
   const installations = [install(), install()];
   await until(() => installations.some(({ progress }) => progress().includes('is installing the Temporal CLI')));
   writeFileSync(join(root, 'go-on'), '');
@@ -150,7 +151,7 @@ test('two processes that need it at once build it once', async () => {
 });
 
 test('an installation that is killed is taken over by the one that waits for it', async () => {
-  fakeGo([`echo $$ >> ${root}/go-pids`, `while [ ! -e ${root}/go-on ]; do /bin/sleep 0.02; done`]);
+  fakeGo([`echo $$ >> ${root}/go-pids`, `while [ -d ${root} -a ! -e ${root}/go-on ]; do /bin/sleep 0.02; done`]);
   const first = install();
   await until(() => existsSync(join(root, 'go-pids')));
   const second = install();
@@ -160,5 +161,8 @@ test('an installation that is killed is taken over by the one that waits for it'
   await until(() => calls().length === 2);
   writeFileSync(join(root, 'go-on'), '');
   expect(await second.answer).toMatchObject({ kind: 'installed' });
+  // The go of the killed installation is nobody's child any more: it has to see the file too before the folder goes.
+  const pids = readFileSync(join(root, 'go-pids'), 'utf8').trim().split('\n').map(Number);
+  await until(() => pids.every((pid) => identify(pid) === undefined), { what: 'the end of each go' });
   expect(readdirSync(installFolder())).toEqual(['temporal']);
 });

@@ -1,0 +1,150 @@
+// A Temporal server as a cluster: `raymond worker`, `setup` and `start --address`, with the worker's command line of the compose file.
+// The server is a plain dev server without Raymond's search attributes, as a cluster has none at first.
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { ResultPromise } from 'execa';
+import { execa } from 'execa';
+import { findCli } from '../../dist/server/find.js';
+import { Place, processesWith } from '../support/cli.js';
+import { composeCommand } from '../support/compose.js';
+import { until } from '../support/until.js';
+
+let server: ResultPromise;
+let address: string;
+let place: Place;
+const workers: ResultPromise[] = [];
+
+beforeAll(async () => {
+  const { path } = await findCli({ report: () => undefined });
+  const ports = [await freePort(), await freePort(), await freePort()];
+  address = `127.0.0.1:${ports[0]}`;
+  server = execa(
+    path,
+    [
+      'server',
+      'start-dev',
+      '--headless',
+      '--port',
+      String(ports[0]),
+      '--http-port',
+      String(ports[1]),
+      '--metrics-port',
+      String(ports[2]),
+    ],
+    { reject: false, stdio: 'ignore' },
+  );
+  place = await Place.at({
+    'flow/START.sh': 'echo "<goto>NEXT</goto>"\n',
+    'flow/NEXT.sh':
+      'touch started; until [ ! -f wait ]; do sleep 0.05; done; echo x >> turns; echo "<result>from the fleet $RAYMOND_INPUT</result>"\n',
+  });
+  await until(async () => (await place.raymond(['list', '--address', address])).exitCode === 0, {
+    what: 'the server',
+    timeoutMs: 60_000,
+  });
+}, 120_000);
+
+afterEach(async () => {
+  for (const worker of workers.splice(0)) {
+    worker.kill('SIGKILL');
+    await worker;
+  }
+});
+afterAll(async () => {
+  server.kill('SIGKILL');
+  await server;
+});
+
+/** Starts the worker exactly as the compose file would. */
+function startWorker(): ResultPromise {
+  const [program, ...args] = composeCommand('worker', { ...process.env, RAYMOND_WORKER_ADDRESS: address });
+  expect(program).toBe('raymond');
+  const worker = place.begin(args, { timeout: 0 });
+  workers.push(worker);
+  return worker;
+}
+
+async function polling(worker: ResultPromise): Promise<void> {
+  let log = '';
+  worker.stderr?.on('data', (chunk) => (log += String(chunk)));
+  await until(() => log.includes('"polling"'), { what: 'the worker', timeoutMs: 60_000 });
+}
+
+test('a start without a worker says how to start one; the worker of the compose file then runs it', async () => {
+  const started = place.begin(['start', 'flow', '--address', address, '--id', 'fleet-1']);
+  let said = '';
+  started.stderr?.on('data', (chunk) => (said += String(chunk)));
+  await until(() => said.includes('no worker polls'), { what: 'the hint' });
+  expect(said).toContain(`raymond worker --address ${address} --namespace default --task-queue raymond`);
+  await polling(startWorker());
+  const { stdout, exitCode } = await started;
+  expect({ stdout, exitCode }).toEqual({ stdout: 'from the fleet', exitCode: 0 });
+}, 120_000);
+
+test('setup registers the search attributes, again changes nothing, and a start then sets them', async () => {
+  expect((await place.raymond(['setup', '--address', address])).stdout).toContain('RaymondCostUsd');
+  expect((await place.raymond(['setup', '--address', address])).stdout).toBe('all search attributes are registered');
+  await polling(startWorker());
+  expect(await place.raymond(['start', 'flow', '--address', address, '--id', 'fleet-2'])).toMatchObject({
+    exitCode: 0,
+  });
+  const { path } = await findCli({ report: () => undefined });
+  const found = async (): Promise<string> =>
+    (await execa(path, ['workflow', 'count', '--address', address, '--query', 'RaymondRun = "fleet-2"'])).stdout;
+  await until(async () => (await found()).includes('2'), { what: 'run and agent in visibility' });
+}, 120_000);
+
+test('SIGTERM lets the running turn of a worker end; another worker goes on from there', async () => {
+  await place.write('wait');
+  const first = startWorker();
+  await polling(first);
+  const { stdout } = await place.raymond(['start', 'flow', '--address', address, '--id', 'drained', '--detach']);
+  expect(stdout).toBe('drained');
+  await place.made('started');
+  first.kill('SIGTERM');
+  await rm(join(place.cwd, 'wait'));
+  expect((await first).exitCode).toBe(0);
+  await polling(startWorker());
+  const ended = await until(
+    async () => {
+      const called = await place.raymond(['result', 'drained', '--address', address]);
+      return called.exitCode === 0 ? called : undefined;
+    },
+    { timeoutMs: 60_000 },
+  );
+  expect(ended.stdout).toBe('from the fleet');
+}, 120_000);
+
+test('kill -9 of a worker leaves nothing of its turn, and another worker takes the turn up', async () => {
+  await place.write('wait');
+  const first = startWorker();
+  await polling(first);
+  await place.raymond(['start', 'flow', '--address', address, '--id', 'lost-worker', '--detach']);
+  await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=lost-worker')).length > 0, { what: 'the turn' });
+  first.kill('SIGKILL');
+  await first;
+  await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=lost-worker')).length === 0, {
+    what: 'the end of the turn',
+  });
+  await rm(join(place.cwd, 'wait'));
+  await polling(startWorker());
+  const ended = await until(
+    async () => {
+      const called = await place.raymond(['result', 'lost-worker', '--address', address]);
+      return called.exitCode === 0 ? called : undefined;
+    },
+    { timeoutMs: 60_000 },
+  );
+  expect(ended.stdout).toBe('from the fleet');
+}, 120_000);
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
