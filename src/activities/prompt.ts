@@ -159,7 +159,7 @@ async function conclude(turn: Turn, { state, prepared, heard, costUsd }: Conclus
   const verdict = classify({ output, end: endOf(ending), stderr, now: new Date() });
   if (verdict.kind !== 'answered') {
     await discard();
-    const resetsAt = verdict.kind === 'usage-limit' ? verdict.resetsAt : undefined;
+    const resetsAt = verdict.kind === 'usage-limit' ? wakingTime(turn, verdict) : undefined;
     const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
     throw turnFailure(failureOf(verdict), message, { costUsd, ...(resetsAt === undefined ? {} : { resetsAt }) });
   }
@@ -169,6 +169,10 @@ async function conclude(turn: Turn, { state, prepared, heard, costUsd }: Conclus
   for (const text of all) turn.tell({ kind: 'warned', text });
   turn.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
   return { ...facts, session, outcome, ...(all.length === 0 ? {} : { warnings: all }) };
+}
+
+function wakingTime({ bench }: Turn, { resetsAt }: { readonly resetsAt?: number }): number | undefined {
+  return resetsAt === undefined ? undefined : Math.max(resetsAt, Date.now() + bench.settings.shortestLimitMs);
 }
 
 function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): ClaudeEnd {

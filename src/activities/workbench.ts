@@ -26,6 +26,8 @@ export interface WorkbenchSettings {
   readonly graceMs: number;
   /** Milliseconds that Claude may live on after its result. */
   readonly resultGraceMs: number;
+  /** Milliseconds that a usage limit is waited for at least: one that resets at once would be asked again and again. */
+  readonly shortestLimitMs: number;
 }
 
 /** The settings of a worker that is told nothing. */
@@ -38,6 +40,7 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   allowedTools: [],
   graceMs: 5000,
   resultGraceMs: 5000,
+  shortestLimitMs: 60_000,
 };
 
 /** The shared equipment of all turns of one worker. */

@@ -40,13 +40,20 @@ export function openLiveView(loudness: Loudness, stream: NodeJS.WriteStream = pr
     follow(agents, news);
     const line = loudness === 'quiet' ? undefined : sentence(news, loudness, area !== undefined);
     if (line !== undefined) note(line);
-    if (line !== undefined && news.kind === 'failed') told.add(news.message);
+    if (line !== undefined) toldFailures(news).forEach((failure) => told.add(failure));
   };
   const close = (): void => {
     clearInterval(timer);
     area?.clear();
   };
   return { take, note, close, told };
+}
+
+/** The failures in a piece of news, in the words of the run's books. */
+function toldFailures(news: Progress): readonly string[] {
+  if (news.kind === 'failed') return [news.message];
+  if (news.kind !== 'ended' || news.outcome.kind !== 'problem') return [];
+  return [`${news.agentId}, ${news.state}: ${describeProblem(news.outcome.problem)}`];
 }
 
 interface Doing {

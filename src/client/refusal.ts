@@ -9,8 +9,9 @@ export function temporalRefusal(error: unknown): ClientError | undefined {
     const message = `Temporal has no namespace "${error.namespace}"; create it, or name another one by --namespace`;
     return new ClientError('Unreachable', message, { cause: error });
   }
-  const told = error instanceof ServiceError ? error.cause : error;
-  if (!isGrpcServiceError(told)) return undefined;
+  // The client wraps what the connection throws; calls on the connection itself are not wrapped.
+  const told = [error, error instanceof ServiceError ? error.cause : undefined].find(isGrpcServiceError);
+  if (told === undefined) return undefined;
   const said = told.details === '' ? told.message : told.details;
   return new ClientError('Unreachable', `Temporal refused the call: ${said}; see that its server is up and lets you in`, {
     cause: error,

@@ -75,9 +75,9 @@ export async function resumeAgent(runId: string, agentId: string): Promise<void>
   await reached(() => handleOf(runId, agentId).signal(resumeSignal));
 }
 
-/** Asks an agent to stop; it answers by `ended`. */
-export async function cancelAgent(runId: string, agentId: string): Promise<void> {
-  await reached(() => handleOf(runId, agentId).cancel());
+/** Asks an agent to stop; it answers by `ended`. False when there is none (yet). */
+export async function cancelAgent(runId: string, agentId: string): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).cancel());
 }
 
 /** True while the agent's workflow is open. */

@@ -36,6 +36,8 @@ export interface LedgerAgent {
   readonly state: string;
   readonly costUsd: number;
   readonly status: AgentStatus;
+  /** How many agents announced that they start one of this id; all but one will take it back. Absent = 1. */
+  readonly claims?: number;
 }
 
 /** The books of a run: all that it carries from one history to the next, and from a closed run to its resumption. */

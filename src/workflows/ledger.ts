@@ -14,24 +14,25 @@ export function openLedger(main: AgentState, startedAt: number): Ledger {
   return { startedAt, agents: { [main.id]: agent }, completedBefore: { count: 0, costUsd: 0 }, resumptions: 0 };
 }
 
-/** Enters an agent that is about to start; a known id keeps its entry (its starter will skip it). */
+/** Enters an agent that is about to start; a known id keeps its entry (its starter will take the claim back). */
 export function enter(
   ledger: Ledger,
   { agentId, parent, state }: { readonly agentId: string; readonly parent: string; readonly state: string },
 ): Ledger {
-  if (Object.hasOwn(ledger.agents, agentId)) return ledger;
+  const known = ledger.agents[agentId];
+  if (known !== undefined) return withAgent(ledger, { ...known, claims: (known.claims ?? 1) + 1 });
   return withAgent(ledger, { id: agentId, parent, state, costUsd: 0, status: { kind: 'running' } });
 }
 
-/** Takes back an entry of an agent that was not started after all. */
-export function withdraw(
-  ledger: Ledger,
-  { agentId, parent }: { readonly agentId: string; readonly parent: string },
-): Ledger {
+/** Takes back the claim of an agent that was not started after all; the last claim takes its entry with it, but no money. */
+export function withdraw(ledger: Ledger, { agentId }: { readonly agentId: string }): Ledger {
   const entry = ledger.agents[agentId];
-  if (entry?.parent !== parent || entry.status.kind !== 'running') return ledger;
+  if (entry === undefined) return ledger;
+  const { claims = 1, ...rest } = entry;
+  if (claims > 1) return withAgent(ledger, claims > 2 ? { ...rest, claims: claims - 1 } : rest);
   const { [agentId]: _withdrawn, ...agents } = ledger.agents;
-  return { ...ledger, agents };
+  const { count, costUsd } = ledger.completedBefore;
+  return { ...ledger, agents, completedBefore: { count, costUsd: costUsd + entry.costUsd } };
 }
 
 /** Books what an agent spent and how it fares. An agent that has ended stays ended. */

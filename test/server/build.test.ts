@@ -81,7 +81,10 @@ test('go builds the pinned module into a folder of its own, for this machine, an
 });
 
 test('while go works, its progress is told', async () => {
-  fakeGo(['echo go.temporal.io/server/common >&2', `while [ -d ${root} -a ! -e ${root}/go-on ]; do /bin/sleep 0.02; done`]);
+  fakeGo([
+    'echo go.temporal.io/server/common >&2',
+    `while [ -d ${root} -a ! -e ${root}/go-on ]; do /bin/sleep 0.02; done`,
+  ]);
   const building = buildCli({ folder: root, report, everyMs: 20 });
   const line = await until(() => lines.find((text) => text.includes('common')));
   expect(line).toMatch(/^building the Temporal CLI: \d+ s, go: go\.temporal\.io\/server\/common$/);

@@ -96,6 +96,21 @@ function cutOff(response: Parameters<RequestListener>[1], length: number): void 
   response.write(archive.subarray(0, 50_000), () => response.destroy());
 }
 
+test('a slow stream is waited for as long as something comes', async () => {
+  const parts = Array.from({ length: 10 }, (_, index) =>
+    archive.subarray((index * archive.length) / 10, ((index + 1) * archive.length) / 10),
+  );
+  await serve((_, response) => {
+    const timer = setInterval(() => {
+      const part = parts.shift();
+      if (part !== undefined) return void response.write(part);
+      clearInterval(timer);
+      response.end();
+    }, 40);
+  });
+  expect(await downloadCli({ folder, report, pauseMs: 200 })).toMatchObject({ kind: 'fetched' });
+});
+
 test.each(failures)('%s is a reason, soon', async (_, listener, reason) => {
   await serve(listener);
   const before = Date.now();

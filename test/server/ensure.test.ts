@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { isAlive } from '../../src/host/process.js';
 import { SEARCH_ATTRIBUTES, serverStatus } from '../../src/server/index.js';
-import { Project, setEnvironment } from './project.js';
+import { Project } from './project.js';
 
 let project: Project;
 beforeEach(() => void (project = new Project()));
@@ -104,21 +104,6 @@ test('another CLI that is configured meanwhile is pointed out', async () => {
   const second = await project.ensure({ cli: '/somewhere/temporal' });
   expect(second.pid).toBe(first.pid);
   expect(project.lines.at(-1)).toMatch(/started from .*raymond server stop.*\/somewhere\/temporal/);
-});
-
-test('the server inherits no secret, no Temporal setting and no mark of a turn', async () => {
-  const restore = setEnvironment({ RAYMOND_ATTEMPT: 'a1', ANTHROPIC_API_KEY: 'secret', TEMPORAL_ENV: 'nowhere' });
-  try {
-    const { pid } = await project.ensure();
-    if (process.platform !== 'linux') return;
-    const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
-      .split('\0')
-      .map((entry) => entry.split('=')[0]);
-    expect(names).toContain('PATH');
-    expect(names.filter((name) => /RAYMOND|ANTHROPIC|TEMPORAL/.test(name!))).toEqual([]);
-  } finally {
-    restore();
-  }
 });
 
 function httpStatus(url: string): Promise<number | undefined> {

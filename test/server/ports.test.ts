@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { findCli } from '../../src/server/find.js';
 import { anyPorts, takenPorts, usualPorts } from '../../src/server/ports.js';
 import { stopServer } from '../../src/server/index.js';
-import { Project, script } from './project.js';
+import { kill9, Project, script } from './project.js';
 
 let project: Project;
 const listeners: Server[] = [];
@@ -50,6 +50,7 @@ test.each(['grpc', 'ui', 'http', 'metrics'] as const)(
     expect(server.started).toBe(true);
     const used = Object.values(project.record().ports) as number[];
     expect(used).not.toContain(usual[name]);
+    expect(readFileSync(server.logFile, 'utf8')).not.toContain('level=ERROR'); // no try was wasted on it
   },
 );
 
@@ -61,6 +62,14 @@ test('a port that was taken after the last server ended leads to other ports', a
   const second = await project.ensure();
   expect(second.started).toBe(true);
   expect(second.address).not.toBe(first.address);
+});
+
+test('a restarted server gets the ports of the one before, where its workers look for it', async () => {
+  await take(usualPorts(project.temporalDir).ui);
+  const first = await project.ensure();
+  for (const listener of listeners.splice(0)) listener.close();
+  await kill9(first);
+  expect(await project.ensure()).toMatchObject({ started: true, address: first.address, uiUrl: first.uiUrl });
 });
 
 /** The real CLI behind a script that first lets a stranger take the port that the server was to get. */

@@ -1,7 +1,7 @@
 // What becomes of the server when the processes that start it race, end, or are killed: with real processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { isAlive } from '../../src/host/process.js';
@@ -17,6 +17,9 @@ const [raymondDir, stay] = process.argv.slice(2);
 console.log(JSON.stringify(await ensureServer({ raymondDir, report: () => {} })));
 if (stay) setInterval(() => {}, 1000);
 `;
+
+// What a starter may have around it: secrets, settings of the Temporal CLI, the mark of the turn that it is part of.
+const INHERITED = { RAYMOND_ATTEMPT: 'a1', ANTHROPIC_API_KEY: 'secret', TEMPORAL_ENV: 'nowhere', SECRET: 'secret' };
 
 let scripts: string;
 let project: Project;
@@ -37,6 +40,7 @@ afterEach(async () => {
 function start(...args: string[]): ChildProcess {
   const starter = spawn(process.execPath, [join(scripts, 'starter.js'), project.raymondDir, ...args], {
     detached: true,
+    env: { ...process.env, ...INHERITED },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   starters.push(starter);
@@ -84,4 +88,13 @@ test('a start whose starter is killed half way is finished by the next one', asy
   expect(server).toMatchObject({ pid: info.pid, started: false });
   expect(existsSync(`${server.database}.unfinished`)).toBe(false);
   expect(isAlive(server)).toBe(true);
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+onLinux('the server inherits no secret, no Temporal setting and no mark of a turn', async () => {
+  const { pid } = await answer(start());
+  const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  const names = environment.map((entry) => entry.split('=')[0]);
+  expect(names).toContain('PATH');
+  expect(names.filter((name) => name !== undefined && name in INHERITED)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { isAlive } from '../../src/host/process.js';
 import { serverStatus, stopServer } from '../../src/server/index.js';
@@ -19,6 +19,7 @@ test('stop ends a running server politely, keeps its database, and stopping twic
   expect(await serverStatus(project)).toEqual({ kind: 'running', server });
   expect(await stopServer(project)).toEqual({ kind: 'stopped', server, forced: false });
   expect(isAlive(server)).toBe(false);
+  expect(readFileSync(server.logFile, 'utf8')).toContain('Stopping server');
   expect(await serverStatus(project)).toEqual({ kind: 'stopped' });
   expect(await stopServer(project)).toEqual({ kind: 'notRunning' });
   expect(readdirSync(project.temporalDir)).toContain(`temporal-${server.serverVersion}.db`);

@@ -24,9 +24,6 @@ interface Rule {
   readonly verdict: (turn: EndedTurn) => Verdict;
 }
 
-/** A limit that resets at once would be asked again and again. */
-const SHORTEST_LIMIT_MS = 60_000;
-
 const LOGIN_ERRORS = [
   'authentication_failed',
   'oauth_org_not_allowed',
@@ -175,9 +172,8 @@ function limitVerdict(turn: EndedTurn): Verdict {
       message: explain('A usage limit of Claude is reached; resume when it is lifted', turn),
     };
   }
-  const wakeAt = Math.max(resetsAt, turn.now.getTime() + SHORTEST_LIMIT_MS);
   const message = explain(`A usage limit of Claude is reached until ${new Date(resetsAt).toISOString()}`, turn);
-  return { kind: 'usage-limit', resetsAt: wakeAt, message };
+  return { kind: 'usage-limit', resetsAt, message };
 }
 
 function retry(reason: RetryReason, what: string): Rule['verdict'] {

@@ -58,9 +58,9 @@ describe('a usage limit', () => {
     ['by words alone', apiFailure('rate_limit', LIMIT_TEXT, status), LATER],
     ['by words without a time', apiFailure('rate_limit', "You've hit your monthly spend limit."), undefined],
     [
-      'by its event, at least a minute from now',
+      'by its event, when its time has just passed',
       [limit(NOW.getTime() / 1000 - 50), ...apiFailure('rate_limit', 'x', status)],
-      NOW.getTime() + 60_000,
+      NOW.getTime() - 50_000,
     ],
   ])('%s', (_what, lines, resetsAt) => {
     const verdict = verdictOn({ lines });

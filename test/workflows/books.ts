@@ -1,0 +1,62 @@
+// Books for the tests of the ledger: agents, entries and inputs with nothing in them that a test does not ask for.
+import type { AgentState } from '../../src/protocol/agent.js';
+import type { Failure } from '../../src/protocol/failure.js';
+import type { AgentStatus, Ledger, LedgerAgent, RunInput, RunSettings } from '../../src/workflows/contract.js';
+
+/** Why agents of these tests fail, wait or pause. */
+export const FAILURE: Failure = { type: 'ScriptFailed', message: 'it broke' };
+
+/** The record of an agent that has not done anything yet. */
+export function agentState(id: string): AgentState {
+  return {
+    id,
+    scope: { kind: 'directory', path: '/flows/flow' },
+    state: 'START.sh',
+    via: 'start',
+    cwd: '/home/user',
+    home: '/home/user',
+    stack: [],
+    attributes: {},
+    forks: 0,
+    turn: 0,
+  };
+}
+
+/** The ways in which an agent ends without a result. */
+export const WAYS_TO_END = {
+  failed: { kind: 'failed', failure: FAILURE, record: agentState('main') },
+  cancelled: { kind: 'cancelled', record: agentState('main') },
+  lost: { kind: 'lost' },
+} as const satisfies Record<string, AgentStatus>;
+
+/** A line of the books; a record in its status is the agent's own. */
+export function entry(id: string, status: AgentStatus): LedgerAgent {
+  const own = 'record' in status ? { ...status, record: agentState(id) } : status;
+  return { id, state: 'A.md', costUsd: 0, status: own };
+}
+
+/** Books with these agents. */
+export function ledgerOf(agents: Readonly<Record<string, AgentStatus>>): Ledger {
+  return {
+    startedAt: 1000,
+    agents: Object.fromEntries(Object.entries(agents).map(([id, status]) => [id, entry(id, status)])),
+    completedBefore: { count: 0, costUsd: 0 },
+    resumptions: 0,
+  };
+}
+
+/** The input of a run. */
+export function runInput(settings: Partial<RunSettings>): RunInput {
+  return {
+    runId: 'r1',
+    workflow: 'flow',
+    main: agentState('main'),
+    settings: {
+      turn: { permissions: 'accept-edits' },
+      failFast: false,
+      searchAttributes: [],
+      turnsPerHistory: 500,
+      ...settings,
+    },
+  };
+}

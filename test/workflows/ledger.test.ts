@@ -1,0 +1,255 @@
+// The books of a run as tables: who is in them, how each fares, and what it all cost.
+import { describe, expect, test } from '@jest/globals';
+import { agentState, entry, FAILURE, ledgerOf, runInput, WAYS_TO_END } from './books.js';
+import type { AgentStatus, RunStatus } from '../../src/workflows/contract.js';
+import {
+  book,
+  enter,
+  isLive,
+  liveAgents,
+  LISTED_COMPLETED,
+  markLost,
+  openLedger,
+  restUsd,
+  resume,
+  revive,
+  spentUsd,
+  statusOf,
+  summarise,
+  withdraw,
+} from '../../src/workflows/ledger.js';
+
+const running: AgentStatus = { kind: 'running' };
+const waiting: AgentStatus = { kind: 'waiting', until: 5000, failure: FAILURE };
+const paused: AgentStatus = { kind: 'paused', failure: FAILURE };
+const completed: AgentStatus = { kind: 'completed', result: 'done' };
+const { failed, cancelled, lost } = WAYS_TO_END;
+const fresh = openLedger(agentState('main'), 1000);
+
+test('a run begins with main running and nothing spent', () => {
+  expect(fresh).toEqual({
+    startedAt: 1000,
+    agents: { main: { id: 'main', state: 'START.sh', costUsd: 0, status: running } },
+    completedBefore: { count: 0, costUsd: 0 },
+    resumptions: 0,
+  });
+});
+
+describe('entering and withdrawing', () => {
+  const news = { agentId: 'main_x1', parent: 'main', state: 'X.md' };
+
+  test('an agent that is about to start is in the books, running, under its parent', () => {
+    const ledger = enter(fresh, news);
+    expect(ledger.agents['main_x1']).toEqual({ ...entry('main_x1', running), parent: 'main', state: 'X.md' });
+    expect(Object.keys(ledger.agents)).toEqual(['main', 'main_x1']);
+  });
+
+  test('an agent that was not started after all leaves the books as they were', () => {
+    expect(withdraw(enter(fresh, news), news)).toEqual(fresh);
+  });
+
+  test.each(Object.entries({ running, waiting, paused, completed, failed, cancelled, lost }))(
+    'an agent that is %s stays when another start of its id is taken back',
+    (_kind, status) => {
+      const before = ledgerOf({ main: running, main_x1: status });
+      expect(withdraw(enter(before, news), news)).toEqual(before);
+    },
+  );
+
+  test('of two parents that take the same id only the last taker leaves with its entry', () => {
+    const other = { ...news, parent: 'main_a1' };
+    const both = enter(enter(fresh, news), other);
+    expect(withdraw(both, news).agents['main_x1']).toEqual({
+      ...entry('main_x1', running),
+      parent: 'main',
+      state: 'X.md',
+    });
+    expect(withdraw(withdraw(both, news), other)).toEqual(fresh);
+    const three = enter(both, { ...news, parent: 'main_b1' });
+    expect(liveAgents(withdraw(withdraw(three, news), other)).map(({ id }) => id)).toEqual(['main', 'main_x1']);
+  });
+
+  test('taking back what was never entered changes nothing', () => {
+    expect(withdraw(fresh, news)).toBe(fresh);
+  });
+});
+
+describe('booking', () => {
+  test('costs add up, state and status are the latest', () => {
+    const once = book(fresh, { agentId: 'main', state: 'A.md', costUsd: 0.25, status: running });
+    const twice = book(once, { agentId: 'main', state: 'B.md', costUsd: 0.5, status: waiting });
+    expect(twice.agents).toEqual({ main: { id: 'main', state: 'B.md', costUsd: 0.75, status: waiting } });
+  });
+
+  test('an agent that nobody entered is entered by its first word', () => {
+    const ledger = book(fresh, { agentId: 'main_x1', state: 'X.md', costUsd: 1, status: running });
+    expect(ledger.agents['main_x1']).toEqual({ id: 'main_x1', state: 'X.md', costUsd: 1, status: running });
+  });
+
+  test.each(Object.entries({ completed, failed, cancelled }))(
+    'an agent that is %s stays so, and its late costs count',
+    (_kind, status) => {
+      const ledger = book(ledgerOf({ main: running, main_x1: status }), {
+        agentId: 'main_x1',
+        state: 'X.md',
+        costUsd: 2,
+        status: running,
+      });
+      expect(ledger.agents['main_x1']).toMatchObject({ status, costUsd: 2 });
+      expect(spentUsd(ledger)).toBe(2);
+    },
+  );
+
+  test('an agent that was taken for lost and speaks is what it says', () => {
+    const change = { agentId: 'main', state: 'A.md', costUsd: 0, status: completed };
+    expect(book(ledgerOf({ main: lost }), change).agents['main']?.status).toEqual(completed);
+  });
+
+  test("the result of main is the run's, another agent's is not", () => {
+    const other = book(fresh, { agentId: 'main_x1', state: 'X.md', costUsd: 0, status: completed });
+    expect(other.result).toBeUndefined();
+    expect(book(other, { agentId: 'main', state: 'A.md', costUsd: 0, status: completed }).result).toBe('done');
+  });
+});
+
+describe('pruning', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) => `main_x${n + 1}`).reduce(
+      (books, agentId) => book(books, { agentId, state: 'X.md', costUsd: 0.5, status: completed }),
+      ledgerOf({ main: running, main_bad: failed }),
+    );
+
+  test(`the last ${LISTED_COMPLETED} completed agents stay listed, older ones become totals`, () => {
+    const ledger = many(LISTED_COMPLETED + 3);
+    expect(ledger.completedBefore).toEqual({ count: 3, costUsd: 1.5 });
+    const ids = Object.keys(ledger.agents);
+    expect(ids).toHaveLength(LISTED_COMPLETED + 2);
+    expect(ids.slice(0, 3)).toEqual(['main', 'main_bad', 'main_x4']);
+    expect(spentUsd(ledger)).toBe((LISTED_COMPLETED + 3) / 2);
+  });
+
+  test(`${LISTED_COMPLETED} completed agents are all listed`, () => {
+    expect(many(LISTED_COMPLETED).completedBefore.count).toBe(0);
+  });
+
+  test('main is never pruned, even when it completed first', () => {
+    const done = book(many(LISTED_COMPLETED), { agentId: 'main', state: 'A.md', costUsd: 0, status: completed });
+    const ledger = book(done, { agentId: 'main_last', state: 'X.md', costUsd: 0, status: completed });
+    expect(ledger.agents['main']?.status).toEqual(completed);
+    expect(ledger.completedBefore.count).toBe(1);
+  });
+});
+
+describe('losing, resuming and reviving', () => {
+  test('only agents that had not ended can be lost', () => {
+    const before = ledgerOf({ main: running, a: paused, b: waiting, c: completed, d: failed, e: cancelled });
+    const after = markLost(before, ['main', 'a', 'b', 'c', 'd', 'e', 'nobody']);
+    expect(Object.values(after.agents).map(({ status }) => status.kind)).toEqual([
+      ...['lost', 'lost', 'lost'],
+      ...['completed', 'failed', 'cancelled'],
+    ]);
+  });
+
+  test('a resumption frees the agents that are held, and no others', () => {
+    const { ledger, agents } = resume(ledgerOf({ main: running, a: paused, b: waiting, c: failed, d: completed }));
+    expect(agents).toEqual(['a', 'b']);
+    expect(ledger.resumptions).toBe(1);
+    expect(Object.values(ledger.agents).map(({ status }) => status.kind)).toEqual([
+      ...['running', 'running', 'running'],
+      ...['failed', 'completed'],
+    ]);
+  });
+
+  test('agents that failed or were cancelled go on from their records; lost and completed ones do not', () => {
+    const before = ledgerOf({ main: failed, a: cancelled, b: completed, c: lost });
+    const { ledger, agents } = revive(before);
+    expect(agents.map(({ id }) => id)).toEqual(['main', 'a']);
+    expect(liveAgents(ledger).map(({ id }) => id)).toEqual(['main', 'a']);
+    expect(ledger.agents['b']?.status).toEqual(completed);
+    expect(ledger.agents['c']?.status).toEqual(lost);
+  });
+});
+
+test.each<[RunStatus, readonly AgentStatus[]]>([
+  ['running', [running]],
+  ['running', [running, failed]],
+  ['running', [waiting]],
+  ['running', [waiting, paused]],
+  ['running', [running, paused]],
+  ['paused', [paused]],
+  ['paused', [paused, paused, completed, failed]],
+  ['completed', [completed]],
+  ['completed', [completed, completed]],
+  ['failed', [completed, failed]],
+  ['failed', [lost, completed]],
+  ['failed', [failed, cancelled]],
+  ['cancelled', [completed, cancelled]],
+])('a run is %s when its agents are %j', (status, agents) => {
+  const ledger = ledgerOf(Object.fromEntries(agents.map((agent, n) => [`agent${n}`, agent])));
+  expect(statusOf(ledger)).toBe(status);
+});
+
+test.each([
+  [running, true],
+  [waiting, true],
+  [paused, true],
+  [completed, false],
+  [failed, false],
+  [cancelled, false],
+  [lost, false],
+])('%j: live is %s', (status, live) => {
+  expect(isLive(status)).toBe(live);
+});
+
+test.each([
+  ['no budget leaves no limit', 3, undefined, undefined],
+  ['the rest is what was not spent', 3, 10, 7],
+  ['a budget that is used up leaves nothing', 3, 3, 0],
+  ['an overdrawn budget leaves nothing', 3, 2, 0],
+])('%s', (_title, spent, budget, rest) => {
+  const ledger = book(fresh, { agentId: 'main', state: 'A.md', costUsd: spent, status: running });
+  expect(restUsd(ledger, budget)).toBe(rest);
+});
+
+describe('the summary', () => {
+  const ledger = {
+    ...ledgerOf({ main: completed, a: failed, b: waiting, c: { kind: 'completed', result: 'x'.repeat(401) }, d: lost }),
+    result: 'done',
+    completedBefore: { count: 7, costUsd: 0.5 },
+    resumptions: 2,
+  };
+
+  test('says of every agent what people ask for, and of the run its sums', () => {
+    expect(summarise(ledger, { input: runInput({ budgetUsd: 10 }), status: 'running' })).toEqual({
+      runId: 'r1',
+      workflow: 'flow',
+      scope: '/flows/flow',
+      status: 'running',
+      result: 'done',
+      costUsd: 0.5,
+      budgetUsd: 10,
+      agents: [
+        { id: 'main', status: 'completed', state: 'A.md', costUsd: 0, result: 'done' },
+        { id: 'a', status: 'failed', state: 'A.md', costUsd: 0, error: 'it broke' },
+        { id: 'b', status: 'waiting', state: 'A.md', costUsd: 0, error: 'it broke', until: 5000 },
+        { id: 'c', status: 'completed', state: 'A.md', costUsd: 0 },
+        { id: 'd', status: 'lost', state: 'A.md', costUsd: 0 },
+      ],
+      agentsBefore: 7,
+      resumptions: 2,
+      startedAt: 1000,
+    });
+  });
+
+  test('has no budget and no result where there is none', () => {
+    const summary = summarise(fresh, { input: runInput({}), status: 'running' });
+    expect(summary).not.toHaveProperty('budgetUsd');
+    expect(summary).not.toHaveProperty('result');
+  });
+
+  test('keeps a large result as its reference', () => {
+    const result = { sha256: 'f'.repeat(64), bytes: 40_000 };
+    const large = ledgerOf({ main: { kind: 'completed', result } });
+    expect(summarise(large, { input: runInput({}), status: 'completed' }).agents[0]?.result).toEqual(result);
+  });
+});
