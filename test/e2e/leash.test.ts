@@ -1,0 +1,99 @@
+// Nothing of a running turn outlives its worker, its launcher or a failed attempt; what a good script started on purpose stays.
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
+import type { ResultPromise } from 'execa';
+import { Place, processesWith } from '../support/cli.js';
+import { until } from '../support/until.js';
+
+/** Starts a daemon in a session of its own, then waits until the file `go` is there. */
+const DAEMONISES = [
+  'setsid nohup sleep 5000 >/dev/null 2>&1 &',
+  'echo $$ > pid; echo x >> attempts; touch started',
+  'until [ -f go ]; do sleep 0.05; done',
+  'echo "<result>$(wc -l < attempts | tr -d " ")</result>"',
+  '',
+].join('\n');
+
+let place: Place;
+let running: ResultPromise | undefined;
+beforeAll(async () => {
+  place = await Place.at();
+});
+afterEach(async () => {
+  running?.kill('SIGKILL');
+  await running;
+});
+
+/** Begins a run of the daemonising script in a folder of its own and waits until its turn is under way. */
+async function begin(id: string): Promise<Place> {
+  place = await Place.at({ 'flow/START.sh': DAEMONISES });
+  running = place.begin(['start', 'flow', '--id', id]);
+  await place.made('started');
+  expect((await processesWith(`RAYMOND_WORKFLOW_ID=${id}`)).length).toBeGreaterThanOrEqual(2);
+  return place;
+}
+
+async function gone(id: string): Promise<void> {
+  await until(async () => (await processesWith(`RAYMOND_WORKFLOW_ID=${id}`)).length === 0, {
+    what: `the end of ${id}`,
+  });
+}
+
+/** The launcher of a Raymond process. */
+async function launcherOf(pid: number | undefined): Promise<number> {
+  for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
+    const [stat, command] = await Promise.all(
+      ['stat', 'cmdline'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
+    );
+    if (command?.includes('launcher/main.js') && stat?.split(') ')[1]?.split(' ')[1] === String(pid))
+      return Number(name);
+  }
+  throw new Error('no launcher');
+}
+
+test('the worker is killed: script and daemon are gone, and resume runs the turn again', async () => {
+  const at = await begin('kill-worker');
+  running?.kill('SIGKILL');
+  await gone('kill-worker');
+  await at.write('go');
+  expect(await at.raymond(['resume', 'kill-worker'])).toMatchObject({ stdout: '2', exitCode: 0 });
+});
+
+test('the launcher is killed: script and daemon are gone, and the same worker runs the turn again', async () => {
+  const at = await begin('kill-launcher');
+  process.kill(await launcherOf(running?.pid), 'SIGKILL');
+  await until(async () => (await at.read('attempts')) === 'x\nx\n', { what: 'the second attempt' });
+  const left = await processesWith('RAYMOND_WORKFLOW_ID=kill-launcher');
+  expect(left.length).toBeLessThanOrEqual(3);
+  await at.write('go');
+  expect(await running).toMatchObject({ stdout: '2', exitCode: 0 });
+});
+
+test('the script is killed: its agent fails, and the daemon is gone', async () => {
+  const at = await begin('kill-script');
+  process.kill(Number(await at.read('pid')), 'SIGKILL');
+  const ended = await running;
+  expect(ended?.exitCode).toBe(1);
+  expect(String(ended?.stderr)).toContain('main, START.sh: the script was ended by SIGKILL');
+  await gone('kill-script');
+});
+
+test('a cancelled turn leaves nothing, and a timed out one neither', async () => {
+  const at = await begin('cancelled-turn');
+  await at.raymond(['cancel', 'cancelled-turn']);
+  expect((await running)?.exitCode).toBe(5);
+  await gone('cancelled-turn');
+  const silent = await at.raymond(['start', 'flow', '--id', 'silent', '--timeout', '0.5']);
+  expect(silent).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('without output (timeout)') });
+  await gone('silent');
+});
+
+test('what a good script started on purpose stays after the run', async () => {
+  const at = await Place.at({
+    'flow/START.sh': 'setsid nohup sleep 5000 >/dev/null 2>&1 &\necho $! > pid\necho "<result>ok</result>"\n',
+  });
+  expect(await at.raymond(['start', 'flow', '--id', 'keeps'])).toMatchObject({ stdout: 'ok', exitCode: 0 });
+  const left = await processesWith('RAYMOND_WORKFLOW_ID=keeps');
+  for (const pid of left) process.kill(pid, 'SIGKILL');
+  expect(left).toHaveLength(1);
+});
