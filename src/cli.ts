@@ -75,7 +75,21 @@ function build(finish: (code: number) => void): Command {
       finish(await (await import('./cli/setup.js')).setup(flags));
     },
   );
+  addProject(command, finish);
   return program;
+}
+
+function addProject(command: (name: string, description: string) => Command, finish: (code: number) => void): void {
+  command('init', 'write a commented config and a first workflow')
+    .option('--config-only', 'only the config')
+    .action(async (flags: { readonly configOnly?: boolean }) =>
+      finish(await (await import('./cli/init.js')).init(flags)),
+    );
+  command('config', 'print the values that count here, and where each comes from')
+    .option('--json', 'as JSON')
+    .action(async (flags: { readonly json?: boolean }) =>
+      finish(await (await import('./cli/config.js')).config(flags)),
+    );
 }
 
 function addStart(command: Command, finish: (code: number) => void): void {

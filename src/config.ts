@@ -4,33 +4,15 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { EFFORTS, isEffort, isModelName, reservedClaudeArg } from './activities/claude/args.js';
 import { ClientError } from './client/error.js';
+import type { Config } from './configKeys.js';
+import { configKeys } from './configKeys.js';
 
-const names = z.array(z.string());
-const schema = z.strictObject({
-  budget: z.number().nonnegative(),
-  model: z.string().refine(isModelName, 'expected opus, sonnet, haiku or a full model name such as claude-…'),
-  effort: z.string().refine(isEffort, `expected one of ${EFFORTS.join(', ')}`),
-  timeout: z.number().nonnegative(),
-  dangerously_skip_permissions: z.boolean(),
-  fail_fast: z.boolean(),
-  address: z.string(),
-  namespace: z.string(),
-  task_queue: z.string(),
-  temporal_cli: z.string(),
-  artifact_dir: z.string(),
-  max_prompts: z.number().int().positive(),
-  max_scripts: z.number().int().positive(),
-  env_pass: names,
-  claude_args: names.refine((args) => reservedClaudeArg(args) === undefined, {
-    error: ({ input }) => `Raymond itself sets ${reservedClaudeArg(input as readonly string[])}; remove it`,
-  }),
-  allowed_tools: names,
-});
+export type { Config } from './configKeys.js';
 
-/** The table `[raymond]` of a config file; every key is optional. */
-export type Config = { readonly [K in keyof z.infer<typeof schema>]?: z.infer<typeof schema>[K] | undefined };
+const schema = z.strictObject(
+  Object.fromEntries(configKeys().map(({ name, schema: accepted }) => [name, accepted.optional()])),
+);
 
 /** A project: its root, its `.raymond` folder (which may not exist yet), and its config. */
 export interface Project {
@@ -59,7 +41,7 @@ export function parseConfig(text: string, file: string): Config {
       `${file}:${lineOf(text, stranger)}: unknown table or key "${stranger}"; all keys belong under [raymond]`,
     );
   }
-  const checked = schema.partial().safeParse(table['raymond'] ?? {});
+  const checked = schema.safeParse(table['raymond'] ?? {});
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   if (issue === undefined) throw invalid(`${file}: invalid`);

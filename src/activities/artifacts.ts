@@ -56,6 +56,8 @@ export class ArtifactStore {
   async materialise(sha256: string, path: string): Promise<void> {
     const source = await this.locate(sha256);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // What is there may be a link to another artifact, into which a copy would write.
+    await rm(path, { force: true });
     // A hard link costs nothing; a store on another file system needs a copy.
     await link(source, path).catch(() => copyFile(source, path));
   }

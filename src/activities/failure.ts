@@ -2,6 +2,7 @@
 // Must not decide which failure it is; the callers know.
 import { ApplicationFailure } from '@temporalio/common';
 import type { FailureType } from '../protocol/failure.js';
+import { isFailureType } from '../protocol/failure.js';
 import { ArtifactMissing } from './artifacts.js';
 import type { TurnFailureDetails, TurnRequest } from './types.js';
 
@@ -13,6 +14,12 @@ export function turnFailure(
 ): ApplicationFailure {
   const details: TurnFailureDetails = { type, costUsd: 0, ...extra };
   return ApplicationFailure.create({ type, message, nonRetryable: type !== 'WorkerLost', details: [details] });
+}
+
+/** The same failure of a turn that has cost so much. */
+export function withCost({ type, message, details }: ApplicationFailure, costUsd: number): ApplicationFailure {
+  const [known] = (details ?? []) as readonly (TurnFailureDetails | undefined)[];
+  return turnFailure(isFailureType(type) ? type : 'Unforeseen', message, { ...known, costUsd });
 }
 
 /** Any error as a turn's failure. What nothing foresaw is not retried: the same mistake would be made again. */

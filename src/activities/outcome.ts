@@ -1,23 +1,28 @@
-// From a state's output to the turn's outcome: tags parsed, combined, resolved to files, directories checked, values stored.
+// From a state's output to the turn's outcome: tags parsed, combined, resolved to files, allowed, directories checked, values stored.
 // Mistakes of the output are values; only the world makes this throw.
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { assertNever } from '../protocol/assert.js';
-import type { Combined } from '../protocol/combine.js';
+import { disallowed } from '../protocol/allow.js';
+import type { Change, Combined } from '../protocol/combine.js';
 import { combineTags } from '../protocol/combine.js';
+import type { ParseResult } from '../protocol/parse.js';
 import { parseTags } from '../protocol/parse.js';
+import type { Rules } from '../protocol/policy.js';
+import { implicitTag, NO_POLICY } from '../protocol/policy.js';
 import type { Problem } from '../protocol/problem.js';
-import { resolveState } from '../protocol/resolve.js';
+import { resolveChange } from '../protocol/resolve-change.js';
 import type { ForkTag, Tag } from '../protocol/tag.js';
 import type { ForkWorker, Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from './artifacts.js';
 import { isDirectory, listScope, PLATFORM } from './state.js';
 import type { TurnOutcome, TurnRequest } from './types.js';
 
-/** What reading an output needs to know of its turn. */
+/** What reading an output needs to know of its turn; `rules` only of prompts. */
 export interface Reading {
   readonly agent: TurnRequest['agent'];
   readonly artifacts: ArtifactStore;
+  readonly rules?: Rules;
 }
 
 /** The outcome, and warnings for the author. `text` is what the state said: a script's stdout, or Claude's final message. */
@@ -25,18 +30,27 @@ export async function readOutcome(
   text: string,
   reading: Reading,
 ): Promise<{ readonly outcome: TurnOutcome; readonly warnings: readonly string[] }> {
-  const parsed = parseTags(text);
-  if (parsed.kind === 'problem') return { outcome: mistaken(parsed.problem, text), warnings: [] };
-  const combined = combineTags(parsed.tags);
-  const outcome = await resolved(combined, reading).catch((error: unknown) => {
-    if (error instanceof Mistake) return mistaken(error.problem, text);
+  const { policy } = reading.rules ?? { policy: NO_POLICY };
+  const mistaken = (problem: Problem): TurnOutcome => {
+    const remindable = policy.allowed.length > 0 ? ({ remindable: true } as const) : {};
+    return { kind: 'problem', problem, text: text.slice(-2000), ...remindable };
+  };
+  const meant = meantTags(text, reading.rules);
+  if (meant.kind === 'problem') return { outcome: mistaken(meant.problem), warnings: [] };
+  const outcome = await transitionOf(combineTags(meant.tags), reading).catch((error: unknown) => {
+    if (error instanceof Mistake) return mistaken(error.problem);
     throw error;
   });
-  return { outcome, warnings: parsed.warnings };
+  return { outcome, warnings: meant.warnings };
 }
 
-function mistaken(problem: Problem, text: string): TurnOutcome {
-  return { kind: 'problem', problem, text: text.slice(-2000) };
+/** The tags of the text; without any, or when they are not to count, the only one that is allowed. */
+function meantTags(text: string, rules: Rules | undefined): ParseResult {
+  const implicit = rules && implicitTag(rules.policy, rules.variables);
+  if (implicit && rules.policy.forceImplicit) return { kind: 'tags', tags: [implicit], warnings: [] };
+  const parsed = parseTags(text);
+  const none = parsed.kind === 'tags' && parsed.tags.length === 0;
+  return none && implicit ? { ...parsed, tags: [implicit] } : parsed;
 }
 
 /** Carries a problem out of the depth of a resolution; never leaves this file. */
@@ -46,31 +60,37 @@ class Mistake extends Error {
   }
 }
 
-async function resolved(combined: Combined, reading: Reading): Promise<TurnOutcome> {
+async function transitionOf(combined: Combined, reading: Reading): Promise<TurnOutcome> {
   if (combined.kind === 'problem') throw new Mistake(combined.problem);
-  const resolver = new Resolver(reading, await listScope(reading.agent.scope));
-  const transition = combined.kind === 'fork' ? await resolver.fork(combined) : await resolver.one(combined.tag);
-  return { kind: 'transition', transition };
+  const files = await listScope(reading.agent.scope);
+  const resolved = resolveChange(combined, { files, platform: PLATFORM });
+  if (resolved.kind === 'problem') throw new Mistake(resolved.problem);
+  const { change } = resolved;
+  const forbidden = reading.rules && disallowed(reading.rules.policy, change);
+  if (forbidden) throw new Mistake(forbidden);
+  const maker = new Maker(reading);
+  return {
+    kind: 'transition',
+    transition: change.kind === 'fork' ? await maker.fork(change) : await maker.one(change.tag),
+  };
 }
 
-class Resolver {
-  constructor(
-    private readonly reading: Reading,
-    private readonly files: readonly string[],
-  ) {}
+/** Makes transitions of tags whose names are files: directories checked, values stored. */
+class Maker {
+  constructor(private readonly reading: Reading) {}
 
   async one(tag: Exclude<Tag, ForkTag>): Promise<Transition> {
     switch (tag.kind) {
       case 'goto':
-        return { kind: 'goto', target: this.state(tag.target), ...(await this.input(tag)) };
+        return { kind: 'goto', target: tag.target, ...(await this.input(tag)) };
       case 'reset':
-        return { kind: 'reset', target: this.state(tag.target), ...(await this.input(tag)), ...(await this.cd(tag)) };
+        return { kind: 'reset', target: tag.target, ...(await this.input(tag)), ...(await this.cd(tag)) };
       case 'call':
       case 'function':
         return {
           kind: tag.kind,
-          target: this.state(tag.target),
-          return: this.state(tag.return),
+          target: tag.target,
+          return: tag.return,
           ...(await this.input(tag)),
         };
       case 'result':
@@ -80,24 +100,18 @@ class Resolver {
     }
   }
 
-  async fork({ workers, next, input }: Extract<Combined, { kind: 'fork' }>): Promise<Transition> {
+  async fork({ workers, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
     const started: ForkWorker[] = [];
     for (const tag of workers) {
       const { attributes } = tag;
       started.push({
-        target: this.state(tag.target),
+        target: tag.target,
         attributes,
         ...(await this.input(tag)),
         ...(await this.cd(tag)),
       });
     }
-    return { kind: 'fork', workers: started, next: this.state(next), ...(await this.input({ input })) };
-  }
-
-  private state(name: string): string {
-    const found = resolveState({ name, files: this.files, platform: PLATFORM });
-    if (found.kind === 'problem') throw new Mistake(found.problem);
-    return found.file;
+    return { kind: 'fork', workers: started, next, ...(await this.input({ input })) };
   }
 
   private async input({ input }: { readonly input?: string | undefined }): Promise<Pick<ForkWorker, 'input'>> {

@@ -1,24 +1,22 @@
 // A turn of a prompt state: the prompt rendered, Claude Code run on a fork of the agent's conversation, its answer read for tags.
 // Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3).
 import { Context } from '@temporalio/activity';
-import { turnVariables } from '../protocol/environment.js';
-import { splitPrompt } from '../protocol/frontmatter.js';
-import { renderPrompt } from '../protocol/template.js';
 import { claudeArgs } from './claude/args.js';
 import { classify } from './claude/classify.js';
 import { allowedToolFor } from './claude/denials.js';
-import { promptEnvironment } from './claude/environment.js';
 import type { ToolUse } from './claude/events.js';
 import type { ClaudeEnd } from './claude/evidence.js';
 import { closeJournal, journalFile, unreportedUsd } from './claude/journal.js';
 import { Listener } from './claude/listener.js';
+import { modelFlag } from './claude/model.js';
 import type { TurnOutput } from './claude/outcome.js';
 import { keepTranscript, parentFile, removeTranscript, sessionIdOf } from './claude/sessions.js';
 import { failureOf } from './claude/verdict.js';
-import { turnFailure } from './failure.js';
+import { asTurnFailure, turnFailure, withCost } from './failure.js';
 import { OutputTail } from './output.js';
 import { readOutcome } from './outcome.js';
-import { pendingOf } from './pending.js';
+import type { Prepared } from './prepare.js';
+import { prepare } from './prepare.js';
 import type { Ending } from './process.js';
 import { runProcess } from './process.js';
 import type { LoadedState } from './state.js';
@@ -41,53 +39,14 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   await removeDeadTranscripts(turn, prepared.env);
   const heard = await converse(turn, prepared);
   const costUsd = heard.output.costUsd + (await unreportedUsd(turn));
-  return await conclude(turn, { state, prepared, heard, costUsd }).finally(() => closeJournal(turn));
-}
-
-interface Prepared {
-  readonly prompt: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly sessionId: string;
-  readonly warnings: readonly string[];
-}
-
-async function prepare(turn: Turn, state: LoadedState): Promise<Prepared> {
-  const { request, bench } = turn;
-  const { agent, runId } = request;
-  const pending = await pendingOf(turn);
-  const { body } = splitPrompt(state.text);
-  const rendered = renderPrompt(body, {
-    runId,
-    agent,
-    ...(pending === undefined ? {} : { pendingText: pending.text }),
-  });
-  const variables = turnVariables({
-    runId,
-    agentId: agent.id,
-    stateDir: agent.scope.path,
-    stateFile: state.path,
-    turnId: turn.id,
-    attempt: turn.attempt,
-    attributes: {},
-  });
-  const { env } = promptEnvironment({
-    inherited: bench.environment,
-    raymond: variables.raymond,
-    envPass: bench.settings.envPass,
-    // An `@path` that came in with a value must not read files for whoever wrote the value.
-    mentions: mentionsCameIn(rendered.used, {
-      ...agent.attributes,
-      input: pending?.text ?? '',
-      result: pending?.text ?? '',
-    })
-      ? 'off'
-      : 'on',
-  });
-  return { prompt: rendered.text, env, sessionId: sessionIdOf(turn.attempt), warnings: rendered.warnings };
-}
-
-function mentionsCameIn(used: readonly string[], values: Readonly<Record<string, string>>): boolean {
-  return used.some((name) => values[name]?.includes('@') === true);
+  try {
+    return await conclude(turn, { state, prepared, heard, costUsd });
+  } catch (error) {
+    // Whatever goes wrong after the answer, it is paid for.
+    throw withCost(asTurnFailure(error, agent), costUsd);
+  } finally {
+    await closeJournal(turn);
+  }
 }
 
 async function removeDeadTranscripts(turn: Turn, home: Prepared['env']): Promise<void> {
@@ -102,23 +61,25 @@ interface Heard {
   readonly stderr: string;
 }
 
-async function converse(turn: Turn, { prompt, env, sessionId }: Prepared): Promise<Heard> {
+async function converse(turn: Turn, { prompt, env, sessionId, rules: { policy } }: Prepared): Promise<Heard> {
   const { settings } = turn.bench;
   const { agent, allowanceUsd, settings: wished } = turn.request;
   const listener = new Listener(turn, settings.resultGraceMs);
   const stderr = new OutputTail();
+  const effort = policy.effort ?? wished.effort;
+  const model = await modelFlag(policy.model ?? wished.model, { session: agent.session, env, cwd: agent.cwd });
   const args = claudeArgs({
     sessionId,
     permissions: wished.permissions,
     allowedTools: settings.allowedTools,
     extraArgs: settings.claudeArgs,
     ...(agent.session === undefined ? {} : { resume: await parentFile(turn, agent.session) }),
-    ...(wished.model === undefined ? {} : { model: wished.model }),
-    ...(wished.effort === undefined ? {} : { effort: wished.effort }),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
     ...(allowanceUsd === undefined ? {} : { budgetUsd: allowanceUsd }),
   });
   const ending = await runProcess(turn, {
-    idleSeconds: wished.idleSeconds ?? settings.promptIdleSeconds,
+    idleSeconds: policy.timeout ?? wished.idleSeconds ?? settings.promptIdleSeconds,
     enough: listener.enough,
     spec: {
       command: 'claude',
@@ -163,8 +124,10 @@ async function conclude(turn: Turn, { state, prepared, heard, costUsd }: Conclus
     const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
     throw turnFailure(failureOf(verdict), message, { costUsd, ...(resetsAt === undefined ? {} : { resetsAt }) });
   }
-  const session = await keepTranscript(turn, { id: prepared.sessionId, home: prepared.env });
-  const { outcome, warnings } = await readOutcome(output.text, { agent, artifacts: turn.bench.artifacts });
+  const { rules } = prepared;
+  const kept = await keepTranscript(turn, { id: prepared.sessionId, home: prepared.env });
+  const session = rules.policy.model === undefined ? kept : { ...kept, model: rules.policy.model };
+  const { outcome, warnings } = await readOutcome(output.text, { agent, artifacts: turn.bench.artifacts, rules });
   const all = [...prepared.warnings, ...output.denials.map(denialWarning), ...warnings];
   for (const text of all) turn.tell({ kind: 'warned', text });
   turn.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });

@@ -22,12 +22,20 @@ export interface TurnRequest {
   readonly settings: TurnSettings;
   /** What a prompt turn may spend at most, in USD; absent = no limit. */
   readonly allowanceUsd?: number;
+  /** The turn does the state once more, because the turn before ended with this mistake. */
+  readonly reminder?: Reminder;
 }
 
-/** How a turn ended when its process did what it should. */
+/** Why a state is reminded; `number` counts from 1. */
+export interface Reminder {
+  readonly problem: Problem;
+  readonly number: number;
+}
+
+/** How a turn ended when its process did what it should. A problem is `remindable` when the state says what it allows. */
 export type TurnOutcome =
   | { readonly kind: 'transition'; readonly transition: Transition }
-  | { readonly kind: 'problem'; readonly problem: Problem; readonly text: string }
+  | { readonly kind: 'problem'; readonly problem: Problem; readonly text: string; readonly remindable?: true }
   | { readonly kind: 'cancelled' };
 
 /** The record of a turn. `costUsd` includes earlier attempts that could not report; `session` is the new head of a prompt turn. */

@@ -64,8 +64,7 @@ export function nonNegative(text: string): number {
 /** A whole number from 1 on. */
 export function positiveInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('expected a whole number from 1 on');
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('expected a whole number from 1 on');
   return value;
 }
 

@@ -40,7 +40,8 @@ export async function serveToEnd({
       broken,
     ]);
     if (ended !== undefined && !ended.open) await agentsClosed(link, ended);
-    if (ended === undefined) await worker.drain();
+    // A run that stays open is left in order: the server then knows at once that this worker no longer holds its histories.
+    if (ended === undefined || ended.open) await worker.drain();
     else await worker.abandon();
     return ended;
   } finally {

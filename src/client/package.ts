@@ -4,8 +4,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { Scope } from '../protocol/agent.js';
 import { describeProblem } from '../protocol/problem.js';
+import { policyNames } from '../protocol/policy.js';
 import type { Platform } from '../protocol/resolve.js';
 import { executorOf, literalTargets, resolveEntry, resolveState, stateFiles } from '../protocol/resolve.js';
+import { readPromptFile } from '../activities/frontmatter.js';
 import { whyUnreadable } from '../activities/state.js';
 import { ClientError } from './error.js';
 
@@ -73,14 +75,24 @@ async function reachable(
   for (let file = todo.pop(); file !== undefined; file = todo.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
-    const names = literalTargets(await readText(resolve(scope.path, file)));
-    for (const name of names) {
+    for (const name of namesIn(await readText(resolve(scope.path, file)), { scope, file, files })) {
       const target = resolveState({ name, files, platform: PLATFORM });
       // A name in a text may be an example: only a run tells whether it is meant.
       if (target.kind === 'state') todo.push(target.file);
     }
   }
   return seen;
+}
+
+/** The states that a state's text and policy name. A mistake in its frontmatter is an error now. */
+function namesIn(
+  text: string,
+  { scope, file, files }: { readonly scope: Scope; readonly file: string; readonly files: readonly string[] },
+): readonly string[] {
+  if (executorOf(file) !== 'prompt') return literalTargets(text);
+  const read = readPromptFile(text, { file: resolve(scope.path, file), files, platform: PLATFORM });
+  if (read.kind === 'mistaken') throw invalid(read.mistakes.join('\n'));
+  return [...literalTargets(read.body), ...policyNames(read.policy)];
 }
 
 async function readText(path: string): Promise<string> {

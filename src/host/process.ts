@@ -32,7 +32,9 @@ function linuxStartTime(pid: number): string | undefined {
     // The command name (field 2) may hold spaces and parentheses: fields are counted after its last ")".
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+    // After a kill the first thread is a zombie while others still end, and until then ports, files and locks are held.
+    const ended = (fields[0] === 'Z' && Number(fields[17]) <= 1) || fields[0] === 'X';
+    return ended ? undefined : fields[19];
   } catch {
     return undefined; // no such process, or it ended while it was read
   }

@@ -57,7 +57,7 @@ export class Child {
     if (this.#state !== 'disowned') this.#output.acknowledge(bytes);
   }
 
-  /** SIGTERM to the group; after the grace, SIGKILL to all that is left of the attempt. */
+  /** SIGTERM to the group, after the grace SIGKILL; whatever is left of the attempt then is swept when the process has ended. */
   stop(): void {
     if (this.#state !== 'running') return;
     this.#state = 'stopping';
@@ -66,7 +66,6 @@ export class Child {
     this.#killTimer = setTimeout(() => {
       this.family.refresh();
       this.killGroup();
-      void this.family.end();
     }, this.#spec.graceMs);
   }
 

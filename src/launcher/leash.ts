@@ -1,15 +1,15 @@
-// The leash by time: counts how long the worker has not confirmed while turns run. Ends nothing itself.
+// The leash by time: counts how long the worker has not confirmed that it is connected. Ends nothing itself.
 
 const TICKS = 10;
 
-/** Calls `expired` when turns run and nothing was confirmed for `timeoutMs`. */
+/** Calls `expired` whenever nothing was confirmed for `timeoutMs`. */
 export class Leash {
   #silentTicks = 0;
 
-  constructor({ timeoutMs, isBusy, expired }: { timeoutMs: number; isBusy: () => boolean; expired: () => void }) {
+  constructor({ timeoutMs, expired }: { timeoutMs: number; expired: () => void }) {
     // Ticks are counted, not clock time: after this host slept or was stopped, a waiting confirmation is read first.
     setInterval(() => {
-      this.#silentTicks = isBusy() ? this.#silentTicks + 1 : 0;
+      this.#silentTicks += 1;
       if (this.#silentTicks <= TICKS) return;
       this.#silentTicks = 0;
       expired();

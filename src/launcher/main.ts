@@ -11,11 +11,7 @@ import { Family } from './sweep.js';
 
 const running = new Map<number, Child>();
 const means = { prefix: deathSignalPrefix(), pipes: new Pipes() };
-const leash = new Leash({
-  timeoutMs: Number(process.argv[2]),
-  isBusy: () => running.size > 0,
-  expired: () => void loseAll(),
-});
+const leash = new Leash({ timeoutMs: Number(process.argv[2]), expired: () => void loseAll() });
 
 // A Ctrl-C or a closing terminal is meant for the worker, which lets its turns finish and then closes the channel.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

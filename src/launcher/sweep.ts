@@ -93,9 +93,7 @@ export class Family {
     );
     const children = childrenByParent(entries);
     // What is added to a set while it is walked is walked too: descendants of any depth.
-    for (const member of members) {
-      if (!isLauncher(member)) children.get(member.pid)?.forEach((child) => members.add(child));
-    }
+    for (const member of members) children.get(member.pid)?.forEach((child) => members.add(child));
     return [...members];
   }
 

@@ -9,10 +9,14 @@ export interface Scope {
   readonly path: string;
 }
 
-/** A finished Claude Code conversation; never written again. `sha256` names its transcript in the artifact store. */
+/**
+ * A finished Claude Code conversation; never written again. `sha256` names its transcript in the artifact store, `model` is
+ * what its last turn's state asked for: Claude Code keeps it until it is told another one.
+ */
 export interface Session {
   readonly id: string;
   readonly sha256: string;
+  readonly model?: string;
 }
 
 /** The value that the next state receives; `returning` when a call or function brought it back. */

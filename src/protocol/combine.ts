@@ -10,6 +10,9 @@ export type Combined =
   | { readonly kind: 'fork'; readonly workers: readonly ForkTag[]; readonly next: string; readonly input?: string }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
+/** What an output asks for, when it is no mistake. */
+export type Change = Exclude<Combined, { readonly kind: 'problem' }>;
+
 /** How many tags a problem shows. */
 const SHOWN = 20;
 

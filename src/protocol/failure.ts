@@ -35,6 +35,8 @@ export const FAILURES = {
   ScriptFailed: { then: 'fail' },
   /** A state, its folder or the working directory cannot be used on this worker. */
   StateUnreadable: { then: 'fail' },
+  /** A prompt's frontmatter has mistakes. */
+  InvalidState: { then: 'fail' },
   /** A value or transcript that the record names is not in the artifact store. */
   ArtifactMissing: { then: 'fail' },
   /** The budget of the run is used up. */

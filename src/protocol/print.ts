@@ -20,7 +20,7 @@ export class PrintScanner {
       const mark = this.inside ? CLOSE : OPEN;
       const index = this.rest.indexOf(mark);
       if (index < 0) break;
-      if (this.inside) found.push(this.rest.slice(0, index).trim());
+      if (this.inside && index <= MAX_PRINT) found.push(this.rest.slice(0, index).trim());
       this.rest = this.rest.slice(index + mark.length);
       this.inside = !this.inside;
     }

@@ -22,7 +22,8 @@ export type Problem =
   | ({ readonly kind: 'wrong-platform'; readonly files: readonly string[] } & Search)
   | { readonly kind: 'no-entry'; readonly states: readonly string[]; readonly path?: string }
   | { readonly kind: 'two-entries'; readonly files: readonly string[]; readonly path?: string }
-  | { readonly kind: 'missing-directory'; readonly tag: string; readonly path: string; readonly host: string };
+  | { readonly kind: 'missing-directory'; readonly tag: string; readonly path: string; readonly host: string }
+  | { readonly kind: 'not-allowed'; readonly tag: string; readonly allowed: readonly string[]; readonly count: number };
 
 /** A name of a state and the files that would have been it. */
 interface Search {
@@ -61,6 +62,8 @@ export function describeProblem(problem: Problem): string {
       return `there are two entry points, ${problem.files.join(' and ')}; remove one, or start one by name: ${startCommand(problem.path, problem.files)}`;
     case 'missing-directory':
       return `<${problem.tag} cd="…">: there is no directory ${problem.path} on host ${problem.host}; create it or correct cd`;
+    case 'not-allowed':
+      return `${problem.tag} is not allowed here; this state may end with ${list(problem.allowed, problem.count)}`;
     default:
       return assertNever(problem);
   }

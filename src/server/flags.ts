@@ -1,4 +1,4 @@
-// The command line and the environment of the server. Each setting and its effect is measured: see ADR and operating guide.
+// The command line and the environment of the server. No setting without a measured or stated reason.
 import type { Ports } from './ports.js';
 import { HOST } from './probe.js';
 

@@ -17,9 +17,9 @@ const FIRST_PORT = 20_000;
 const BLOCKS = 2_500;
 const BLOCK = 4;
 
-/** The ports a project gets when nobody else has them: always the same ones for the same folder. */
-export function usualPorts(dir: string): Ports {
-  const block = createHash('sha256').update(dir).digest().readUInt32BE(0) % BLOCKS;
+/** The ports a project gets when nobody else has them: always the same ones for the same folder and choice (0, 1, …). */
+export function usualPorts(dir: string, choice = 0): Ports {
+  const block = createHash('sha256').update(`${dir}\n${choice}`).digest().readUInt32BE(0) % BLOCKS;
   const grpc = FIRST_PORT + block * BLOCK;
   return { grpc, ui: grpc + 1, http: grpc + 2, metrics: grpc + 3 };
 }

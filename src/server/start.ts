@@ -21,7 +21,7 @@ export interface StartOptions {
 
 // Temporal's default of one day would lose closed runs over a weekend.
 const RETENTION_DAYS = 30;
-const TRIES_ON_ANY_PORTS = 3;
+const USUAL_CHOICES = 4;
 
 /** Starts a server and waits until it answers; throws a ServerError and leaves no record when it does not. */
 export async function startServer(options: StartOptions): Promise<ServerInfo> {
@@ -67,8 +67,8 @@ async function onFreePorts(options: StartOptions, database: string): Promise<Up>
 
 async function* candidates(folder: ServerFolder, lastPorts: Ports | undefined): AsyncIterable<Ports> {
   if (lastPorts !== undefined) yield lastPorts;
-  yield usualPorts(folder.dir);
-  for (let count = 0; count < TRIES_ON_ANY_PORTS; count++) yield await anyPorts();
+  for (let choice = 0; choice < USUAL_CHOICES; choice++) yield usualPorts(folder.dir, choice);
+  yield await anyPorts();
 }
 
 type Failed = Exclude<Launch, { kind: 'up' }>;

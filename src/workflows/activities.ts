@@ -25,5 +25,5 @@ export const storeRecord = small.storeRecord;
 /** One turn of an agent on a worker: a prompt or a script, as the state's file says. */
 export async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
   const activity = executorOf(agent.state) === 'prompt' ? turns.runPrompt : turns.runScript;
-  return await activity.executeWithOptions({ summary: turnSummary(agent) }, [request]);
+  return await activity.executeWithOptions({ summary: turnSummary(agent, request.reminder) }, [request]);
 }

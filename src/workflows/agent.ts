@@ -45,7 +45,12 @@ class Agent {
   async live(): Promise<Value> {
     for (;;) {
       showAgent(this.state, { kind: 'running' });
-      const { agent: done, transition } = await perform({ input: this.input, agent: this.state, gate: this.gate });
+      const { agent: done, transition } = await perform({
+        input: this.input,
+        agent: this.state,
+        gate: this.gate,
+        reminded: (agent) => this.reminded(agent),
+      });
       const step = applyTransition(done, transition);
       this.turns += 1;
       switch (step.kind) {
@@ -64,6 +69,13 @@ class Agent {
       }
       await this.renew();
     }
+  }
+
+  /** A resumed agent does the state again in the conversation that it had before, but no turn number is used twice. */
+  private reminded(agent: AgentState): void {
+    this.turns += 1;
+    this.state = { ...this.state, turn: agent.turn };
+    showAgent(agent, { kind: 'running' });
   }
 
   /** Starts the workers in order; a name that was ever used in the run is skipped for the next number. */

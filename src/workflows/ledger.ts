@@ -85,12 +85,18 @@ export function liveAgents(ledger: Ledger): readonly LedgerAgent[] {
 
 /** Everything that was spent, in USD. */
 export function spentUsd(ledger: Ledger): number {
-  return Object.values(ledger.agents).reduce((sum, { costUsd }) => sum + costUsd, ledger.completedBefore.costUsd);
+  const sum = Object.values(ledger.agents).reduce((usd, { costUsd }) => usd + costUsd, ledger.completedBefore.costUsd);
+  return exactly(sum);
 }
 
 /** What is left of a budget, never below 0; undefined when there is none. */
 export function restUsd(ledger: Ledger, budgetUsd: number | undefined): number | undefined {
-  return budgetUsd === undefined ? undefined : Math.max(0, budgetUsd - spentUsd(ledger));
+  return budgetUsd === undefined ? undefined : Math.max(0, exactly(budgetUsd - spentUsd(ledger)));
+}
+
+/** Three times 0.1 is a little more than 0.3 in binary fractions: no budget may be exceeded by that. */
+function exactly(usd: number): number {
+  return Math.round(usd * 1e9) / 1e9;
 }
 
 /** The status of a run that nobody cancelled and that is within its budget. */

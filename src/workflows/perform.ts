@@ -1,12 +1,13 @@
-// One turn of an agent as the workflow sees it: the allowance, the activity, its money, and patience with failures of the world.
+// One state of an agent as the workflow sees it: the allowance, the turn and its reminders, its money, and patience with failures of the world.
 // Gives the transition, or throws the failure that ends the agent.
 import { ActivityFailure, ApplicationFailure, CancelledFailure, isCancellation } from '@temporalio/workflow';
-import type { TurnFailureDetails, TurnReport } from '../activities/types.js';
+import type { Reminder, TurnFailureDetails, TurnOutcome, TurnReport } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { assertNever } from '../protocol/assert.js';
 import type { Failure } from '../protocol/failure.js';
 import { isFailureType, ruleOf, waitSeconds } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
+import { MAX_REMINDERS } from '../protocol/reminder.js';
 import { executorOf } from '../protocol/resolve.js';
 import type { Transition } from '../protocol/transition.js';
 import { performTurn } from './activities.js';
@@ -14,21 +15,65 @@ import type { Gate } from './gate.js';
 import type { AgentInput } from './contract.js';
 import { show, showAgent } from './visibility.js';
 
-/** An agent about to do its next turn. */
+/** An agent about to do its next state. */
 export interface Doing {
   readonly input: AgentInput;
   readonly agent: AgentState;
   readonly gate: Gate;
+  /** Hears of every turn that a reminder follows. */
+  readonly reminded: (agent: AgentState) => void;
 }
 
-/** The agent with its turn recorded and its session moved on, and how the turn ended. */
+/** The agent with its turns recorded and its session moved on, and how the last one ended. */
 export interface Done {
   readonly agent: AgentState;
   readonly transition: Transition;
 }
 
-/** Does the agent's next turn, as often as the failures' patience allows. */
+/** Does the agent's state: one turn, and after protocol mistakes of a state with a policy up to three reminders, each a turn of its own. */
 export async function perform(doing: Doing): Promise<Done> {
+  let { agent } = doing;
+  for (let reminder: Reminder | undefined; ;) {
+    const { done, outcome } = await patiently({ ...doing, agent, ...(reminder === undefined ? {} : { reminder }) });
+    switch (outcome.kind) {
+      case 'transition':
+        return { agent: done, transition: outcome.transition };
+      case 'cancelled':
+        throw new CancelledFailure(`${agent.state} was cancelled`);
+      case 'problem':
+        if (!outcome.remindable || reminder?.number === MAX_REMINDERS) throw protocolError(agent, outcome, reminder);
+        reminder = { problem: outcome.problem, number: (reminder?.number ?? 0) + 1 };
+        agent = done;
+        doing.reminded(agent);
+        break;
+      default:
+        assertNever(outcome);
+    }
+  }
+}
+
+function protocolError(
+  { id, state }: AgentState,
+  { problem }: TurnOutcome & { readonly kind: 'problem' },
+  reminder: Reminder | undefined,
+): ApplicationFailure {
+  const after =
+    reminder === undefined ? '' : ` (after ${reminder.number} ${reminder.number === 1 ? 'reminder' : 'reminders'})`;
+  const message = `${id}, ${state}: ${describeProblem(problem)}${after}`;
+  return ApplicationFailure.create({ type: 'ProtocolError', nonRetryable: true, message });
+}
+
+interface Attempting extends Doing {
+  readonly reminder?: Reminder;
+}
+
+interface Recorded {
+  readonly done: AgentState;
+  readonly outcome: TurnOutcome;
+}
+
+/** Does one turn, as often as the failures' patience allows. */
+async function patiently(doing: Attempting): Promise<Recorded> {
   for (const tries = new Map<string, number>(); ;) {
     try {
       return await once(doing);
@@ -42,7 +87,7 @@ export async function perform(doing: Doing): Promise<Done> {
   }
 }
 
-async function once({ input, agent, gate }: Doing): Promise<Done> {
+async function once({ input, agent, gate, reminder }: Attempting): Promise<Recorded> {
   const prompt = executorOf(agent.state) === 'prompt';
   if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
   const grant = prompt ? await gate.allowance(agent) : undefined;
@@ -52,32 +97,16 @@ async function once({ input, agent, gate }: Doing): Promise<Done> {
     agent: record,
     settings: input.settings.turn,
     ...(grant?.usd === undefined ? {} : { allowanceUsd: grant.usd }),
+    ...(reminder === undefined ? {} : { reminder }),
   };
   const report = await performTurn(request, agent);
   const done = recorded(agent, report);
   if (report.costUsd > 0) await gate.report(done, { costUsd: report.costUsd, status: { kind: 'running' } });
-  return { agent: done, transition: transitionOf(report, agent) };
+  return { done, outcome: report.outcome };
 }
 
 function recorded(agent: AgentState, { session }: TurnReport): AgentState {
   return { ...agent, turn: agent.turn + 1, ...(session === undefined ? {} : { session }) };
-}
-
-function transitionOf({ outcome }: TurnReport, agent: AgentState): Transition {
-  switch (outcome.kind) {
-    case 'transition':
-      return outcome.transition;
-    case 'cancelled':
-      throw new CancelledFailure(`${agent.state} was cancelled`);
-    case 'problem':
-      throw ApplicationFailure.create({
-        type: 'ProtocolError',
-        nonRetryable: true,
-        message: `${agent.id}, ${agent.state}: ${describeProblem(outcome.problem)}`,
-      });
-    default:
-      return assertNever(outcome);
-  }
 }
 
 interface Trouble extends Failure {

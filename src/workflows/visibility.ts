@@ -1,6 +1,7 @@
 // What people see of a run and its agents in Temporal's own UI: summaries, current details, search attributes, memo.
 // Must not decide anything: it shows what others decided.
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Reminder } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import type { ShownAttributes } from './attributes.js';
 import { attributePairs } from './attributes.js';
@@ -14,8 +15,9 @@ export function show(shown: ShownAttributes, registered: readonly string[]): voi
 }
 
 /** The line under an activity: what is known before the turn. */
-export function turnSummary({ id, state, turn, via }: AgentState): string {
-  return oneLine(`${id} · ${state} · turn ${turn + 1} (${via === 'start' ? 'start' : `after ${via}`})`);
+export function turnSummary({ id, state, turn, via }: AgentState, reminder?: Reminder): string {
+  const why = via === 'start' ? 'start' : `after ${via}`;
+  return oneLine(`${id} · ${state} · turn ${turn + 1} (${reminder ? `reminder ${reminder.number}` : why})`);
 }
 
 /** The line under a workflow. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { identify, identifySelf, isAlive } from '../../src/host/process.js';
 import { until } from '../support/until.js';
@@ -38,6 +39,29 @@ test('a zombie counts as dead', async () => {
     parent.kill('SIGKILL');
   }
 });
+
+test('a process counts as dead only when its ports are free again, not when its first thread has ended', async () => {
+  const code = `const { Worker } = require('worker_threads');
+    for (let i = 0; i < 6; i++) new Worker('Buffer.alloc(2e7, 1); setInterval(() => {}, 1000)', { eval: true });
+    const server = require('net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+  for (let round = 0; round < 5; round++) {
+    const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const identity = identify(child.pid!)!;
+    child.kill('SIGKILL');
+    while (isAlive(identity)); // looked at without a pause: the moment is short
+    await bind(Number(line.toString()));
+  }
+});
+
+/** Fails when the port is in use. */
+async function bind(port: number): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen({ port, host: '127.0.0.1', exclusive: true }, resolve);
+  });
+  server.close();
+}
 
 test('a command name with spaces and parentheses does not hide the start time', async () => {
   const child = spawn(process.execPath, [

@@ -1,5 +1,5 @@
 // The journal: what was spent is on disk before the worker hears of it, whatever happens to the worker then.
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal, tellsSpending } from '../../src/launcher/journal.js';
@@ -8,7 +8,6 @@ import { Kit, lives } from './kit.js';
 import { TestWorker } from './testWorker.js';
 
 const kit = new Kit();
-afterAll(() => kit.close());
 
 let count = 0;
 const newPath = (): string => join(kit.folder, `journals-${++count}`, 'deep', 'journal');
@@ -114,5 +113,4 @@ test('a journal that cannot be written any more is reported, and the turn goes o
   expect(await process.ended).toEqual({ kind: 'exited', code: 0, strays: 0 });
   expect(stdout()).toBe(`${RESULT}\nmore\n`);
   expect(warnings).toEqual([expect.stringMatching('/dev/full .*ENOSPC')]);
-  await own.close();
 });

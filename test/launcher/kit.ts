@@ -1,4 +1,5 @@
 // What the launcher's tests share: a launcher of their own, processes with markers of their own, and nothing left afterwards.
+import { afterAll } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,12 @@ export interface Played {
   readonly stderr: () => string;
 }
 
-/** A launcher and a folder for one test file; `close` ends all that was started. */
+const open = new Set<Kit>();
+afterAll(async () => {
+  await Promise.all([...open].map((kit) => kit.close()));
+});
+
+/** A launcher and a folder; after the tests of the file, or by `close`, all that was started is ended. */
 export class Kit {
   readonly folder = mkdtempSync(join(tmpdir(), 'raymond-launcher-'));
   readonly launcher: Launcher;
@@ -24,6 +30,7 @@ export class Kit {
 
   constructor(options: LauncherOptions = {}) {
     this.launcher = Launcher.start({ entry: builtLauncher(), ...options });
+    open.add(this);
   }
 
   /** A specification that runs a line of bash. */
@@ -50,6 +57,7 @@ export class Kit {
 
   /** Closes the launcher, ends what was kept, removes the folder. */
   async close(): Promise<void> {
+    open.delete(this);
     await this.launcher.close();
     await Family.union(this.#attempts.map((attempt) => Family.ofAttempt(attempt))).end();
     rmSync(this.folder, { recursive: true });

@@ -1,14 +1,14 @@
 // The leash: whoever of worker and launcher dies, and however, nothing of a running turn survives; what was left on purpose does.
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { until } from '../support/until.js';
 import { Kit, lives, pidsIn } from './kit.js';
 import { heardIn, TestWorker, workerCommand } from './testWorker.js';
 
-const DAEMON = 'setsid nohup sleep 300 >/dev/null 2>&1 & echo $!';
+// In a subshell, so that it is nobody's descendant afterwards.
+const DAEMON = '(setsid nohup sleep 300 >/dev/null 2>&1 & echo $!)';
 const TURN = `sleep 300 & echo $!; ${DAEMON}; echo $$; exec sleep 300`;
 
 const kit = new Kit();
-afterAll(() => kit.close());
 
 describe('a worker that dies', () => {
   let worker: TestWorker | undefined;
@@ -41,18 +41,12 @@ describe('a worker that dies', () => {
   });
 
   test('inside a turn of another worker takes its own turns along, daemons included', async () => {
-    const inner = kit.bash(TURN);
-    const outer = kit.play(kit.spec(process.execPath, workerCommand([inner]), { graceMs: 50 }));
-    const pids = await until(() =>
-      pidsIn(
-        heardIn(outer.stdout())
-          .map((line) => line.output ?? '')
-          .join(''),
-        3,
-      ),
-    );
+    const own = new Kit();
+    const outer = own.play(own.spec(process.execPath, workerCommand([own.bash(TURN)])));
+    const pids = await until(() => pidsIn(printedBy(outer.stdout()), 3), { what: 'the inner turn' });
     expect(pids.map(lives)).toEqual([true, true, true]);
-    expect(await outer.process.stop()).toEqual({ kind: 'stopped' });
+    // The hard way: worker and launcher of the inner turn are found in the same moment.
+    await own.launcher.close();
     await gone(pids, 2_000);
   });
 });
@@ -97,7 +91,6 @@ describe('a launcher that is killed', () => {
 
 describe('a worker that does not confirm', () => {
   const impatient = new Kit({ confirmTimeoutMs: 400 });
-  afterAll(() => impatient.close());
 
   test('loses its turns, and nothing of them survives', async () => {
     const turn = impatient.play(impatient.bash(TURN));
@@ -122,8 +115,13 @@ test('closing the launcher ends what runs, and tells it as lost', async () => {
   await own.launcher.close();
   expect(await turn.process.ended).toEqual({ kind: 'lost' });
   expect([...pids, launcher].filter(lives)).toEqual([]);
-  await own.close();
 });
+
+function printedBy(workerOutput: string): string {
+  return heardIn(workerOutput)
+    .map((line) => line.output ?? '')
+    .join('');
+}
 
 async function gone(pids: readonly number[], timeoutMs: number): Promise<void> {
   await until(() => !pids.some(lives), { what: `the end of ${pids.join(', ')}`, timeoutMs });

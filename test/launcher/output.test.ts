@@ -1,5 +1,5 @@
 // Output of processes: bytes, order, pace, and what they are given to read.
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -8,7 +8,6 @@ import { until } from '../support/until.js';
 import { Kit } from './kit.js';
 
 const kit = new Kit();
-afterAll(() => kit.close());
 
 const exited = (code: number) => ({ kind: 'exited', code, strays: 0 });
 

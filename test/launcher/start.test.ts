@@ -1,11 +1,10 @@
 // What a process is started with, and what is said when it cannot be started.
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kit } from './kit.js';
 
 const kit = new Kit();
-afterAll(() => kit.close());
 
 const file = (name: string, text: string, mode: number): string => {
   writeFileSync(join(kit.folder, name), text);

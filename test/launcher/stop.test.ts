@@ -1,10 +1,9 @@
 // Stopping a process: softly, then hard, at any moment, and with everything that belongs to it.
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { until } from '../support/until.js';
 import { Kit, lives, pidsIn } from './kit.js';
 
 const kit = new Kit();
-afterAll(() => kit.close());
 
 const STOPPED = { kind: 'stopped' };
 

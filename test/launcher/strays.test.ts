@@ -1,5 +1,5 @@
 // What becomes of processes that are left over when the process of a turn has ended.
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,11 +7,12 @@ import { until } from '../support/until.js';
 import { Kit, lives, pidsIn } from './kit.js';
 
 const kit = new Kit();
-afterAll(() => kit.close());
 
-const DAEMON = 'setsid nohup sleep 300 >/dev/null 2>&1 & echo $!';
+// In a subshell, so that it is nobody's descendant afterwards.
+const DAEMON = '(setsid nohup sleep 300 >/dev/null 2>&1 & echo $!)';
 const HOLDER = 'sleep 300 & echo $!';
 
+const UNMARKED = `env -i "$BASH" -c ': >unmarked; exec "$0" 300' "$(command -v sleep)" & echo $!; until [ -e unmarked ]; do sleep 0.01; done`;
 const GOOD = { kind: 'exited', code: 0 };
 const CASES = [
   { name: 'a daemon of a good script stays', script: DAEMON, stays: true, end: { ...GOOD, strays: 0 } },
@@ -23,6 +24,11 @@ const CASES = [
     name: 'a daemon of a killed script is swept',
     script: `${DAEMON}; kill -9 $$`,
     end: { kind: 'signalled', signal: 'SIGKILL' },
+  },
+  {
+    name: 'a child of a failed script that lost the marker is swept',
+    script: `${UNMARKED}; exit 9`,
+    end: { kind: 'exited', code: 9 },
   },
 ] as const;
 
@@ -48,6 +54,22 @@ test('everything that was written before the exit is forwarded, also when a chil
   expect(stdout()).toHaveLength(60_000);
 });
 
+test('a child that holds the pipe costs the turn a few hundredths of a second', async () => {
+  const times: number[] = [];
+  for (let count = 0; count < 8; count += 1) {
+    const begin = performance.now();
+    await kit.play(kit.bash(HOLDER)).process.ended;
+    times.push(performance.now() - begin);
+  }
+  expect(Math.min(...times)).toBeLessThan(80);
+});
+
+test('a child that floods the pipe does not hold the turn', async () => {
+  const { spec, process } = kit.play(kit.bash('yes & sleep 0.1'));
+  expect(await process.ended).toEqual({ kind: 'exited', code: 0, strays: 0 });
+  expect(await kit.launcher.sweep({ turnId: spec.marker.turnId, exceptAttempt: 'none of them' })).toBe(1);
+});
+
 test('a child that writes for ever into the pipe neither holds the turn nor is ended by it', async () => {
   const count = join(kit.folder, 'count');
   const script = `while :; do echo $BASHPID; echo >>${count}; done & until [ -s ${count} ]; do sleep 0.01; done`;
@@ -55,7 +77,7 @@ test('a child that writes for ever into the pipe neither holds the turn nor is e
   expect(await process.ended).toEqual({ kind: 'exited', code: 0, strays: 0 });
   const [pid, length, written] = [Number(stdout().split('\n')[0]), stdout().length, statSync(count).size];
   // More than any pipe holds: it is still read, and goes nowhere.
-  await until(() => statSync(count).size > written + 100_000, { what: 'output after the end' });
+  await until(() => statSync(count).size > written + 15_000, { what: 'output after the end' });
   expect(lives(pid)).toBe(true);
   expect(stdout()).toHaveLength(length);
   expect(await kit.launcher.sweep({ turnId: spec.marker.turnId, exceptAttempt: 'none of them' })).toBe(1);

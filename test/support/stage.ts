@@ -10,6 +10,7 @@ import { SEARCH_ATTRIBUTES } from '../../dist/client/searchAttributes.js';
 import type { StartRequest } from '../../dist/client/start.js';
 import { newRunId, startRun } from '../../dist/client/start.js';
 import type { Progress } from '../../dist/activities/progress.js';
+import type { WorkbenchSettings } from '../../dist/activities/workbench.js';
 import { DEFAULT_SETTINGS } from '../../dist/activities/workbench.js';
 import { ensureServer, stopServer } from '../../dist/server/index.js';
 import type { RaymondWorker } from '../../dist/worker.js';
@@ -46,6 +47,7 @@ export class Stage {
     private readonly options: {
       readonly maxCachedWorkflows: number;
       readonly env?: () => Promise<Record<string, string>>;
+      readonly settings?: Partial<WorkbenchSettings>;
     },
   ) {
     beforeAll(() => this.open());
@@ -59,7 +61,13 @@ export class Stage {
       connection: this.link.connection,
       namespace: this.link.namespace,
       taskQueue: this.taskQueue,
-      settings: { ...DEFAULT_SETTINGS, raymondDir: this.raymondDir, graceMs: 500, resultGraceMs: 500 },
+      settings: {
+        ...DEFAULT_SETTINGS,
+        raymondDir: this.raymondDir,
+        graceMs: 500,
+        resultGraceMs: 500,
+        ...this.options.settings,
+      },
       drainMs: 1000,
       stickyMs: 1000,
       maxCachedWorkflows: this.options.maxCachedWorkflows,

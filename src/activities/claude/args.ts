@@ -112,15 +112,10 @@ export function claudeArgs(turn: ClaudeTurn): readonly string[] {
     ...['--permission-prompts', 'none'],
     ...list('--allowedTools', turn.allowedTools ?? []),
     ...list('--disallowedTools', isolated ? ISOLATED_DISALLOWED_TOOLS : DISALLOWED_TOOLS),
-    ...(turn.budgetUsd === undefined ? [] : ['--max-budget-usd', dollars(turn.budgetUsd)]),
+    ...(turn.budgetUsd === undefined ? [] : ['--max-budget-usd', String(turn.budgetUsd)]),
     ...(isolated ? ISOLATED_ARGS : []),
     ...(turn.extraArgs ?? []),
   ];
-}
-
-/** Without the tail of binary fractions (0.05 - 0.03 is not 0.02), and never rounded to 0. */
-function dollars(usd: number): string {
-  return String(Number(usd.toPrecision(6)));
 }
 
 /** The attached form: the detached one would swallow plain words that follow. */

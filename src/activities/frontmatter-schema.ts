@@ -1,0 +1,116 @@
+// The shape of a frontmatter whose scalars are all text: what each key takes, and how to say that it was given something else.
+// Must not know lines or files; a mistake carries the path of keys that leads to it.
+import { z } from 'zod';
+import type { AllowedTransition } from '../protocol/allowed-transition.js';
+import { stateKeys } from '../protocol/allowed-transition.js';
+import type { Attributes, TagName } from '../protocol/tag.js';
+import { ruleOfTag, TAG_NAMES } from '../protocol/tag-rules.js';
+import { clip, nearest } from '../protocol/text.js';
+import { EFFORTS, isEffort, isModelName } from './claude/args.js';
+
+/** Adds a mistake; gives what zod takes for "no value". */
+type Refuse = (message: string, path?: readonly string[]) => never;
+
+/** A text that `read` makes something of, or refuses. */
+function text<T>(key: string, read: (value: string, refuse: Refuse) => T): z.ZodType<T> {
+  return z
+    .string({ error: ({ input }) => `${key}: expected one value, got ${nameOf(input)}` })
+    .transform((value, context) => {
+      const refuse: Refuse = (message) => {
+        context.issues.push({ code: 'custom', message: `${key}: ${message}, got "${clip(value, 60)}"`, input: value });
+        return z.NEVER;
+      };
+      return read(value.trim(), refuse);
+    });
+}
+
+const model = text('model', (value, refuse) => {
+  // The parts of an ARN are case-sensitive; all other names of models are written in lower case.
+  const name = value.startsWith('arn:') ? value : value.toLowerCase();
+  return isModelName(name) ? name : refuse('expected opus, sonnet, haiku or a full model name such as claude-…');
+});
+
+const effort = text('effort', (value, refuse) => {
+  const level = value.toLowerCase();
+  return isEffort(level) ? level : refuse(`expected one of ${EFFORTS.join(', ')}`);
+});
+
+const timeout = text('timeout', (value, refuse) => {
+  return /^\d+(\.\d*)?$|^\.\d+$/.test(value) ? Number(value) : refuse('expected seconds, such as 90 or 0.5, 0 = never');
+});
+
+const forceImplicit = text('force_implicit', (value, refuse) => {
+  if (/^true$/i.test(value)) return true;
+  return /^false$/i.test(value) ? false : refuse('expected true or false');
+});
+
+const EXAMPLE = '{ tag: goto, target: NEXT }';
+
+const entry = z
+  .record(
+    z.string(),
+    z.string({ error: ({ input, path }) => `${String(path?.at(-1))}: expected text, got ${nameOf(input)}` }),
+    {
+      error: ({ input }) => `allowed_transitions: expected entries such as ${EXAMPLE}, got ${nameOf(input)}`,
+    },
+  )
+  .transform((keys, context): Omit<AllowedTransition, 'line'> => {
+    const { tag: name, ...attributes } = trimmed(keys);
+    const tag = TAG_NAMES.find((known): known is TagName => known === name);
+    if (tag === undefined) {
+      context.issues.push({
+        code: 'custom',
+        message: tagMistake(name),
+        input: keys,
+        path: name === undefined ? [] : ['tag'],
+      });
+      return z.NEVER;
+    }
+    for (const key of stateKeys(tag).filter((key) => attributes[key] === '')) {
+      context.issues.push({ code: 'custom', message: `${key} of <${tag}> names no state`, input: keys, path: [key] });
+    }
+    return { tag, attributes };
+  });
+
+const transitions = z.array(entry, {
+  error: ({ input }) => `allowed_transitions: expected a list of entries such as ${EXAMPLE}, got ${nameOf(input)}`,
+});
+
+/** The known keys; all are optional, others are ignored here. */
+export const frontmatterSchema = z
+  .object({ allowed_transitions: transitions, model, effort, timeout, force_implicit: forceImplicit })
+  .partial();
+
+/** What the known keys say. */
+export type Fields = z.infer<typeof frontmatterSchema>;
+
+/** Only free text may begin or end with white space. */
+function trimmed(keys: Readonly<Record<string, string>>): Attributes {
+  return Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, key === 'input' ? value : value.trim()]));
+}
+
+function tagMistake(name: string | undefined): string {
+  if (name === undefined || name === '') return `an allowed transition needs a tag, as in ${EXAMPLE}`;
+  const near = nearest(name, TAG_NAMES);
+  const hint = near === undefined ? '' : `, did you mean ${near}?`;
+  return `there is no tag "${clip(name, 60)}"${hint} (the tags are ${TAG_NAMES.join(', ')})`;
+}
+
+/** Keys of an entry that no transition can ever be compared with: most likely misspelt. */
+export function entryWarnings({ tag, attributes }: AllowedTransition): readonly string[] {
+  const rule = ruleOfTag(tag);
+  if (rule === undefined || rule.free) return [];
+  const known = [...stateKeys(tag), ...rule.takes, ...(rule.body === 'text' ? ['payload'] : [])];
+  return Object.keys(attributes)
+    .filter((key) => !known.includes(key))
+    .sort()
+    .map((key) => {
+      const near = nearest(key, known);
+      return `<${tag}> does not take ${clip(key, 60)}${near === undefined ? '' : `, did you mean ${near}?`} (it takes ${known.join(', ')})`;
+    });
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'nothing' : `"${clip(value, 60)}"`;
+  return Array.isArray(value) ? 'a list' : 'a mapping';
+}

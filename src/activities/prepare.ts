@@ -1,0 +1,77 @@
+// What a prompt turn is given: its policy, the rendered prompt with the reminder if it is one, and its environment.
+// A mistake in the state's file ends the turn here, before anything is spent.
+import { turnVariables } from '../protocol/environment.js';
+import type { Rules } from '../protocol/policy.js';
+import { reminderText } from '../protocol/reminder.js';
+import { renderPrompt, templateVariables } from '../protocol/template.js';
+import { promptEnvironment } from './claude/environment.js';
+import { sessionIdOf } from './claude/sessions.js';
+import { turnFailure } from './failure.js';
+import type { PromptFile } from './frontmatter.js';
+import { readPromptFile } from './frontmatter.js';
+import { pendingOf } from './pending.js';
+import type { LoadedState } from './state.js';
+import { listScope, PLATFORM } from './state.js';
+import type { Turn } from './turn.js';
+
+/** A prompt turn that is ready to start. */
+export interface Prepared {
+  readonly prompt: string;
+  readonly rules: Rules;
+  readonly env: Readonly<Record<string, string>>;
+  readonly sessionId: string;
+  readonly warnings: readonly string[];
+}
+
+/** Prepares the turn. Throws `InvalidState` with every mistake of the frontmatter. */
+export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared> {
+  const { agent, runId, reminder } = turn.request;
+  const { body, policy, warnings } = await promptFile(turn, state);
+  const pending = await pendingOf(turn);
+  const context = { runId, agent, ...(pending === undefined ? {} : { pendingText: pending.text }) };
+  const rendered = renderPrompt(body, context);
+  const rules = { policy, variables: templateVariables(context) };
+  const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
+  // An `@path` that came in with a value, or with what a model wrote, must not read files for whoever wrote it.
+  const values = { ...agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
+  const mentions = appended.includes('@') || mentionsCameIn(rendered.used, values) ? 'off' : 'on';
+  return {
+    prompt: rendered.text + appended,
+    rules,
+    env: environmentOf(turn, { state, mentions }),
+    sessionId: sessionIdOf(turn.attempt),
+    warnings: [...warnings, ...rendered.warnings],
+  };
+}
+
+async function promptFile(
+  { request: { agent } }: Turn,
+  { path, text }: LoadedState,
+): Promise<Extract<PromptFile, { kind: 'prompt' }>> {
+  const files = await listScope(agent.scope);
+  const read = readPromptFile(text, { file: path, files, platform: PLATFORM });
+  if (read.kind === 'prompt') return read;
+  const mistakes = read.mistakes.join('\n');
+  throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${mistakes}`);
+}
+
+function mentionsCameIn(used: readonly string[], values: Readonly<Record<string, string>>): boolean {
+  return used.some((name) => values[name]?.includes('@') === true);
+}
+
+function environmentOf(
+  { id, attempt, request, bench }: Turn,
+  { state, mentions }: { readonly state: LoadedState; readonly mentions: 'on' | 'off' },
+): Prepared['env'] {
+  const { raymond } = turnVariables({
+    runId: request.runId,
+    agentId: request.agent.id,
+    stateDir: request.agent.scope.path,
+    stateFile: state.path,
+    turnId: id,
+    attempt,
+    attributes: {},
+  });
+  const { envPass } = bench.settings;
+  return promptEnvironment({ inherited: bench.environment, raymond, envPass, mentions }).env;
+}

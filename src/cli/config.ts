@@ -1,0 +1,27 @@
+// `raymond config`: the values that count here, and where each comes from.
+// Must not check more than reading the config does.
+import { findProject } from '../config.js';
+import { configKeys } from '../configKeys.js';
+import { print } from './say.js';
+
+/** Prints them; gives the exit code. */
+export async function config({ json = false }: { readonly json?: boolean }): Promise<number> {
+  const project = await findProject(process.cwd());
+  const values = configKeys().map(({ name, byDefault }) => {
+    const set = project.config[name];
+    const origin =
+      set === undefined ? (byDefault === undefined ? 'not set' : 'default') : (project.configFile ?? 'config');
+    return { name, value: set ?? byDefault, origin };
+  });
+  if (json) {
+    await print(JSON.stringify({ root: project.root, file: project.configFile, values }));
+    return 0;
+  }
+  const width = Math.max(...values.map(({ name }) => name.length));
+  const lines = values.map(
+    ({ name, value, origin }) =>
+      `${name.padEnd(width)} = ${value === undefined ? '(none)' : JSON.stringify(value)}  # ${origin}`,
+  );
+  await print(lines.join('\n'));
+  return 0;
+}

@@ -1,0 +1,56 @@
+// `raymond init`: a commented config and a first workflow in this folder. Nothing that exists is touched.
+// Must not need Temporal.
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { ClientError } from '../client/error.js';
+import { findProject } from '../config.js';
+import { configKeys } from '../configKeys.js';
+import { print } from './say.js';
+
+const FIRST_WORKFLOW: Readonly<Record<string, string>> = {
+  'hello/1_START.sh': [
+    '# A script state: what it prints is read for the tag that says where to go next.',
+    'name=${RAYMOND_INPUT:-world}',
+    'echo "<goto input=\\"$name\\">GREET</goto>"',
+    '',
+  ].join('\n'),
+  'hello/GREET.sh': [
+    '# The value that the last state passed on is in RAYMOND_INPUT.',
+    'echo "<result>Hello, $RAYMOND_INPUT!</result>"',
+    '',
+  ].join('\n'),
+};
+
+/** Writes what is missing; with `configOnly` no workflow. Refuses when there is nothing left to write. */
+export async function init({ configOnly = false }: { readonly configOnly?: boolean } = {}): Promise<number> {
+  const cwd = process.cwd();
+  const { raymondDir } = await findProject(cwd);
+  const files = { [join(raymondDir, 'config.toml')]: configTemplate() };
+  if (!configOnly) for (const [name, text] of Object.entries(FIRST_WORKFLOW)) files[join(cwd, name)] = text;
+  const missing = await Promise.all(Object.keys(files).map(async (path) => ((await exists(path)) ? [] : [path])));
+  const written = missing.flat();
+  if (written.length === 0) {
+    throw new ClientError('InvalidUsage', `nothing to write: ${Object.keys(files).join(', ')} exist already`);
+  }
+  for (const path of written) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, files[path] ?? '', { flag: 'wx' });
+  }
+  await print(written.map((path) => `wrote ${relative(cwd, path)}`).join('\n'));
+  if (!configOnly) await print('now try: raymond start hello --input you');
+  return 0;
+}
+
+/** The config with every key, commented out. */
+export function configTemplate(): string {
+  const keys = configKeys().flatMap(({ name, says, byDefault, example }) => [
+    `# ${says}`,
+    `# ${name} = ${JSON.stringify(byDefault ?? example)}`,
+    '',
+  ]);
+  return ['# Raymond reads this file from the project root. Flags win over it.', '[raymond]', '', ...keys].join('\n');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

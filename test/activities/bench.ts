@@ -1,0 +1,143 @@
+// A workbench for tests of whole turns: the real activities and launcher as built (dist), in a Temporal activity context without a server.
+// Must not replace anything of a turn; what a test learns it learns from the report, the files and the processes.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { createActivities } from '../../dist/activities/index.js';
+import type { Progress } from '../../dist/activities/progress.js';
+import type { TurnFailureDetails, TurnHeartbeat, TurnReport, TurnRequest } from '../../dist/activities/types.js';
+import type { Workbench, WorkbenchSettings } from '../../dist/activities/workbench.js';
+import { createWorkbench, DEFAULT_SETTINGS } from '../../dist/activities/workbench.js';
+import { Launcher } from '../../dist/launcher/client.js';
+import { processesWith } from '../support/cli.js';
+import { folder } from '../support/folder.js';
+
+/** What a test may say about a turn; `agent` lies over an agent `main` that starts with START.sh. */
+export type TurnOptions = Omit<Partial<TurnRequest>, 'agent'> & { readonly agent?: Partial<TurnRequest['agent']> };
+
+/** A turn under way. */
+export interface Playing {
+  readonly report: Promise<TurnReport>;
+  readonly heartbeats: readonly TurnHeartbeat[];
+  /** Ends it from outside: a cancel, or the end of its worker. */
+  end(why: 'cancel' | 'worker shutdown' | 'not found'): void;
+}
+
+/** A worker's equipment in folders of its own. */
+export class Bench {
+  /** Processes are found by the ids of their turns: no two benches of this host share one. */
+  readonly runId = `r-${randomUUID()}`;
+
+  private constructor(
+    readonly workbench: Workbench,
+    readonly news: readonly Progress[],
+    private readonly folders: { readonly scope: string; readonly cwd: string },
+  ) {}
+
+  /** Where the states are. */
+  get scope(): string {
+    return this.folders.scope;
+  }
+
+  /** Where the agent works. */
+  get cwd(): string {
+    return this.folders.cwd;
+  }
+
+  /** The worker's own folder. */
+  get raymondDir(): string {
+    return this.workbench.settings.raymondDir;
+  }
+
+  /** A bench with these states; `environment` is all that the worker was started with. */
+  static async with(
+    states: Readonly<Record<string, string>>,
+    options: {
+      readonly environment?: Readonly<Record<string, string>>;
+      readonly settings?: Partial<WorkbenchSettings>;
+    } = {},
+  ): Promise<Bench> {
+    const raymondDir = join(await folder(), '.raymond');
+    const news: Progress[] = [];
+    const launcher = Launcher.start({ confirmTimeoutMs: 300_000 });
+    launchers.push(launcher);
+    const settings = { ...DEFAULT_SETTINGS, raymondDir, graceMs: 500, resultGraceMs: 500, ...options.settings };
+    const environment = { PATH: process.env['PATH'] ?? '', ...options.environment };
+    const workbench = createWorkbench({ settings, launcher, environment, progress: (piece) => news.push(piece) });
+    return new Bench(workbench, news, { scope: await folder(states), cwd: await folder() });
+  }
+
+  /** Plays attempt number `attempt` of a turn. */
+  play(options: TurnOptions = {}, attempt = 1): Playing {
+    const environment = new MockActivityEnvironment(
+      { attempt, activityId: '1', workflowExecution: { workflowId: `${this.runId}/main`, runId: 'temporal-run' } },
+      { logger: new DefaultLogger('ERROR') },
+    );
+    const heartbeats: TurnHeartbeat[] = [];
+    environment.on('heartbeat', (beat: TurnHeartbeat) => heartbeats.push(beat));
+    const request = this.request(options);
+    const activities = createActivities(this.workbench);
+    const name = request.agent.state.endsWith('.md') ? 'runPrompt' : 'runScript';
+    return {
+      report: environment.run((turn: TurnRequest) => activities[name](turn), request),
+      heartbeats,
+      end: (why) => {
+        if (why === 'cancel') environment.cancel();
+        else environment.cancel(why === 'not found' ? 'NOT_FOUND' : 'WORKER_SHUTDOWN', {} as never);
+      },
+    };
+  }
+
+  /** The processes that a turn of an agent has left on this host. */
+  async processesOf(agentId: string, turn = 1): Promise<readonly number[]> {
+    return await processesWith(`RAYMOND_TURN_ID=${this.runId}/${agentId}/${turn}\0`);
+  }
+
+  /** Plays a turn to its end. */
+  async turn(options: TurnOptions = {}, attempt = 1): Promise<TurnReport> {
+    return await this.play(options, attempt).report;
+  }
+
+  private request({ agent, ...options }: TurnOptions): TurnRequest {
+    return {
+      runId: this.runId,
+      settings: { permissions: 'accept-edits' },
+      ...options,
+      agent: {
+        id: 'main',
+        scope: { kind: 'directory', path: this.scope },
+        state: 'START.sh',
+        via: 'start',
+        cwd: this.cwd,
+        home: this.cwd,
+        attributes: {},
+        forks: 0,
+        turn: 0,
+        ...agent,
+      },
+    };
+  }
+}
+
+/** The failure of a turn as Temporal gets it. */
+export async function failureOf(
+  turn: Promise<unknown>,
+): Promise<{ type: string; message: string; retryable: boolean } & Omit<TurnFailureDetails, 'type'>> {
+  const error = await turn.then(
+    (report) => new Error(`no failure: ${JSON.stringify(report)}`),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ApplicationFailure)) throw error;
+  const [details] = (error.details ?? []) as readonly TurnFailureDetails[];
+  if (details === undefined) throw error;
+  return { ...details, type: error.type ?? '', message: error.message, retryable: error.nonRetryable !== true };
+}
+
+const launchers: Launcher[] = [];
+
+afterAll(async () => {
+  await Promise.all(launchers.splice(0).map((launcher) => launcher.close()));
+});

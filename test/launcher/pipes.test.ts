@@ -1,0 +1,32 @@
+// Named pipes that are lent to processes: used again when they were read to the end, and only then.
+import { expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { Pipes } from '../../src/launcher/pipes.js';
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+const openFiles = (): number => readdirSync('/proc/self/fd').length;
+
+onLinux('a pipe that was read to its end is used again', async () => {
+  const pipes = new Pipes();
+  const before = openFiles();
+  for (let count = 0; count < 100; count += 1) {
+    const readers = pipes.lend((out, err) => [out!.reader, err!.reader] as Readable[]);
+    await Promise.all(readers.map((reader) => once(reader.resume(), 'close')));
+  }
+  expect(openFiles()).toBe(before);
+});
+
+onLinux('a pipe into which somebody still writes is given to nobody else', async () => {
+  const pipes = new Pipes();
+  const { writer, reader } = pipes.lend((out) => ({
+    writer: spawn('yes', { stdio: ['ignore', out!.writer, 'ignore'] }),
+    reader: out!.reader,
+  }));
+  reader.destroy();
+  // With the last reader gone, the writer is told so; it would wait for ever if the pipe were kept for the next turn.
+  expect(await once(writer, 'exit')).toEqual([null, 'SIGPIPE']);
+});
