@@ -49,6 +49,8 @@ export function installRuntime(log: (entry: LogEntry) => void): void {
 /** Starts a worker; resolves when it polls. */
 export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {
   const launcher = Launcher.start();
+  // Forked now, while this process is small and waits for the worker.
+  launcher.warm();
   const workbench = createWorkbench({
     settings: options.settings,
     launcher,

@@ -2,7 +2,7 @@
 // Must not know lines or files; a mistake carries the path of keys that leads to it.
 import { z } from 'zod';
 import type { AllowedTransition } from '../protocol/allowed-transition.js';
-import { stateKeys } from '../protocol/allowed-transition.js';
+import { comparedKeys, stateKeys } from '../protocol/allowed-transition.js';
 import type { Attributes, TagName } from '../protocol/tag.js';
 import { ruleOfTag, TAG_NAMES } from '../protocol/tag-rules.js';
 import { clip, nearest } from '../protocol/text.js';
@@ -55,7 +55,8 @@ const entry = z
     },
   )
   .transform((keys, context): Omit<AllowedTransition, 'line'> => {
-    const { tag: name, ...attributes } = trimmed(keys);
+    const { tag: written, ...rest } = keys;
+    const name = written?.trim();
     const tag = TAG_NAMES.find((known): known is TagName => known === name);
     if (tag === undefined) {
       context.issues.push({
@@ -66,6 +67,7 @@ const entry = z
       });
       return z.NEVER;
     }
+    const attributes = trimmed(rest, comparedKeys(tag));
     for (const key of stateKeys(tag).filter((key) => attributes[key] === '')) {
       context.issues.push({ code: 'custom', message: `${key} of <${tag}> names no state`, input: keys, path: [key] });
     }
@@ -84,9 +86,10 @@ export const frontmatterSchema = z
 /** What the known keys say. */
 export type Fields = z.infer<typeof frontmatterSchema>;
 
-/** Only free text may begin or end with white space. */
-function trimmed(keys: Readonly<Record<string, string>>): Attributes {
-  return Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, key === 'input' ? value : value.trim()]));
+/** White space around a name or a payload means nothing; all other text is the author's. */
+function trimmed(attributes: Attributes, names: readonly string[]): Attributes {
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(entries.map(([key, value]) => [key, names.includes(key) ? value.trim() : value]));
 }
 
 function tagMistake(name: string | undefined): string {
@@ -100,7 +103,7 @@ function tagMistake(name: string | undefined): string {
 export function entryWarnings({ tag, attributes }: AllowedTransition): readonly string[] {
   const rule = ruleOfTag(tag);
   if (rule === undefined || rule.free) return [];
-  const known = [...stateKeys(tag), ...rule.takes, ...(rule.body === 'text' ? ['payload'] : [])];
+  const known = [...comparedKeys(tag), ...rule.takes];
   return Object.keys(attributes)
     .filter((key) => !known.includes(key))
     .sort()

@@ -41,7 +41,11 @@ function linuxStartTime(pid: number): string | undefined {
 }
 
 function psStartTime(pid: number): string | undefined {
-  const ps = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' });
+  const ps = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    // The start time is written in the words of the locale: the same process must have the same token for everybody.
+    env: { ...process.env, LC_ALL: 'C' },
+  });
   const line = ps.stdout.trim();
   return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
 }

@@ -3,11 +3,11 @@
 import type { Attributes } from './tag.js';
 import type { Value } from './value.js';
 
-/** Where states live. `path` is absolute, on the worker. */
-export interface Scope {
-  readonly kind: 'directory';
-  readonly path: string;
-}
+/** Where states live. `path` is absolute, on the worker; a zip that was downloaded keeps its `url`. */
+export type Scope =
+  | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 'zip'; readonly path: string; readonly url?: string }
+  | { readonly kind: 'yaml'; readonly path: string };
 
 /**
  * A finished Claude Code conversation; never written again. `sha256` names its transcript in the artifact store, `model` is

@@ -4,11 +4,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from '@jest/globals';
 import type { Options, ResultPromise } from 'execa';
 import { execa } from 'execa';
 import { stopServer } from '../../dist/server/index.js';
-import { folder } from './folder.js';
+import { beforeRemoval, folder } from './folder.js';
 import { until } from './until.js';
 
 const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
@@ -36,7 +35,7 @@ export class Place {
     env: Readonly<Record<string, string>> = {},
   ): Promise<Place> {
     const place = new Place(await folder({ '.raymond/config.toml': '[raymond]\n', ...files }), env);
-    places.push(place);
+    beforeRemoval(() => place.close());
     return place;
   }
 
@@ -80,12 +79,6 @@ export class Place {
     await stopServer({ raymondDir: join(this.cwd, '.raymond') });
   }
 }
-
-const places: Place[] = [];
-
-afterAll(async () => {
-  await Promise.all(places.splice(0).map((place) => place.close()));
-});
 
 /** The processes of this host whose environment holds `text` (Linux): what a turn left behind. */
 export async function processesWith(text: string): Promise<readonly number[]> {

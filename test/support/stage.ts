@@ -1,6 +1,6 @@
 // A stage for workflow tests: a real Temporal server, a real worker with real activities, states written as strings.
 // Runs what was built (dist): the bundle and the launcher are files of the package.
-import { afterAll, beforeAll } from '@jest/globals';
+import { beforeAll } from '@jest/globals';
 import type { Link } from '../../dist/client/connect.js';
 import { connect } from '../../dist/client/connect.js';
 import { followRun } from '../../dist/client/follow.js';
@@ -15,7 +15,7 @@ import { DEFAULT_SETTINGS } from '../../dist/activities/workbench.js';
 import { ensureServer, stopServer } from '../../dist/server/index.js';
 import type { RaymondWorker } from '../../dist/worker.js';
 import { installRuntime, startWorker } from '../../dist/worker.js';
-import { folder } from './folder.js';
+import { beforeRemoval, folder } from './folder.js';
 
 /** The two ways in which every workflow must behave the same: with its history in memory, and replayed at every task. */
 export const MODES = [
@@ -51,7 +51,7 @@ export class Stage {
     },
   ) {
     beforeAll(() => this.open());
-    afterAll(() => this.close());
+    beforeRemoval(() => this.close());
   }
 
   /** Starts a worker for the stage's queue. */

@@ -1,0 +1,133 @@
+// What the text of a `…-workflow` tag names, as far as text can tell: a package, a state in one, or a folder to be looked for.
+// Pure; must not look at files or the network: activities/scope/crossWorkflow.ts does.
+import type { Scope } from './agent.js';
+import { hashInName } from './hash-name.js';
+import { stem } from './names.js';
+import { folderOf, lastPart, packageKind, packageStem, parentOf, scopeAt } from './scope.js';
+import { clip } from './text.js';
+
+/** A scope and the state in it to begin with (none = its entry point); `label` names the agents that it starts. */
+export interface NamedWorkflow {
+  readonly scope: Scope;
+  readonly name?: string;
+  readonly label: string;
+}
+
+/** A package on the web: `url` without what names a state in it. */
+export interface RemoteWorkflow {
+  readonly url: string;
+  readonly name?: string;
+  readonly label: string;
+}
+
+/** What a specifier names. `open`: the folder if there is one, else the state. A mistake's message says what to write. */
+export type WorkflowPlace =
+  | { readonly kind: 'named'; readonly workflow: NamedWorkflow }
+  | { readonly kind: 'open'; readonly folder: NamedWorkflow; readonly state?: NamedWorkflow }
+  | { readonly kind: 'remote'; readonly workflow: RemoteWorkflow }
+  | { readonly kind: 'mistake'; readonly message: string };
+
+/** A specifier, the scope of the agent that wrote it, and how this platform makes a path absolute (`resolve` of node:path). */
+export interface SpecifierContext {
+  readonly specifier: string;
+  readonly scope: Scope;
+  readonly resolve: (folder: string, path: string) => string;
+}
+
+/** Reads a specifier; both separators are read as one, so that a package works on every platform. */
+export function readSpecifier({ specifier, scope, resolve }: SpecifierContext): WorkflowPlace {
+  const text = specifier.trim().replaceAll('\\', '/');
+  if (text === '') return mistake('the name of a workflow is empty; write a path such as ../other/ or ../other.zip');
+  // A control character in a path is never meant, and the system refuses some of them in a way that helps nobody.
+  if (/\p{Cc}/u.test(text)) return mistake(`${quoted(text)} is not the path of a workflow; write it in one line`);
+  if (isUrl(text)) return mistake(`${quoted(text)} is an address; name a workflow by a path relative to this one`);
+  if (scope.kind === 'zip' && scope.url !== undefined) return beside(scope.url, text);
+  return classify(resolve(folderOf(scope), text), text.endsWith('/'));
+}
+
+/** True for `scheme://…`. */
+export function isUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+}
+
+function classify(path: string, slash: boolean): WorkflowPlace {
+  const last = lastPart(path);
+  const parent = parentOf(path);
+  if (packageKind(path) !== undefined) return named({ scope: scopeAt(path), label: packageStem(path) });
+  const kind = packageKind(parent);
+  if (kind !== undefined && slash) {
+    return mistake(`${quoted(path)} names a state of a ${kind} file; write it without the slash at its end`);
+  }
+  if (kind !== undefined) return named({ scope: scopeAt(parent), name: last, label: packageStem(parent) });
+  const siblings: Scope = { kind: 'directory', path: parent };
+  if (/\.md$/i.test(last) && !slash) return named({ scope: siblings, name: last, label: stem(last) });
+  const folder: NamedWorkflow = { scope: { kind: 'directory', path }, label: last };
+  if (slash || last === '') return { kind: 'open', folder };
+  return { kind: 'open', folder, state: { scope: siblings, name: last, label: lastPart(parent) } };
+}
+
+/** A specifier of a downloaded package is relative to its address, and stays on its host. */
+function beside(url: string, text: string): WorkflowPlace {
+  const base = new URL(url);
+  base.pathname += '/';
+  base.search = '';
+  const target = parsedUrl(text, base);
+  if (target?.origin !== base.origin) {
+    return mistake(`${quoted(text)} leaves ${base.origin}; a downloaded workflow can only name packages beside itself`);
+  }
+  return readRemote(target.href);
+}
+
+/** Reads the address of a package: http or https, the SHA-256 of the zip in its name, and perhaps a state after it. */
+export function readRemote(address: string): WorkflowPlace {
+  const url = parsedUrl(address);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return mistake(`${quoted(address)} is no http or https address; other kinds of address are not supported`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    return mistake(`the address of ${url.host} holds a user name or password; it would be recorded, so leave it out`);
+  }
+  url.hash = '';
+  const inner = /^(.*\.zip)\/([^/]+)$/i.exec(url.pathname);
+  const name = inner?.[2] === undefined ? undefined : decoded(inner[2]);
+  if (inner?.[1] !== undefined) url.pathname = inner[1];
+  const file = lastPart(url.pathname);
+  const hash = hashInName(file);
+  if (packageKind(file) !== 'zip' || hash.kind !== 'hash' || !file.includes(hash.sha256)) return unnamed(url);
+  const state = name === undefined ? {} : { name };
+  return { kind: 'remote', workflow: { url: url.href, ...state, label: packageStem(file) } };
+}
+
+function unnamed({ href }: URL): WorkflowPlace {
+  return mistake(
+    `${quoted(href)} does not end with a zip file that carries its SHA-256 in its name; name it like flow-<64 lower-case hex digits>.zip`,
+  );
+}
+
+function parsedUrl(text: string, base?: URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined; // the caller says what an address must be like
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // not encoded after all: no state has such a name, and that is what the author is told
+  }
+}
+
+function named(workflow: NamedWorkflow): WorkflowPlace {
+  return { kind: 'named', workflow };
+}
+
+function mistake(message: string): WorkflowPlace {
+  return { kind: 'mistake', message };
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(clip(text, 200));
+}
