@@ -1,7 +1,7 @@
 // One attempt of a turn on this worker: its ids, its heartbeat, its temporary folder, and what may end it from outside.
 // Must not know whether a prompt or a script runs inside it.
 import { createHash } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CancelledFailure } from '@temporalio/activity';
@@ -26,8 +26,10 @@ type News = Progress extends infer P
 /** An attempt that is under way. */
 export class Turn {
   readonly id: string;
-  /** Unique among all attempts of all turns: names the process tree and the journal. */
+  /** Unique among all attempts of all turns: names the process tree. */
   readonly attempt: string;
+  /** The name of what this attempt keeps on disk; it begins alike for all attempts of one agent. */
+  readonly fileName: string;
   /** The same for all attempts of one activity. */
   readonly activityKey: string;
   readonly startedAt = Date.now();
@@ -46,6 +48,7 @@ export class Turn {
     const { workflowExecution, activityId, attempt } = context.info;
     this.activityKey = short(`${this.id} ${workflowExecution?.runId ?? ''} ${activityId}`);
     this.attempt = `${this.activityKey}-${attempt}`;
+    this.fileName = `${agentKey(runId, agent.id)}-${this.attempt}`;
   }
 
   /** Tells the live view; never fails a turn. */
@@ -63,7 +66,7 @@ export class Turn {
   /** This attempt's private folder, made when first asked for. */
   async temporaryFolder(): Promise<string> {
     if (this.folder === undefined) {
-      this.folder = join(this.bench.settings.raymondDir, 'tmp', this.attempt);
+      this.folder = join(this.bench.settings.raymondDir, 'tmp', this.fileName);
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
     }
     return this.folder;
@@ -94,6 +97,8 @@ export class Turn {
     if (this.context.info.attempt === 1) return;
     this.beat();
     await this.bench.launcher.sweep({ turnId: this.id, exceptAttempt: this.attempt });
+    const { runId, agent } = this.request;
+    await removeTemporary(this.bench.settings.raymondDir, { runId, agentId: agent.id });
   }
 
   private beat(): void {
@@ -109,6 +114,22 @@ export class Turn {
     };
     this.context.heartbeat(beat);
   }
+}
+
+/** How the names of an agent's files begin: short, whatever its id. */
+export function agentKey(runId: string, agentId: string): string {
+  return short(`${runId}/${agentId}`);
+}
+
+/** Removes the temporary folders that dead attempts of an agent have left. */
+export async function removeTemporary(
+  raymondDir: string,
+  { runId, agentId }: { readonly runId: string; readonly agentId: string },
+): Promise<void> {
+  const folder = join(raymondDir, 'tmp');
+  const names = await readdir(folder).catch(() => []); // no folder: nothing has been left
+  const dead = names.filter((name) => name.startsWith(`${agentKey(runId, agentId)}-`));
+  await Promise.all(dead.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 function short(text: string): string {

@@ -2,8 +2,10 @@
 // Must not serve a run or print.
 import type { Client } from '@temporalio/client';
 import { WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import type { ArtifactStore } from '../activities/artifacts.js';
+import type { TurnFailureDetails } from '../activities/types.js';
 import { agentWorkflowId } from '../protocol/names.js';
 import { spentUsd, summarise } from '../workflows/ledger.js';
 import type { Ledger, RunInput } from '../workflows/contract.js';
@@ -67,14 +69,26 @@ export async function reviveRun(
   });
 }
 
-/** Fails the started activities of a run's agents, so that Temporal retries them at once. Only for a run whose worker is surely dead. */
-export async function recoverTurns(
+/** Fails the started turns of a run's agents, so that Temporal retries them at once. Only for a run whose worker is surely dead. */
+export async function recoverTurns(link: Link, view: RunView): Promise<void> {
+  await failTurns(link, view, () => Promise.resolve({ nonRetryable: false }));
+}
+
+/** Fails the started turns for good, with what their attempts have spent. Only for a run whose worker is surely dead. */
+export async function endTurns(link: Link, view: RunView, spent: (agentId: string) => Promise<number>): Promise<void> {
+  await failTurns(link, view, async (agentId) => {
+    const details: TurnFailureDetails = { type: 'WorkerLost', costUsd: await spent(agentId) };
+    return { nonRetryable: true, details: { payloads: [defaultPayloadConverter.toPayload(details)] } };
+  });
+}
+
+async function failTurns(
   { client, connection, namespace }: Link,
   { runId, agents }: RunView,
-): Promise<number> {
-  let recovered = 0;
-  for (const agent of agents.filter(({ status }) => status === 'running')) {
-    const workflowId = agentWorkflowId(runId, agent.id);
+  how: (agentId: string) => Promise<proto.temporal.api.failure.v1.IApplicationFailureInfo>,
+): Promise<void> {
+  for (const { id } of agents.filter(({ status }) => status === 'running')) {
+    const workflowId = agentWorkflowId(runId, id);
     for (const activityId of await startedActivities(client, workflowId)) {
       await connection.workflowService.respondActivityTaskFailedById({
         namespace,
@@ -82,14 +96,12 @@ export async function recoverTurns(
         activityId,
         failure: {
           message: 'the worker of this attempt is dead',
-          applicationFailureInfo: { type: 'WorkerLost', nonRetryable: false },
+          applicationFailureInfo: { type: 'WorkerLost', ...(await how(id)) },
         },
-        identity: 'raymond resume',
+        identity: 'raymond',
       });
-      recovered += 1;
     }
   }
-  return recovered;
 }
 
 async function startedActivities(client: Client, workflowId: string): Promise<readonly string[]> {

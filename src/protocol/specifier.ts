@@ -2,22 +2,22 @@
 // Pure; must not look at files or the network: activities/scope/crossWorkflow.ts does.
 import type { Scope } from './agent.js';
 import { hashInName } from './hash-name.js';
-import { stem } from './names.js';
+import { abbreviation } from './names.js';
 import { folderOf, lastPart, packageKind, packageStem, parentOf, scopeAt } from './scope.js';
 import { clip } from './text.js';
 
-/** A scope and the state in it to begin with (none = its entry point); `label` names the agents that it starts. */
+/** A scope and the state in it to begin with (none = its entry point); `abbreviation` goes into the ids of agents that it starts. */
 export interface NamedWorkflow {
   readonly scope: Scope;
   readonly name?: string;
-  readonly label: string;
+  readonly abbreviation: string;
 }
 
 /** A package on the web: `url` without what names a state in it. */
 export interface RemoteWorkflow {
   readonly url: string;
   readonly name?: string;
-  readonly label: string;
+  readonly abbreviation: string;
 }
 
 /** What a specifier names. `open`: the folder if there is one, else the state. A mistake's message says what to write. */
@@ -60,8 +60,8 @@ function classify(path: string, slash: boolean): WorkflowPlace {
   }
   if (kind !== undefined) return named({ scope: scopeAt(parent), name: last, label: packageStem(parent) });
   const siblings: Scope = { kind: 'directory', path: parent };
-  if (/\.md$/i.test(last) && !slash) return named({ scope: siblings, name: last, label: stem(last) });
-  const folder: NamedWorkflow = { scope: { kind: 'directory', path }, label: last };
+  if (/\.md$/i.test(last) && !slash) return named({ scope: siblings, name: last, abbreviation: abbreviation(last) });
+  const folder: NamedWorkflow = { scope: { kind: 'directory', path }, abbreviation: shortened(last) };
   if (slash || last === '') return { kind: 'open', folder };
   return { kind: 'open', folder, state: { scope: siblings, name: last, label: lastPart(parent) } };
 }
@@ -126,6 +126,11 @@ function named(workflow: NamedWorkflow): WorkflowPlace {
 
 function mistake(message: string): WorkflowPlace {
   return { kind: 'mistake', message };
+}
+
+/** Like `abbreviation`, for a name that has no extension (any more). */
+function shortened(name: string): string {
+  return Array.from(name.toLowerCase()).slice(0, 6).join('');
 }
 
 function quoted(text: string): string {

@@ -1,6 +1,12 @@
 // One state of an agent as the workflow sees it: the allowance, the turn and its reminders, its money, and patience with failures of the world.
 // Gives the transition, or throws the failure that ends the agent.
-import { ActivityFailure, ApplicationFailure, CancelledFailure, isCancellation } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  isCancellation,
+} from '@temporalio/workflow';
 import type { Reminder, TurnFailureDetails, TurnOutcome, TurnReport } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { assertNever } from '../protocol/assert.js';
@@ -82,6 +88,9 @@ async function patiently(doing: Attempting): Promise<Recorded> {
       if (trouble.costUsd > 0)
         await doing.gate.report(doing.agent, { costUsd: trouble.costUsd, status: { kind: 'running' } });
       if (isCancellation(error)) throw error;
+      // However the turn of a cancelled agent ended (its worker may have died meanwhile), the agent is cancelled, not failed.
+      if (CancellationScope.current().consideredCancelled)
+        throw new CancelledFailure(`${doing.agent.state} was cancelled`);
       await beforeNextTry(doing, { error, trouble, tries });
     }
   }

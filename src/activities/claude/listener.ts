@@ -34,7 +34,7 @@ export class Listener {
 
   private take(event: ClaudeEvent): void {
     this.tally.add(event);
-    if (event.kind === 'result') this.timer ??= setTimeout(this.ring, this.graceMs);
+    if (event.kind === 'result') this.timer ??= setTimeout(this.ring, this.graceMs).unref();
     // Whatever follows a result shows that the process is not idle yet.
     else this.timer?.refresh();
     this.tell(event);
