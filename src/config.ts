@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
+import { whyUnreadable } from './activities/state.js';
 import { ClientError } from './client/error.js';
 import type { Config } from './configKeys.js';
 import { configKeys } from './configKeys.js';
@@ -27,7 +28,7 @@ export async function findProject(cwd: string): Promise<Project> {
   const root = await projectRoot(cwd);
   const raymondDir = join(root, '.raymond');
   const configFile = join(raymondDir, 'config.toml');
-  const text = await readFile(configFile, 'utf8').catch(absent);
+  const text = await readFile(configFile, 'utf8').catch((error: unknown) => absent(error, configFile));
   if (text === undefined) return { root, raymondDir, config: {} };
   return { root, raymondDir, configFile, config: parseConfig(text, configFile) };
 }
@@ -78,18 +79,19 @@ function lineOf(text: string, key: string): number {
   return found < 0 ? 1 : found + 1;
 }
 
-/** The first word of a line, without the brackets of a table and the quotes of a key. */
+/** The key that a line sets, or the table that it opens, without brackets and quotes and relative to [raymond]. */
 function keyOf(line: string): string | undefined {
-  return /^\s*\[*\s*["']?([^\s"'=.\]]+)/.exec(line)?.[1];
+  return /^\s*\[*\s*(?:raymond\s*\.\s*)?["']?([^\s"'=.\]]+)/.exec(line)?.[1];
 }
 
 async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-  throw invalid(`cannot read the config: ${error.message}`);
+function absent(error: unknown, file: string): undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+  throw invalid(`cannot read ${file}: ${whyUnreadable(error)}`);
 }
 
 function invalid(message: string): ClientError {

@@ -23,8 +23,8 @@ export class ArtifactStore {
   constructor(readonly dir: string) {}
 
   /** The text itself when it is small, else a reference to it. */
-  async value(text: string): Promise<Value> {
-    return Buffer.byteLength(text) <= MAX_INLINE_BYTES ? text : await this.put(Buffer.from(text));
+  async value(text: string, limit = MAX_INLINE_BYTES): Promise<Value> {
+    return Buffer.byteLength(text) <= limit ? text : await this.put(Buffer.from(text));
   }
 
   /** The text of a value. Throws `ArtifactMissing`. */

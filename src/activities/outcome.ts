@@ -14,9 +14,13 @@ import type { Problem } from '../protocol/problem.js';
 import { resolveChange } from '../protocol/resolve-change.js';
 import type { ForkTag, Tag } from '../protocol/tag.js';
 import type { ForkWorker, Transition } from '../protocol/transition.js';
+import { MAX_INLINE_BYTES } from '../protocol/value.js';
 import type { ArtifactStore } from './artifacts.js';
 import { isDirectory, listScope, PLATFORM } from './state.js';
 import type { TurnOutcome, TurnRequest } from './types.js';
+
+/** The most of the inputs of all forks of one output that goes through Temporal by value. */
+const MAX_FORK_BYTES = 512 * 1024;
 
 /** What reading an output needs to know of its turn; `rules` only of prompts. */
 export interface Reading {
@@ -101,21 +105,26 @@ class Maker {
   }
 
   async fork({ workers, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
+    // All of them travel in one report: of many, each may be less.
+    const limit = Math.min(MAX_INLINE_BYTES, MAX_FORK_BYTES / workers.length);
     const started: ForkWorker[] = [];
     for (const tag of workers) {
       const { attributes } = tag;
       started.push({
         target: tag.target,
         attributes,
-        ...(await this.input(tag)),
+        ...(await this.input(tag, limit)),
         ...(await this.cd(tag)),
       });
     }
     return { kind: 'fork', workers: started, next, ...(await this.input({ input })) };
   }
 
-  private async input({ input }: { readonly input?: string | undefined }): Promise<Pick<ForkWorker, 'input'>> {
-    return input === undefined ? {} : { input: await this.reading.artifacts.value(input) };
+  private async input(
+    { input }: { readonly input?: string | undefined },
+    limit = MAX_INLINE_BYTES,
+  ): Promise<Pick<ForkWorker, 'input'>> {
+    return input === undefined ? {} : { input: await this.reading.artifacts.value(input, limit) };
   }
 
   private async cd({ kind, cd }: { readonly kind: string; readonly cd?: string }): Promise<Pick<ForkWorker, 'cd'>> {

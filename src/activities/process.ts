@@ -66,6 +66,9 @@ function aborted(signal: AbortSignal): Promise<Ending> {
   });
 }
 
+/** Node fires a timer of more milliseconds than this at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** A timer that every output sets back. */
 class Silence {
   readonly tooLong: Promise<Ending>;
@@ -73,7 +76,8 @@ class Silence {
 
   constructor(seconds: number) {
     this.tooLong = new Promise((resolve) => {
-      if (seconds > 0) this.timer = setTimeout(() => resolve({ kind: 'idle', seconds }), seconds * 1000);
+      const ms = Math.min(seconds * 1000, LONGEST_TIMER_MS);
+      if (ms > 0) this.timer = setTimeout(() => resolve({ kind: 'idle', seconds }), ms);
     });
   }
 

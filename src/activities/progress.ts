@@ -12,6 +12,7 @@ export type Progress = {
   | { readonly kind: 'queued' }
   | { readonly kind: 'started' }
   | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'printed'; readonly text: string }
   | { readonly kind: 'warned'; readonly text: string }
   | { readonly kind: 'ended'; readonly outcome: TurnOutcome; readonly costUsd: number; readonly durationMs: number }
   | { readonly kind: 'failed'; readonly message: string }

@@ -15,6 +15,7 @@ import { interpreterOf } from './interpreter.js';
 import { loadState, requireDirectory } from './state.js';
 import type { LoadedState } from './state.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText } from './output.js';
+import { Spoken } from './spoken.js';
 import { Turn } from './turn.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import type { Workbench } from './workbench.js';
@@ -32,6 +33,7 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   const environment = await environmentOf(turn, state);
   const stdout = new OutputText();
   const stderr = new OutputTail();
+  const spoken = { stdout: new Spoken(turn), stderr: new Spoken(turn) };
   const ending = await runProcess(turn, {
     idleSeconds: turn.request.settings.idleSeconds ?? 0,
     spec: {
@@ -45,7 +47,7 @@ async function attempt(turn: Turn): Promise<TurnReport> {
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') stdout.add(chunk);
       else stderr.add(chunk);
-      turn.tell({ kind: 'said', text: chunk.toString() });
+      spoken[stream].bytes(chunk);
     },
   });
   return await report(turn, { state, ending, stdout, stderr, warnings: environment.warnings });

@@ -1,14 +1,16 @@
 // `raymond cancel`: stop a run's agents and end it, its books kept. A local run that nobody serves is served until it has ended.
 // Must not wait for a run that somebody else serves.
-import { takeUnreported } from '../activities/claude/journal.js';
+import { spentByDead } from '../activities/claude/journal.js';
 import { removeTemporary } from '../activities/turn.js';
-import { cancelRun, endTurns } from '../client/control.js';
+import { cancelRun, endTurn } from '../client/control.js';
+import type { RunView } from '../client/runs.js';
 import { viewRun } from '../client/runs.js';
 import { claimRun, isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
 import { openLiveView } from './live.js';
 import { say } from './say.js';
 import { serveToEnd } from './serve.js';
+import type { Surroundings } from './surroundings.js';
 import { openSurroundings } from './surroundings.js';
 
 /** Cancels; gives the exit code. */
@@ -24,7 +26,7 @@ export async function cancel(runId: string, flags: ConnectionFlags): Promise<num
   const lock = await claimRun(project.raymondDir, runId);
   const view = openLiveView('quiet');
   try {
-    await endTurns(link, found, (agentId) => bury(project.raymondDir, { runId, agentId }));
+    await bury(surroundings, found);
     await cancelRun(link.client, runId);
     await serveToEnd({ surroundings, runId, view, resumptions: Number.MAX_SAFE_INTEGER });
     say(`cancelled ${runId}`);
@@ -35,8 +37,11 @@ export async function cancel(runId: string, flags: ConnectionFlags): Promise<num
   }
 }
 
-/** What the dead attempts of an agent have left on disk goes; what they have spent is told. */
-async function bury(raymondDir: string, agent: { readonly runId: string; readonly agentId: string }): Promise<number> {
-  await removeTemporary(raymondDir, agent);
-  return await takeUnreported(raymondDir, agent);
+/** Ends the turns that died with their worker: what they have spent is booked, what they have left on disk goes. */
+async function bury({ link, project: { raymondDir } }: Surroundings, { runId, agents }: RunView): Promise<void> {
+  for (const { id: agentId } of agents.filter(({ status }) => status === 'running')) {
+    const { usd, booked } = await spentByDead(raymondDir, { runId, agentId });
+    if (await endTurn(link, { runId, agentId, costUsd: usd })) await booked();
+    await removeTemporary(raymondDir, { runId, agentId });
+  }
 }

@@ -1,5 +1,6 @@
 // What people see on stderr while a run goes on: on a terminal one line per live agent that is redrawn, else plain lines.
 // Must not touch stdout, nor decide anything.
+import { stripVTControlCharacters } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
 import type { Progress } from '../activities/progress.js';
@@ -67,7 +68,8 @@ function follow(agents: Map<string, Doing>, news: Progress): void {
   const known = agents.get(agentId);
   if (news.kind === 'ended' || news.kind === 'failed') agents.delete(agentId);
   else if (news.kind === 'said' && known) agents.set(agentId, { ...known, last: lastLine(news.text) || known.last });
-  else if (news.kind !== 'said') agents.set(agentId, { news, since: Date.now(), last: '' });
+  else if (news.kind === 'queued' || news.kind === 'started')
+    agents.set(agentId, { news, since: Date.now(), last: '' });
 }
 
 function lineOf({ news, since, last }: Doing): string {
@@ -85,8 +87,10 @@ function sentence(news: Progress, loudness: Loudness, redrawn: boolean): string 
       return redrawn || !news.state.endsWith('.md') ? undefined : `${who} …`;
     case 'said':
       return loudness === 'verbose' ? indent(news.text) : undefined;
+    case 'printed':
+      return `${who} ${pc.bold(plain(news.text))}`;
     case 'warned':
-      return `${who} ${pc.yellow('warning:')} ${news.text}`;
+      return `${who} ${pc.yellow('warning:')} ${plain(news.text)}`;
     case 'failed':
       return pc.red(news.message);
     case 'ended':
@@ -134,10 +138,17 @@ function tail({ costUsd, durationMs }: { readonly costUsd: number; readonly dura
 }
 
 function indent(text: string): string | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = plain(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   return lines.length === 0 ? undefined : lines.map((line) => `  ${line}`).join('\n');
 }
 
 function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1)?.trim() ?? '';
+  return plain(text).trim().split('\n').at(-1)?.trim() ?? '';
+}
+
+/** What a state prints must not move the cursor or retitle the terminal. */
+function plain(text: string): string {
+  return stripVTControlCharacters(text);
 }

@@ -1,7 +1,7 @@
 // Changing runs: cancel, resume, and the recovery of turns whose worker is surely dead.
 // Must not serve a run or print.
 import type { Client } from '@temporalio/client';
-import { WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import type { ArtifactStore } from '../activities/artifacts.js';
@@ -17,6 +17,9 @@ import type { RunView } from './runs.js';
 import { viewRun } from './runs.js';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
+
+/** gRPC's status for it, a number of every version of that protocol. */
+const NOT_FOUND = 5;
 
 /** Asks a run to stop its agents and end. Throws `RunClosed`. */
 export async function cancelRun(client: Client, runId: string): Promise<void> {
@@ -70,38 +73,42 @@ export async function reviveRun(
 }
 
 /** Fails the started turns of a run's agents, so that Temporal retries them at once. Only for a run whose worker is surely dead. */
-export async function recoverTurns(link: Link, view: RunView): Promise<void> {
-  await failTurns(link, view, () => Promise.resolve({ nonRetryable: false }));
-}
-
-/** Fails the started turns for good, with what their attempts have spent. Only for a run whose worker is surely dead. */
-export async function endTurns(link: Link, view: RunView, spent: (agentId: string) => Promise<number>): Promise<void> {
-  await failTurns(link, view, async (agentId) => {
-    const details: TurnFailureDetails = { type: 'WorkerLost', costUsd: await spent(agentId) };
-    return { nonRetryable: true, details: { payloads: [defaultPayloadConverter.toPayload(details)] } };
-  });
-}
-
-async function failTurns(
-  { client, connection, namespace }: Link,
-  { runId, agents }: RunView,
-  how: (agentId: string) => Promise<proto.temporal.api.failure.v1.IApplicationFailureInfo>,
-): Promise<void> {
+export async function recoverTurns(link: Link, { runId, agents }: RunView): Promise<void> {
   for (const { id } of agents.filter(({ status }) => status === 'running')) {
-    const workflowId = agentWorkflowId(runId, id);
-    for (const activityId of await startedActivities(client, workflowId)) {
-      await connection.workflowService.respondActivityTaskFailedById({
-        namespace,
-        workflowId,
-        activityId,
-        failure: {
-          message: 'the worker of this attempt is dead',
-          applicationFailureInfo: { type: 'WorkerLost', ...(await how(id)) },
-        },
-        identity: 'raymond',
-      });
+    await failTurn(link, agentWorkflowId(runId, id), { nonRetryable: false });
+  }
+}
+
+/** Fails the started turn of an agent for good, with what its attempts have spent; false when there is none. Only when its worker is surely dead. */
+export async function endTurn(
+  link: Link,
+  { runId, agentId, costUsd }: { readonly runId: string; readonly agentId: string; readonly costUsd: number },
+): Promise<boolean> {
+  const details: TurnFailureDetails = { type: 'WorkerLost', costUsd };
+  const payloads = [defaultPayloadConverter.toPayload(details)];
+  return await failTurn(link, agentWorkflowId(runId, agentId), { nonRetryable: true, details: { payloads } });
+}
+
+async function failTurn(
+  { client, connection, namespace }: Link,
+  workflowId: string,
+  how: proto.temporal.api.failure.v1.IApplicationFailureInfo,
+): Promise<boolean> {
+  let failed = false;
+  for (const activityId of await startedActivities(client, workflowId)) {
+    const applicationFailureInfo = { type: 'WorkerLost', ...how };
+    const failure = { message: 'the worker of this attempt is dead', applicationFailureInfo };
+    try {
+      const request = { namespace, workflowId, activityId, failure, identity: 'raymond' };
+      await connection.workflowService.respondActivityTaskFailedById(request);
+      failed = true;
+    } catch (error) {
+      const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+      // The server has just noticed by itself that the worker is silent.
+      if (code !== NOT_FOUND) throw error;
     }
   }
+  return failed;
 }
 
 async function startedActivities(client: Client, workflowId: string): Promise<readonly string[]> {

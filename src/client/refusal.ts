@@ -13,7 +13,11 @@ export function temporalRefusal(error: unknown): ClientError | undefined {
   const told = [error, error instanceof ServiceError ? error.cause : undefined].find(isGrpcServiceError);
   if (told === undefined) return undefined;
   const said = told.details === '' ? told.message : told.details;
-  return new ClientError('Unreachable', `Temporal refused the call: ${said}; see that its server is up and lets you in`, {
-    cause: error,
-  });
+  return new ClientError(
+    'Unreachable',
+    `Temporal refused the call: ${said}; see that its server is up and lets you in`,
+    {
+      cause: error,
+    },
+  );
 }

@@ -11,7 +11,7 @@ import { identifyChild } from './snapshot.js';
 import { errorCode } from './startable.js';
 import { Family } from './sweep.js';
 
-const STRAY_GRACE_MS = 200;
+const STRAY_GRACE_MS = 1000;
 
 /** Who hears about a process. */
 export interface Listener {

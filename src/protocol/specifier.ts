@@ -53,17 +53,19 @@ export function isUrl(text: string): boolean {
 function classify(path: string, slash: boolean): WorkflowPlace {
   const last = lastPart(path);
   const parent = parentOf(path);
-  if (packageKind(path) !== undefined) return named({ scope: scopeAt(path), label: packageStem(path) });
+  if (packageKind(path) !== undefined)
+    return named({ scope: scopeAt(path), abbreviation: shortened(packageStem(path)) });
   const kind = packageKind(parent);
   if (kind !== undefined && slash) {
     return mistake(`${quoted(path)} names a state of a ${kind} file; write it without the slash at its end`);
   }
-  if (kind !== undefined) return named({ scope: scopeAt(parent), name: last, label: packageStem(parent) });
+  if (kind !== undefined)
+    return named({ scope: scopeAt(parent), name: last, abbreviation: shortened(packageStem(parent)) });
   const siblings: Scope = { kind: 'directory', path: parent };
   if (/\.md$/i.test(last) && !slash) return named({ scope: siblings, name: last, abbreviation: abbreviation(last) });
   const folder: NamedWorkflow = { scope: { kind: 'directory', path }, abbreviation: shortened(last) };
   if (slash || last === '') return { kind: 'open', folder };
-  return { kind: 'open', folder, state: { scope: siblings, name: last, label: lastPart(parent) } };
+  return { kind: 'open', folder, state: { scope: siblings, name: last, abbreviation: shortened(lastPart(parent)) } };
 }
 
 /** A specifier of a downloaded package is relative to its address, and stays on its host. */
@@ -95,7 +97,7 @@ export function readRemote(address: string): WorkflowPlace {
   const hash = hashInName(file);
   if (packageKind(file) !== 'zip' || hash.kind !== 'hash' || !file.includes(hash.sha256)) return unnamed(url);
   const state = name === undefined ? {} : { name };
-  return { kind: 'remote', workflow: { url: url.href, ...state, label: packageStem(file) } };
+  return { kind: 'remote', workflow: { url: url.href, ...state, abbreviation: shortened(packageStem(file)) } };
 }
 
 function unnamed({ href }: URL): WorkflowPlace {

@@ -49,7 +49,7 @@ class Agent {
         input: this.input,
         agent: this.state,
         gate: this.gate,
-        reminded: (agent) => this.reminded(agent),
+        recorded: (agent) => this.recorded(agent),
       });
       const step = applyTransition(done, transition);
       this.turns += 1;
@@ -71,8 +71,8 @@ class Agent {
     }
   }
 
-  /** A resumed agent does the state again in the conversation that it had before, but no turn number is used twice. */
-  private reminded(agent: AgentState): void {
+  /** A resumed agent does such a state again in the conversation that it had before; no turn number is used twice. */
+  private recorded(agent: AgentState): void {
     this.turns += 1;
     this.state = { ...this.state, turn: agent.turn };
     showAgent(agent, { kind: 'running' });

@@ -26,8 +26,8 @@ export interface Doing {
   readonly input: AgentInput;
   readonly agent: AgentState;
   readonly gate: Gate;
-  /** Hears of every turn that a reminder follows. */
-  readonly reminded: (agent: AgentState) => void;
+  /** Hears of every turn that was recorded without a transition although it may be followed by another one. */
+  readonly recorded: (agent: AgentState) => void;
 }
 
 /** The agent with its turns recorded and its session moved on, and how the last one ended. */
@@ -47,10 +47,11 @@ export async function perform(doing: Doing): Promise<Done> {
       case 'cancelled':
         throw new CancelledFailure(`${agent.state} was cancelled`);
       case 'problem':
-        if (!outcome.remindable || reminder?.number === MAX_REMINDERS) throw protocolError(agent, outcome, reminder);
+        if (!outcome.remindable) throw protocolError(agent, outcome, reminder);
+        doing.recorded(done);
+        if (reminder?.number === MAX_REMINDERS) throw protocolError(agent, outcome, reminder);
         reminder = { problem: outcome.problem, number: (reminder?.number ?? 0) + 1 };
         agent = done;
-        doing.reminded(agent);
         break;
       default:
         assertNever(outcome);
@@ -63,9 +64,9 @@ function protocolError(
   { problem }: TurnOutcome & { readonly kind: 'problem' },
   reminder: Reminder | undefined,
 ): ApplicationFailure {
-  const after =
+  const reminded =
     reminder === undefined ? '' : ` (after ${reminder.number} ${reminder.number === 1 ? 'reminder' : 'reminders'})`;
-  const message = `${id}, ${state}: ${describeProblem(problem)}${after}`;
+  const message = `${id}, ${state}: ${describeProblem(problem)}${reminded}`;
   return ApplicationFailure.create({ type: 'ProtocolError', nonRetryable: true, message });
 }
 
@@ -109,12 +110,12 @@ async function once({ input, agent, gate, reminder }: Attempting): Promise<Recor
     ...(reminder === undefined ? {} : { reminder }),
   };
   const report = await performTurn(request, agent);
-  const done = recorded(agent, report);
+  const done = after(agent, report);
   if (report.costUsd > 0) await gate.report(done, { costUsd: report.costUsd, status: { kind: 'running' } });
   return { done, outcome: report.outcome };
 }
 
-function recorded(agent: AgentState, { session }: TurnReport): AgentState {
+function after(agent: AgentState, { session }: TurnReport): AgentState {
   return { ...agent, turn: agent.turn + 1, ...(session === undefined ? {} : { session }) };
 }
 

@@ -8,6 +8,7 @@ import {
   condition,
   continueAsNew,
   setHandler,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
@@ -42,7 +43,8 @@ async function serve(books: Books): Promise<RunSummary> {
   await books.begin();
   while (liveAgents(books.ledger).length > 0) {
     books.publish();
-    await condition(() => books.hasNews(), books.msToProbe());
+    books.setAlarm();
+    await condition(() => books.hasNews());
     await books.attend();
     await books.probe();
     if (workflowInfo().continueAsNewSuggested && !books.hasNews()) await goOnAsNew(books);
@@ -96,6 +98,7 @@ class Books {
   private news = false;
   private readonly resuming: string[] = [];
   private readonly silence;
+  private alarmAt = Infinity;
   /** Agents that were told to stop. */
   private readonly told = new Set<string>();
   private asks: { readonly agentId: string; readonly turnId: string }[] = [];
@@ -162,9 +165,16 @@ class Books {
     await this.grant();
   }
 
-  /** How long nobody's silence is too long. */
-  msToProbe(): number {
-    return this.silence.msLeft(liveAgents(this.ledger), Date.now());
+  /** Wakes the run when somebody's silence will be too long. One timer serves all news: one each would fill the history. */
+  setAlarm(): void {
+    const left = this.silence.msLeft(liveAgents(this.ledger), Date.now());
+    const due = Date.now() + left;
+    if (due >= this.alarmAt) return;
+    this.alarmAt = due;
+    void sleep(left, { summary: 'look whether silent agents still exist' }).then(() => {
+      if (Date.now() >= this.alarmAt) this.alarmAt = Infinity;
+      this.news = true;
+    });
   }
 
   /** Asks the agents that have been silent for too long whether they still exist (invariant I6). */

@@ -12,7 +12,7 @@ import { Place, processesWith } from '../support/cli.js';
 import { composeCommand } from '../support/compose.js';
 import { until } from '../support/until.js';
 
-let server: ResultPromise;
+let server: PromiseLike<unknown> & { kill(signal: 'SIGKILL'): boolean };
 let address: string;
 let place: Place;
 const workers: ResultPromise[] = [];
@@ -21,21 +21,7 @@ beforeAll(async () => {
   const { path } = await findCli({ report: () => undefined });
   const ports = [await freePort(), await freePort(), await freePort()];
   address = `127.0.0.1:${ports[0]}`;
-  server = execa(
-    path,
-    [
-      'server',
-      'start-dev',
-      '--headless',
-      '--port',
-      String(ports[0]),
-      '--http-port',
-      String(ports[1]),
-      '--metrics-port',
-      String(ports[2]),
-    ],
-    { reject: false, stdio: 'ignore' },
-  );
+  server = devServer(path, ports);
   place = await Place.at({
     'flow/START.sh': 'echo "<goto>NEXT</goto>"\n',
     'flow/NEXT.sh':
@@ -57,6 +43,13 @@ afterAll(async () => {
   server.kill('SIGKILL');
   await server;
 });
+
+/** A plain dev server that is gone with this process. */
+function devServer(path: string, ports: readonly number[]): typeof server {
+  const [port, http, metrics] = ports.map(String);
+  const flags = ['--port', port ?? '', '--http-port', http ?? '', '--metrics-port', metrics ?? ''];
+  return execa(path, ['server', 'start-dev', '--headless', ...flags], { reject: false, stdio: 'ignore' });
+}
 
 /** Starts the worker exactly as the compose file would. */
 function startWorker(): ResultPromise {

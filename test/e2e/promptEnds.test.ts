@@ -96,10 +96,12 @@ describe('a process that ends without a usable result', () => {
     expect(await transcriptsOf(fake)).toHaveLength(1);
   });
 
-  test('but goes on talking is not silent', async () => {
-    const fake = await fakeWith({ delayMs: 3000, text: DONE });
-    const patient = await place.raymond(['start', 'one', '--timeout', '0'], { env: fake.env });
-    expect(patient).toMatchObject({ stdout: 'done', exitCode: 0 });
+  test('may be silent for ever with --timeout 0, whatever the config says', async () => {
+    const hasty = await Place.at({ '.raymond/config.toml': '[raymond]\ntimeout = 1\n', 'one/START.md': 'Do it.\n' });
+    const fake = await fakeWith({ delayMs: 4000, text: DONE });
+    const called = await hasty.raymond(['start', 'one', '--timeout', '0'], { env: fake.env });
+    expect(called).toMatchObject({ stdout: 'done', exitCode: 0 });
+    expect(await fake.calls()).toHaveLength(1);
   });
 
   test('having closed its output is silent', async () => {

@@ -104,6 +104,7 @@ describe('a run whose process is killed in the middle of a prompt turn', () => {
     const cancelled = await place.raymond(['status', 'killed', '--json']);
     expect(documentOf(cancelled)).toMatchObject({ status: 'cancelled', costUsd: 0.21 });
     expect(await fake.calls()).toHaveLength(2);
+    expect(await leftovers(place.cwd)).toEqual([]);
   });
 
   test('with SIGTERM lets the turn end, and nothing of it runs again', async () => {

@@ -58,6 +58,19 @@ describe('start', () => {
     });
   });
 
+  test('a print is shown while the state still runs, whole, and leaves stdout to the result', async () => {
+    const other = await Place.at({
+      'flow/START.sh':
+        'printf "<pri"; sleep 0.1; echo "nt>half way</print>"; until [ -f go ]; do sleep 0.05; done; echo "<result>ok</result>"\n',
+    });
+    const running = other.begin(['start', 'flow']);
+    let said = '';
+    running.stderr?.on('data', (chunk) => (said += String(chunk)));
+    await until(() => said.includes('main START.sh half way\n'), { what: 'the print' });
+    await other.write('go');
+    expect(await running).toMatchObject({ stdout: 'ok', exitCode: 0 });
+  });
+
   test('a state file can be started by its path', async () => {
     expect(await place.raymond(['flow/NEXT.sh', '--input', 'direct'])).toMatchObject({
       stdout: 'got direct',

@@ -1,8 +1,8 @@
 // The command line as users call it: bin/raymond.js in a process of its own, in a folder of its own.
 // Must not reach into the program; what a test learns it learns from output, exit code and files.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Options, ResultPromise } from 'execa';
 import { execa } from 'execa';
@@ -35,6 +35,7 @@ export class Place {
     env: Readonly<Record<string, string>> = {},
   ): Promise<Place> {
     const place = new Place(await folder({ '.raymond/config.toml': '[raymond]\n', ...files }), env);
+    folders.push(place.cwd);
     beforeRemoval(() => place.close());
     return place;
   }
@@ -69,8 +70,9 @@ export class Place {
     await until(async () => (await this.read(name)) !== undefined, { what: `the file ${name}`, timeoutMs: 60_000 });
   }
 
-  /** Writes a file of the folder. */
+  /** Writes a file of the folder, and the folders on the way to it. */
   async write(name: string, content = ''): Promise<void> {
+    await mkdir(dirname(join(this.cwd, name)), { recursive: true });
     await writeFile(join(this.cwd, name), content);
   }
 
@@ -80,13 +82,16 @@ export class Place {
   }
 }
 
+const folders: string[] = [];
+
 /** The processes of this host whose environment holds `text` (Linux): what a turn left behind. */
 export async function processesWith(text: string): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      return environment.includes(text) ? [Number(pid)] : [];
+      // Other tests may use the same run id at the same time: only processes of this file's places count.
+      return environment.includes(text) && folders.some((path) => environment.includes(path)) ? [Number(pid)] : [];
     }),
   );
   return found.flat();

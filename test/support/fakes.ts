@@ -31,6 +31,12 @@ export function statesOf(calls: readonly FakeCall[]): readonly string[] {
   return calls.map(({ env }) => env['RAYMOND_STATE_FILE']?.replace(/^.*[\\/]/, '') ?? 'none');
 }
 
+/** The states that an agent has gone through, as the command line told on stderr. */
+export function visited({ stderr }: { readonly stderr: string }, agentId: string): readonly string[] {
+  const lines = stderr.split('\n').map((line) => /^(\S+) (\S+) → /.exec(line));
+  return lines.flatMap((line) => (line?.[1] === agentId && line[2] !== undefined ? [line[2]] : []));
+}
+
 /** The session ids of the calls. */
 export function sessionsOf(calls: readonly FakeCall[]): readonly (string | undefined)[] {
   return calls.map((call) => flagOf(call, '--session-id'));

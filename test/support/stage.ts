@@ -1,6 +1,6 @@
 // A stage for workflow tests: a real Temporal server, a real worker with real activities, states written as strings.
 // Runs what was built (dist): the bundle and the launcher are files of the package.
-import { beforeAll } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { Link } from '../../dist/client/connect.js';
 import { connect } from '../../dist/client/connect.js';
 import { followRun } from '../../dist/client/follow.js';
@@ -41,6 +41,7 @@ export class Stage {
   raymondDir!: string;
   worker: RaymondWorker | undefined;
   private readonly progress: Progress[] = [];
+  private closed: Promise<void> | undefined;
   private readonly taskQueue = `stage-${process.pid}-${Math.random().toString(36).slice(2)}`;
 
   constructor(
@@ -51,6 +52,8 @@ export class Stage {
     },
   ) {
     beforeAll(() => this.open());
+    // After its own tests, for the next stage of the file installs the runtime anew; in any case before its folders go.
+    afterAll(() => this.close());
     beforeRemoval(() => this.close());
   }
 
@@ -118,9 +121,13 @@ export class Stage {
     await this.work();
   }
 
-  private async close(): Promise<void> {
+  private async shut(): Promise<void> {
     await this.worker?.drain();
     await this.link.connection.close();
     await stopServer({ raymondDir: this.raymondDir });
+  }
+
+  private close(): Promise<void> {
+    return (this.closed ??= this.shut());
   }
 }

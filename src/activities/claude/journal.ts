@@ -23,15 +23,13 @@ export async function closeJournal(turn: Turn): Promise<void> {
   await remove(await journalsOf(turn));
 }
 
-/** Dollars that the dead attempts of an agent spent; they count as reported from now on. Only for an agent without a living turn. */
-export async function takeUnreported(
+/** What the dead attempts of an agent spent. `booked` must be called when somebody has. Only for an agent without a living turn. */
+export async function spentByDead(
   raymondDir: string,
   { runId, agentId }: { readonly runId: string; readonly agentId: string },
-): Promise<number> {
+): Promise<{ readonly usd: number; readonly booked: () => Promise<void> }> {
   const files = await filesIn(folderIn(raymondDir), agentKey(runId, agentId));
-  const spent = await spentIn(files);
-  await remove(files);
-  return spent;
+  return { usd: await spentIn(files), booked: () => remove(files) };
 }
 
 async function journalsOf({ bench, request: { runId, agent } }: Turn): Promise<readonly string[]> {

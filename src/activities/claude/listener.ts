@@ -1,5 +1,6 @@
 // Listening to one Claude process: its stream folded, its words told to the live view, and the moment when it has said enough.
 // Must not judge the turn.
+import { Spoken } from '../spoken.js';
 import type { Turn } from '../turn.js';
 import type { ClaudeEvent } from './events.js';
 import { TurnTally } from './outcome.js';
@@ -11,6 +12,7 @@ export class Listener {
   readonly enough: Promise<void>;
   private readonly stream = new ClaudeStream();
   private readonly tally = new TurnTally();
+  private readonly spoken: Spoken;
   private timer: NodeJS.Timeout | undefined;
   private ring: () => void = () => undefined;
 
@@ -18,6 +20,7 @@ export class Listener {
     private readonly turn: Turn,
     private readonly graceMs: number,
   ) {
+    this.spoken = new Spoken(turn);
     this.enough = new Promise((resolve) => (this.ring = resolve));
   }
 
@@ -42,9 +45,9 @@ export class Listener {
 
   private tell(event: ClaudeEvent): void {
     if (event.kind === 'said') {
+      if (event.text !== '') this.spoken.words(event.text);
       const tools = event.tools.map(({ tool, detail }) => `[${tool}${detail === undefined ? '' : ` ${detail}`}]`);
-      const text = [event.text, ...tools].filter((part) => part !== '').join('\n');
-      if (text !== '') this.turn.tell({ kind: 'said', text });
+      if (tools.length > 0) this.turn.tell({ kind: 'said', text: tools.join('\n') });
     } else if (event.kind === 'api-retry') {
       this.turn.tell({
         kind: 'said',

@@ -35,7 +35,7 @@ export function unreadable(path: string, error: unknown): ScopeError {
   return new ScopeError(missing ? 'Missing' : 'Unreadable', `cannot read ${path}: ${whyUnreadable(error)}`);
 }
 
-/** The operating system's reason why a file or folder cannot be read, in words. */
+/** The operating system's reason why a file or folder cannot be used, in words. */
 export function whyUnreadable(error: unknown): string {
   const code = errorCode(error) ?? String(error);
   const reasons: Readonly<Record<string, string>> = {
@@ -44,6 +44,9 @@ export function whyUnreadable(error: unknown): string {
     EACCES: 'this user may not read it',
     EISDIR: 'it is a directory',
     ELOOP: 'its links go round in a circle',
+    EEXIST: 'a file is where a folder should be',
+    ENOSPC: 'the disk is full',
+    EROFS: 'the file system is read-only',
     ENAMETOOLONG: 'its name is too long',
   };
   return reasons[code] ?? code;
@@ -54,7 +57,8 @@ export async function readWhole(path: string, limit: number): Promise<Buffer> {
   try {
     const found = await stat(path);
     // A pipe or a device would be read for ever.
-    if (!found.isFile()) throw new ScopeError('Unreadable', `${path} is not a file; a ${'.zip or .yaml'} path names a package in one file`);
+    if (!found.isFile())
+      throw new ScopeError('Unreadable', `${path} is not a file; a .zip or .yaml path names a package in one file`);
     if (found.size > limit) throw tooLarge(path, found.size, limit);
     return await readFile(path);
   } catch (error) {
@@ -63,7 +67,10 @@ export async function readWhole(path: string, limit: number): Promise<Buffer> {
 }
 
 function tooLarge(path: string, size: number, limit: number): ScopeError {
-  return new ScopeError('TooLarge', `${path} has ${size} bytes, more than the ${limit} that a package may have; keep large data out of it`);
+  return new ScopeError(
+    'TooLarge',
+    `${path} has ${size} bytes, more than the ${limit} that a package may have; keep large data out of it`,
+  );
 }
 
 /** The SHA-256 of `bytes` in lower-case hexadecimal digits. */

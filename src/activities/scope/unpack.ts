@@ -31,7 +31,7 @@ async function put(path: string, file: PackedFile): Promise<void> {
     if (file.executable) await chmod(temporary, 0o700);
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined); // the first error says more
     throw error;
   }
 }

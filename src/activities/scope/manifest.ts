@@ -1,0 +1,113 @@
+// The manifest of a package: what it is called and how it wants to be started. `workflow.yaml`, or the top of a YAML scope.
+// Must not apply any of it.
+import { z } from 'zod';
+import { ScopeError } from './error.js';
+import { choiceField, mapField, numberField, refuse, textField, unknownKeys } from './yamlFields.js';
+import type { YamlEntry } from './yamlParse.js';
+import { YamlText } from './yamlText.js';
+
+/** The name of a manifest in a directory or a zip. */
+export const MANIFEST_FILE = 'workflow.yaml';
+
+/** What a manifest may ask of whoever starts the workflow. */
+export interface ManifestInput {
+  readonly mode: 'optional' | 'required' | 'none';
+  readonly label?: string;
+  readonly description?: string;
+}
+
+/** A manifest that was understood; `environment` and `workingDirectory` are as written. */
+export interface Manifest {
+  readonly id?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly input: ManifestInput;
+  readonly defaultBudgetUsd?: number;
+  readonly workingDirectory?: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly requiresHumanInput: 'auto' | 'true' | 'false';
+}
+
+/** A manifest, and what was strange about it, as `file:line: …`. */
+export interface ParsedManifest {
+  readonly manifest: Manifest;
+  readonly warnings: readonly string[];
+}
+
+const environment = mapField('environment').transform((variables, context) => {
+  for (const name of Object.keys(variables)) {
+    if (!/^[A-Za-z_]\w*$/.test(name)) return refuse(context, `environment: "${name}" is no name of a variable`);
+    if (/^RAYMOND_/i.test(name)) return refuse(context, `environment: ${name} is set by Raymond itself; rename it`);
+  }
+  return variables;
+});
+
+const EMPTY_ID = 'id: it is empty; write one, such as "id: my-flow", or remove the key';
+const MODES = ['optional', 'required', 'none'] as const;
+
+const inputFields = {
+  mode: choiceField('mode', MODES),
+  label: textField('label'),
+  description: textField('description'),
+};
+
+const fields = {
+  id: textField('id').refine((id) => id.trim() !== '', EMPTY_ID),
+  name: textField('name'),
+  description: textField('description'),
+  input: z.object(inputFields, { error: 'input: expected the keys mode, label and description' }).partial(),
+  default_budget: numberField('default_budget', 'an amount in USD, such as 2.50'),
+  working_directory: textField('working_directory'),
+  environment,
+  requires_human_input: choiceField('requires_human_input', ['auto', 'true', 'false']),
+};
+
+const schema = z.object(fields).partial();
+
+/** The keys of a manifest. */
+export const MANIFEST_KEYS: readonly string[] = Object.keys(fields);
+
+/** Keys that make a file a workflow of its own, and no manifest. */
+const SCOPE_KEYS = ['states', 'initial_state'];
+
+/** Reads a `workflow.yaml`; undefined when it is a YAML scope. Throws a `ScopeError` naming the lines of all mistakes. */
+export function parseManifest(text: string, file: string): ParsedManifest | undefined {
+  const yaml = new YamlText(text, file);
+  const top = yaml.top();
+  if (top.some(({ key }) => SCOPE_KEYS.includes(key))) return undefined;
+  const { manifest, warnings } = readManifest(yaml, top);
+  if (manifest.id === undefined)
+    throw yaml.places.mistake(1, 'id: missing; add one, such as "id: my-flow"', 'InvalidManifest');
+  return { manifest, warnings: [...yaml.warnings, ...unknownKeys(top, { yaml, known: MANIFEST_KEYS }), ...warnings] };
+}
+
+/** Reads the keys of a manifest at the top of a file, whatever stands beside them. */
+export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedManifest {
+  const own = top.filter(({ key }) => MANIFEST_KEYS.includes(key));
+  const empty = own.find(({ key, value }) => key === 'id' && yaml.isNothing(value));
+  if (empty !== undefined) throw yaml.places.mistake(empty.line, EMPTY_ID, 'InvalidManifest');
+  const read = yaml.read(schema, own);
+  if (read.kind === 'mistaken') throw new ScopeError('InvalidManifest', read.notes.join('\n'));
+  const input = own.find(({ key }) => key === 'input');
+  const inner = input === undefined ? [] : (yaml.entriesOf(input.value) ?? []);
+  return { manifest: manifestOf(read.data), warnings: unknownKeys(inner, { yaml, known: Object.keys(inputFields) }) };
+}
+
+function manifestOf(read: z.infer<typeof schema>): Manifest {
+  const { id, name, description, default_budget: budget, working_directory: directory } = read;
+  const { mode = 'optional', label, description: purpose } = read.input ?? {};
+  return {
+    ...(id === undefined ? {} : { id: id.trim() }),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    input: {
+      mode,
+      ...(label === undefined ? {} : { label }),
+      ...(purpose === undefined ? {} : { description: purpose }),
+    },
+    ...(budget === undefined ? {} : { defaultBudgetUsd: budget }),
+    ...(directory === undefined ? {} : { workingDirectory: directory }),
+    environment: read.environment ?? {},
+    requiresHumanInput: read.requires_human_input ?? 'auto',
+  };
+}

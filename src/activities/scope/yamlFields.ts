@@ -1,0 +1,70 @@
+// Values of YAML keys that are all text: what each may be, and how to say that it was something else.
+// Must not read values by hand: zod carries the path, yamlText.ts knows the line.
+import { z } from 'zod';
+import { clip, nearest } from '../../protocol/text.js';
+import type { YamlEntry } from './yamlParse.js';
+import type { YamlText } from './yamlText.js';
+
+/** A text. */
+export function textField(key: string): z.ZodType<string> {
+  return z.string({ error: ({ input }) => `${key}: expected a text, got ${kindOf(input)}` });
+}
+
+/** A number that is not negative, such as 90 or 0.5. */
+export function numberField(key: string, what: string): z.ZodType<number> {
+  return textField(key).transform((text, context) => {
+    if (/^\+?(\d+(\.\d*)?|\.\d+)$/.test(text.trim())) return Number(text);
+    return refuse(context, `${key}: expected ${what}, got "${clip(text, 60)}"`);
+  });
+}
+
+/** A whole number that is not negative. */
+export function countField(key: string, what: string): z.ZodType<number> {
+  return textField(key).transform((text, context) => {
+    if (/^\d{1,9}$/.test(text.trim())) return Number(text);
+    return refuse(context, `${key}: expected ${what}, got "${clip(text, 60)}"`);
+  });
+}
+
+/** One of some words. */
+export function choiceField<T extends string>(key: string, choices: readonly T[]): z.ZodType<T> {
+  return textField(key).transform((text, context) => {
+    const choice = choices.find((known) => known === text.trim().toLowerCase());
+    return choice ?? refuse(context, `${key}: expected ${choices.join(', ')}, got "${clip(text, 60)}"`);
+  });
+}
+
+/** A mapping of names to texts. */
+export function mapField(key: string): z.ZodType<Readonly<Record<string, string>>> {
+  return z.record(z.string(), textField(key), {
+    error: ({ input }) => `${key}: expected names and texts, got ${kindOf(input)}`,
+  });
+}
+
+/** A warning for each key that is not known; `x-…` is for notes and for anchors. */
+export function unknownKeys(
+  entries: readonly YamlEntry[],
+  { yaml, known }: { readonly yaml: YamlText; readonly known: readonly string[] },
+): readonly string[] {
+  const strangers = entries.filter(({ key }) => !known.includes(key) && !key.startsWith('x-'));
+  return strangers.map(({ key, line }) => {
+    const near = nearest(key, known);
+    const hint = near === undefined ? '' : `, did you mean ${near}?`;
+    return yaml.places.note(
+      line,
+      `unknown key ${JSON.stringify(clip(key, 60))}${hint} (the keys are ${known.join(', ')})`,
+    );
+  });
+}
+
+/** Adds a mistake; gives what zod takes for "no value". */
+export function refuse(context: z.RefinementCtx, message: string): never {
+  context.issues.push({ code: 'custom', message, input: context.value });
+  return z.NEVER;
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'nothing' : `"${clip(value, 60)}"`;
+  if (value === undefined) return 'nothing';
+  return Array.isArray(value) ? 'a list' : 'a mapping';
+}

@@ -1,0 +1,145 @@
+// The config file as people write it: every key, every mistake with its line, and where the project of a folder begins.
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { ClientError } from '../src/client/error.js';
+import { findProject, parseConfig } from '../src/config.js';
+import { folder } from './support/folder.js';
+
+/** What a config text is an error for, without the file's name. */
+function mistakeIn(text: string): string {
+  try {
+    return `no mistake: ${JSON.stringify(parseConfig(text, 'F'))}`;
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    expect(error.code).toBe('InvalidUsage');
+    return error.message;
+  }
+}
+
+const lines = (...text: readonly string[]): string => text.join('\n');
+
+describe('a config that is right', () => {
+  test.each([
+    ['nothing at all', '', {}],
+    ['comments', '# budget = "x"\n', {}],
+    ['an empty table', '[raymond]\n', {}],
+    ['a budget of none', '[raymond]\nbudget = 0\n', { budget: 0 }],
+    ['whole and broken numbers', '[raymond]\nbudget = 2\ntimeout = 1.5\n', { budget: 2, timeout: 1.5 }],
+    ['lists over several lines', '[raymond]\nenv_pass = [\n  "A_*", # why\n  "B",\n]\n', { env_pass: ['A_*', 'B'] }],
+    ['Windows line ends', '[raymond]\r\nmax_prompts = 3\r\nfail_fast = true\r\n', { max_prompts: 3, fail_fast: true }],
+    ['dotted keys', 'raymond.max_scripts = 2\n', { max_scripts: 2 }],
+    ['an inline table', 'raymond = { model = "haiku", effort = "low" }\n', { model: 'haiku', effort: 'low' }],
+  ])('may hold %s', (_what, text, config) => {
+    expect(parseConfig(text, 'F')).toEqual(config);
+  });
+});
+
+describe('a mistake in a config', () => {
+  test.each([
+    [
+      'an unknown key',
+      lines('[raymond]', 'model = "haiku"', 'budgit = 3'),
+      'F:3: unknown key "budgit"; the keys are budget,',
+    ],
+    [
+      'a key that is the beginning of another',
+      lines('[raymond]', 'max_prompts = 1', 'max = 3'),
+      'F:3: unknown key "max"',
+    ],
+    ['a key in quotes', lines('[raymond]', '', '"budgit" = 3'), 'F:3: unknown key "budgit"'],
+    ['a key with a dash', lines('[raymond]', 'fail-fast = true'), 'F:2: unknown key "fail-fast"'],
+    ['an unknown table', lines('[raymond]', '', '[other]', 'x = 1'), 'F:3: unknown table or key "other"'],
+    [
+      'a key outside the table',
+      lines('# mine', 'budget = 3'),
+      'F:2: unknown table or key "budget"; all keys belong under [raymond]',
+    ],
+    ['a table in the table', lines('[raymond]', '[raymond.more]', 'x = 1'), 'F:2: unknown key "more"'],
+    ['no table', 'raymond = 3', 'F:1: raymond: '],
+    ['a list of tables', lines('', '[[raymond]]', 'budget = 1'), 'F:2: raymond: '],
+    ['a text for a number', lines('[raymond]', '', 'budget = "3"'), 'F:3: budget: '],
+    ['a negative budget', lines('[raymond]', 'budget = -1'), 'F:2: budget: '],
+    ['a budget that is no number', lines('[raymond]', 'budget = nan'), 'F:2: budget: '],
+    ['an endless timeout', lines('[raymond]', 'timeout = inf'), 'F:2: timeout: '],
+    ['a number for a text', lines('[raymond]', 'model = 4'), 'F:2: model: '],
+    ['an effort that does not exist', lines('[raymond]', 'model = "haiku"', 'effort = "heroic"'), 'F:3: effort: '],
+    ['a text for yes or no', lines('[raymond]', 'fail_fast = "yes"'), 'F:2: fail_fast: '],
+    ['half a worker', lines('[raymond]', 'max_prompts = 0.5'), 'F:2: max_prompts: '],
+    ['no worker', lines('[raymond]', 'max_scripts = 0'), 'F:2: max_scripts: '],
+    ['a text for a list', lines('[raymond]', 'env_pass = "A"'), 'F:2: env_pass: '],
+    ['a number in a list', lines('[raymond]', 'allowed_tools = ["A",', '3]'), 'F:2: allowed_tools: '],
+    ['broken TOML', lines('[raymond]', 'model = "haiku', 'budget = 1'), 'F:2: '],
+    ['a table that is not closed', lines('', '[raymond'), 'F:2: '],
+    ['a key twice', lines('[raymond]', 'budget = 1', 'budget = 2'), 'F:3: '],
+    ['a value without a key', lines('[raymond]', '', '= 2'), 'F:3: '],
+  ])('%s is told with its line', (_what, text, message) => {
+    expect(mistakeIn(text)).toMatch(message);
+    expect(mistakeIn(text)).not.toContain('\n');
+  });
+});
+
+describe('the project of a folder', () => {
+  const config = '[raymond]\nbudget = 1\n';
+
+  test('is the nearest folder upward with .raymond', async () => {
+    const root = await folder({ '.raymond/config.toml': config, 'a/b/file': '' });
+    const project = {
+      root,
+      raymondDir: join(root, '.raymond'),
+      configFile: join(root, '.raymond', 'config.toml'),
+      config: { budget: 1 },
+    };
+    for (const cwd of [root, join(root, 'a'), join(root, 'a', 'b')]) expect(await findProject(cwd)).toEqual(project);
+  });
+
+  test('is the inner of two', async () => {
+    const root = await folder({ '.raymond/config.toml': config, 'a/.raymond/config.toml': '', 'a/b/file': '' });
+    expect(await findProject(join(root, 'a', 'b'))).toMatchObject({ root: join(root, 'a'), config: {} });
+  });
+
+  test.each([
+    ['a repository', { 'repo/.git/HEAD': '' }],
+    ['a work tree, whose .git is a file', { 'repo/.git': 'gitdir: elsewhere\n' }],
+  ])('does not reach beyond %s', async (_what, files) => {
+    const outer = await folder({ '.raymond/config.toml': config, 'repo/a/file': '', ...files });
+    const root = join(outer, 'repo');
+    expect(await findProject(join(root, 'a'))).toEqual({ root, raymondDir: join(root, '.raymond'), config: {} });
+  });
+
+  test('is a repository that has .raymond itself', async () => {
+    const root = await folder({ '.raymond/config.toml': config, '.git/HEAD': '', 'a/file': '' });
+    expect(await findProject(join(root, 'a'))).toMatchObject({ root, config: { budget: 1 } });
+  });
+
+  test('does not begin at a file named .raymond', async () => {
+    const root = await folder({ '.git/HEAD': '', 'a/.raymond': 'a file' });
+    expect(await findProject(join(root, 'a'))).toMatchObject({ root });
+  });
+
+  test('may have no config yet', async () => {
+    const root = await folder({ '.raymond/other': '' });
+    expect(await findProject(root)).toEqual({ root, raymondDir: join(root, '.raymond'), config: {} });
+  });
+
+  test('is found through links', async () => {
+    const root = await folder({ '.raymond/config.toml': config });
+    const other = await folder({ '.git/HEAD': '' });
+    await symlink(join(root, '.raymond'), join(other, '.raymond'));
+    expect(await findProject(other)).toMatchObject({ root: other, config: { budget: 1 } });
+  });
+
+  test('with a mistake in its config is an error that names the file', async () => {
+    const root = await folder({ '.raymond/config.toml': '[raymond]\nx = 1\n' });
+    await expect(findProject(root)).rejects.toThrow(`${join(root, '.raymond', 'config.toml')}:2: unknown key "x"`);
+  });
+
+  test('whose config cannot be read is an error that names the file', async () => {
+    const root = await folder();
+    await mkdir(join(root, '.raymond', 'config.toml'), { recursive: true });
+    await expect(findProject(root)).rejects.toMatchObject({
+      code: 'InvalidUsage',
+      message: expect.stringContaining(join(root, '.raymond', 'config.toml')),
+    });
+  });
+});

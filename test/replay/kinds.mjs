@@ -1,0 +1,210 @@
+// Every kind of run whose histories are stored: its states, what its Claude answers, and what happens to it from outside.
+// Must stay deterministic in what it does, not in its times. A new behaviour of the workflows is a new kind here.
+
+/** A bash script that ends with this tag. */
+const ends = (tag, before = '') => `${before}\necho '${tag}'\n`;
+/** A bash script that waits for a file and then ends with this tag. */
+const waits = (tag, file = 'go') => ends(tag, `touch started; until [ -f ${file} ]; do sleep 0.05; done`);
+const policy = (...tags) => `---\nallowed_transitions:\n${tags.map((tag) => `  - { tag: ${tag} }\n`).join('')}---\n`;
+
+const LIMITED = { isError: true, terminalReason: 'api_error', costUsd: 0.25, text: 'limited' };
+const LOGGED_OUT = { isError: true, assistantError: 'authentication_failed', text: 'Please run /login', costUsd: 0.25 };
+
+/**
+ * `rules` are those of the fake Claude; `drive` is what a person does meanwhile (by default nothing); `eventsPerHistory`
+ * makes the server suggest a new history after so many events.
+ */
+export const KINDS = [
+  {
+    kind: 'goto',
+    states: {
+      'START.sh': ends('<goto input="x">A</goto>'),
+      'A.sh': ends('<reset>B</reset>'),
+      'B.sh': ends('<result>done</result>'),
+    },
+  },
+  {
+    kind: 'stack',
+    states: {
+      'START.sh': ends('<call return="AFTER" input="x">SUB</call>'),
+      'SUB.sh': ends('<goto>DEEPER</goto>'),
+      'DEEPER.sh': ends('<function return="BACK" input="question">CHECK</function>'),
+      'CHECK.sh': ends('<result>yes</result>'),
+      'BACK.sh': ends('<result>back</result>'),
+      'AFTER.sh': ends('<result>after</result>'),
+    },
+  },
+  {
+    kind: 'prompts',
+    options: { budgetUsd: 10, turn: { permissions: 'accept-edits', model: 'haiku', idleSeconds: 60 } },
+    states: {
+      'START.md': 'Begin.',
+      'PLAN.md': 'Plan.',
+      'LOOK.md': 'Look.',
+      'JUDGE.md': 'Judge {{input}}.',
+      'END.md': 'End with {{result}}.',
+    },
+    rules: [
+      { match: '^Begin', text: '<goto>PLAN</goto>' },
+      { match: '^Plan', text: '<call return="END">LOOK</call>' },
+      { match: '^Look', text: 'noise <function return="END" input="it">JUDGE</function>' },
+      { match: '^Judge', text: '<result>good</result>' },
+      { match: '^End', text: '<result>ended</result>' },
+    ],
+  },
+  {
+    kind: 'fork',
+    states: {
+      'START.sh': ends('<fork item="1">WORKER</fork><fork item="2" input="in">ASK</fork><goto>END</goto>'),
+      'WORKER.sh': ends('<fork next="LAST">WORKER2</fork>'),
+      'WORKER2.sh': ends('<result>deepest</result>'),
+      'LAST.sh': ends('<result>worked</result>'),
+      'ASK.md': 'Ask about {{input}}.',
+      'END.sh': ends('<result>parent</result>'),
+    },
+    rules: [{ text: '<result>answered</result>' }],
+  },
+  {
+    kind: 'taken-name',
+    // The first fork of X1 and the eleventh of X have the same name.
+    states: {
+      'START.sh': ends('<fork next="TEN">X1</fork>'),
+      'TEN.sh': ends(`${'<fork>Q</fork>'.repeat(9)}<fork>X</fork><goto>END</goto>`),
+      'X1.sh': ends('<result>X1</result>'),
+      'X.sh': ends('<result>X</result>'),
+      'Q.sh': ends('<result>Q</result>'),
+      'END.sh': ends('<result>end</result>'),
+    },
+    agents: ['main', 'main_x12'],
+  },
+  {
+    kind: 'failed',
+    states: {
+      'START.sh': ends('<fork next="BAD">GOOD</fork>'),
+      'GOOD.sh': ends('<result>x</result>'),
+      'BAD.sh': 'echo why >&2; exit 7\n',
+    },
+  },
+  {
+    kind: 'fail-fast',
+    options: { failFast: true },
+    states: {
+      'START.sh': ends('<fork next="BAD">SLOW</fork>'),
+      'SLOW.sh': 'touch slow; sleep 600\n',
+      'BAD.sh': 'until [ -f slow ]; do sleep 0.05; done; exit 1\n',
+    },
+  },
+  { kind: 'mistake', states: { 'START.sh': 'echo nothing\n' } },
+  {
+    kind: 'reminded',
+    states: { 'START.md': `${policy('goto, target: NEXT', 'result')}Begin.\n`, 'NEXT.sh': ends('<result>x</result>') },
+    rules: [{ text: 'No tag.', times: 2 }, { text: '<goto>NEXT</goto>' }],
+  },
+  {
+    kind: 'not-mended',
+    states: { 'START.md': `${policy('result')}Begin.\n` },
+    rules: [{ text: 'No tag.' }],
+  },
+  {
+    kind: 'cancelled',
+    states: {
+      'START.sh': ends('<fork next="SLOW">SLOW</fork>'),
+      'SLOW.sh': 'touch "slow-$RAYMOND_AGENT_ID"; sleep 600\n',
+    },
+    drive: async (run) => {
+      await run.made('slow-main');
+      await run.made('slow-main_slow1');
+      await run.cancel();
+    },
+  },
+  {
+    kind: 'revived',
+    states: {
+      'START.sh': ends('<call return="AFTER">SUB</call>'),
+      'SUB.sh': 'exit 1\n',
+      'AFTER.sh': ends('<result>after all</result>'),
+    },
+    drive: async (run) => {
+      await run.closed();
+      await run.write('flow/SUB.sh', ends('<result>mended</result>'));
+      await run.revive();
+    },
+  },
+  {
+    kind: 'paused',
+    states: { 'START.md': 'Begin.' },
+    rules: [{ ...LOGGED_OUT, times: 1 }, { text: '<result>ok</result>' }],
+    drive: async (run) => {
+      await run.paused();
+      await run.resume();
+    },
+  },
+  {
+    kind: 'tried-again',
+    states: { 'START.md': 'Begin.' },
+    rules: [{ noResult: true, exitCode: 1, times: 2 }, { text: '<result>ok</result>' }],
+  },
+  {
+    kind: 'usage-limit',
+    states: { 'START.md': 'Begin.' },
+    rules: [
+      {
+        ...LIMITED,
+        times: 1,
+        rateLimit: { status: 'rejected', rateLimitType: 'five_hour', resetsAt: Math.ceil(Date.now() / 1000) },
+      },
+      { text: '<result>ok</result>' },
+    ],
+  },
+  {
+    kind: 'over-budget',
+    options: { budgetUsd: 1 },
+    states: { 'START.md': 'Begin.', 'NEXT.sh': ends('<result>x</result>') },
+    rules: [{ text: '<goto>NEXT</goto>', costUsd: 1.5 }],
+  },
+  {
+    kind: 'nothing-left',
+    options: { budgetUsd: 1 },
+    states: { 'START.md': 'Begin.', 'NEXT.md': 'Next.' },
+    rules: [{ text: '<goto>NEXT</goto>', costUsd: 1 }],
+  },
+  {
+    kind: 'continued',
+    options: { turnsPerHistory: 3 },
+    eventsPerHistory: 40,
+    states: {
+      'START.sh': ends('<call return="AFTER" input="kept">LOOP</call>'),
+      'LOOP.sh':
+        'n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n\n[ "$n" -lt 8 ] && echo "<fork next=\\"LOOP\\">W</fork>" || echo "<result>$n</result>"\n',
+      'W.sh': ends('<result>w</result>'),
+      'AFTER.sh': ends('<result>back</result>'),
+    },
+    agents: ['main'],
+  },
+  {
+    kind: 'lost',
+    options: { probeSeconds: 1 },
+    states: {
+      'START.sh': ends('<fork next="QUIET">SLOW</fork>'),
+      'QUIET.sh': ends('<result>x</result>', 'sleep 2.5'),
+      'SLOW.sh': 'touch started; sleep 600\n',
+    },
+    drive: async (run) => {
+      await run.made('started');
+      await run.terminate('main_slow1');
+    },
+  },
+  {
+    kind: 'orphan',
+    states: {
+      'START.sh': waits('<fork next="END">W</fork>'),
+      'W.sh': ends('<result>x</result>'),
+      'END.sh': ends('<result>x</result>'),
+    },
+    drive: async (run) => {
+      await run.made('started');
+      await run.terminate();
+      await run.write('go', '');
+    },
+  },
+];

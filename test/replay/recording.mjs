@@ -1,0 +1,144 @@
+// One run that is recorded: started on a real server, driven from outside, its histories fetched and made fit to be stored.
+// Must not choose what is recorded (kinds.mjs) nor where it goes (scripts/record-histories.mjs).
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { homedir, hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import proto from '@temporalio/proto';
+import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { cancelRun, resumeOpenRun, reviveRun } from '../../dist/client/control.js';
+import { openPackage } from '../../dist/client/package.js';
+import { viewRun } from '../../dist/client/runs.js';
+import { SEARCH_ATTRIBUTES } from '../../dist/client/searchAttributes.js';
+import { startRun } from '../../dist/client/start.js';
+
+const PATIENCE_MS = 60_000;
+
+/** A run in a folder of its own, `folder`, with its states in `folder`/flow. */
+export class Recording {
+  constructor({ client, taskQueue, raymondDir }, { folder, kind }) {
+    Object.assign(this, { client, taskQueue, raymondDir, folder, kind, runId: kind.kind });
+  }
+
+  /** Starts it, does what its kind says, and waits until all its workflows are closed. */
+  async play() {
+    for (const [name, text] of Object.entries(this.kind.states)) await this.write(join('flow', name), text);
+    await startRun(this.client, {
+      runId: this.runId,
+      package: await openPackage('flow', this.folder),
+      cwd: this.folder,
+      taskQueue: this.taskQueue,
+      turn: { permissions: 'accept-edits' },
+      failFast: false,
+      searchAttributes: Object.keys(SEARCH_ATTRIBUTES),
+      ...this.kind.options,
+    });
+    await this.kind.drive?.(this);
+    await this.#until('the end of all workflows', async () => {
+      const executions = await this.#executions();
+      return executions.length > 0 && executions.every(({ status }) => status.name !== 'RUNNING');
+    });
+  }
+
+  /** The histories by file name, fit to be stored. */
+  async histories() {
+    const files = {};
+    const executions = await this.#executions();
+    const wanted = ({ workflowId }) => this.kind.agents?.includes(workflowId.split('/')[1] ?? 'main') ?? true;
+    for (const { workflowId, runId, type } of executions.filter(wanted)) {
+      const siblings = executions.filter((other) => other.workflowId === workflowId);
+      const number = siblings.length === 1 ? '' : `-${siblings.findIndex((other) => other.runId === runId) + 1}`;
+      const agent = workflowId.includes('/') ? (workflowId.split('/')[1]?.replace(/^main/, '') ?? '') : '';
+      const { events } = await this.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      files[`${this.runId}${agent.replaceAll('_', '-')}${number}.${type}.json`] = neutral({ events });
+    }
+    return files;
+  }
+
+  async made(name) {
+    await this.#until(`the file ${name}`, () =>
+      access(join(this.folder, name)).then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+
+  async write(name, text) {
+    await mkdir(dirname(join(this.folder, name)), { recursive: true });
+    await writeFile(join(this.folder, name), text);
+  }
+
+  async paused() {
+    await this.#until('the pause', async () => (await viewRun(this.client, this.runId)).status === 'paused');
+  }
+
+  async closed() {
+    await this.#until('the end', async () => !(await viewRun(this.client, this.runId)).open);
+  }
+
+  async resume() {
+    await resumeOpenRun(this.client, await viewRun(this.client, this.runId));
+  }
+
+  async cancel() {
+    await cancelRun(this.client, this.runId);
+  }
+
+  async revive() {
+    const artifacts = new ArtifactStore(join(this.raymondDir, 'artifacts'));
+    await reviveRun(this.client, {
+      view: await viewRun(this.client, this.runId),
+      artifacts,
+      taskQueue: this.taskQueue,
+    });
+  }
+
+  async terminate(agentId) {
+    const id = agentId === undefined ? this.runId : `${this.runId}/${agentId}`;
+    await this.client.workflow.getHandle(id).terminate('recorded');
+  }
+
+  /** All executions of the run and its agents, oldest first. */
+  async #executions() {
+    const query = `WorkflowId = "${this.runId}" OR WorkflowId STARTS_WITH "${this.runId}/"`;
+    const found = [];
+    for await (const info of this.client.workflow.list({ query })) found.push(info);
+    return found.sort((one, other) => one.startTime - other.startTime || one.historyLength - other.historyLength);
+  }
+
+  async #until(what, probe) {
+    for (const deadline = Date.now() + PATIENCE_MS; !(await probe()); await delay(50)) {
+      if (Date.now() > deadline) throw new Error(`${this.runId}: ${what} did not come`);
+    }
+  }
+}
+
+// Not the SDK's historyToJSON: it fails where npm has installed its protobuf library more than once.
+const { History } = proto.temporal.api.history.v1;
+const AS_TEXT = { enums: String, longs: String, bytes: String };
+
+/** A history as a text without the recording host: worker identities and stack traces mean nothing to a replay. */
+function neutral(history) {
+  const text = JSON.stringify(History.toObject(History.fromObject(history), AS_TEXT), (key, value) =>
+    key === 'stackTrace' ? undefined : value,
+  );
+  const plain = text.replaceAll(`${process.pid}@${hostname()}`, '1@host');
+  const traces = [fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, ''), homedir(), hostname()];
+  for (const words of [plain, ...payloadsIn(plain)]) {
+    const trace = traces.find((name) => namesWhole(words, name));
+    if (trace !== undefined) throw new Error(`a history names ${trace}: ${words.slice(0, 400)}`);
+  }
+  return plain;
+}
+
+function namesWhole(words, name) {
+  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![\\w.-])${escaped}(?![\\w.-])`).test(words);
+}
+
+/** The payloads of a history as text. */
+export function payloadsIn(history) {
+  return [...history.matchAll(/"data":"([^"]*)"/g)].map(([, data]) => Buffer.from(data, 'base64').toString('utf8'));
+}

@@ -1,0 +1,120 @@
+// Invariant I6 on a real server: a run is open exactly as long as one of its agents is alive, whatever is terminated from outside.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { WorkflowFailedError } from '@temporalio/client';
+import type { RunView } from '../../dist/client/runs.js';
+import { viewRun } from '../../dist/client/runs.js';
+import { agentWorkflowId } from '../../src/protocol/names.js';
+import { processesWith } from '../support/cli.js';
+import type { Staged } from '../support/stage.js';
+import { MODES, Stage } from '../support/stage.js';
+import { until } from '../support/until.js';
+
+/** A bash script that waits for the file `go` and then ends with this tag. */
+const waits = (tag: string): string => `touch started; until [ -f go ]; do sleep 0.05; done\necho '${tag}'\n`;
+
+const made = ({ cwd }: Staged, name: string): Promise<unknown> =>
+  until(() => readdir(cwd).then((names) => names.includes(name)), { what: `the file ${name}` });
+
+describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
+  const stage = new Stage({ maxCachedWorkflows });
+  const handleOf = ({ runId }: Staged, agentId?: string) =>
+    stage.link.client.workflow.getHandle(agentId === undefined ? runId : agentWorkflowId(runId, agentId));
+  const statuses = ({ agents }: RunView): Readonly<Record<string, string>> =>
+    Object.fromEntries(agents.map(({ id, status }) => [id, status]));
+
+  test('a run notices that an agent was terminated, ends failed, and nothing of the agent is left', async () => {
+    const staged = await stage.start(
+      {
+        'START.sh': 'echo "<fork next=\\"END\\">SLOW</fork>"\n',
+        'END.sh': 'echo "<result>main is done</result>"\n',
+        'SLOW.sh': 'touch started; sleep 600\n',
+      },
+      { probeSeconds: 1 },
+    );
+    await made(staged, 'started');
+    await handleOf(staged, 'main_slow1').terminate('by a test');
+    const view = await staged.ended;
+    expect(view).toMatchObject({ status: 'failed', result: 'main is done', open: false });
+    expect(statuses(view)).toEqual({ main: 'completed', main_slow1: 'lost' });
+    await expect(handleOf(staged).result()).rejects.toMatchObject({
+      cause: { type: 'RunFailed', message: 'main_slow1: lost: its Temporal workflow no longer exists' },
+    });
+    const marker = `RAYMOND_TURN_ID=${staged.runId}/main_slow1/1`;
+    await until(async () => (await processesWith(marker)).length === 0, { what: 'the end of the script' });
+  });
+
+  test('an agent that is lost is noticed while others keep the run busy', async () => {
+    const staged = await stage.start(
+      {
+        'START.sh': 'echo "<fork next=\\"LOOP\\">SLOW</fork>"\n',
+        'LOOP.sh': '[ -f stop ] && echo "<result>stopped</result>" || echo "<fork next=\\"LOOP\\">QUICK</fork>"\n',
+        'QUICK.sh': 'sleep 0.2; echo "<result>quick</result>"\n',
+        'SLOW.sh': 'touch started; sleep 600\n',
+      },
+      { probeSeconds: 1 },
+    );
+    await made(staged, 'started');
+    await handleOf(staged, 'main_slow1').terminate('by a test');
+    const busy = await until(async () => {
+      const view = await viewRun(stage.link.client, staged.runId);
+      return statuses(view)['main_slow1'] === 'lost' ? view : undefined;
+    });
+    expect(statuses(busy)['main']).toBe('running');
+    await writeFile(join(staged.cwd, 'stop'), '');
+    expect(await staged.ended).toMatchObject({ status: 'failed', result: 'stopped' });
+  });
+
+  test('an agent that is only silent is not lost', async () => {
+    const view = await stage.run({ 'START.sh': 'sleep 3.5; echo "<result>here I am</result>"\n' }, { probeSeconds: 1 });
+    expect(view).toMatchObject({ status: 'completed', result: 'here I am' });
+  });
+
+  describe('the agents of a run that was terminated end themselves', () => {
+    const goneWhen = async (staged: Staged): Promise<unknown> => {
+      await made(staged, 'started');
+      await handleOf(staged).terminate('by a test');
+      await writeFile(join(staged.cwd, 'go'), '');
+      const error = await handleOf(staged, 'main')
+        .result()
+        .catch((thrown: unknown) => thrown);
+      return error instanceof WorkflowFailedError ? error.cause : error;
+    };
+
+    test('before they fork', async () => {
+      const staged = await stage.start({
+        'START.sh': waits('<fork next="END">WORKER</fork>'),
+        'WORKER.sh': 'touch worked; echo "<result>x</result>"\n',
+        'END.sh': 'touch ended; echo "<result>x</result>"\n',
+      });
+      expect(await goneWhen(staged)).toMatchObject({
+        type: 'RunGone',
+        message: `the run ${staged.runId} is no longer open; the agent ends itself`,
+      });
+      expect((await readdir(staged.cwd)).sort()).toEqual(['go', 'started']);
+    });
+
+    test('before they ask Claude', async () => {
+      const staged = await stage.start({ 'START.sh': waits('<goto>ASK</goto>'), 'ASK.md': 'Say something.\n' });
+      expect(await goneWhen(staged)).toMatchObject({ type: 'RunGone' });
+    });
+
+    test('after some turns at the latest, when they are scripts without end', async () => {
+      const staged = await stage.start(
+        {
+          'START.sh': waits('<goto>LOOP</goto>'),
+          'LOOP.sh': 'echo x >> turns; sleep 0.05; echo "<goto>LOOP</goto>"\n',
+        },
+        { turnsPerHistory: 4 },
+      );
+      expect(await goneWhen(staged)).toMatchObject({ type: 'RunGone' });
+      expect((await readFile(join(staged.cwd, 'turns'), 'utf8')).length / 2).toBeLessThanOrEqual(4);
+    });
+
+    test('with their result, when that is the next thing they do', async () => {
+      const staged = await stage.start({ 'START.sh': waits('<result>for nobody</result>') });
+      expect(await goneWhen(staged)).toBe('for nobody');
+    });
+  });
+});

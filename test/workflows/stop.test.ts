@@ -1,0 +1,96 @@
+// Stopping a run while its agents are in the middle of something: every agent is told, also one that is only just coming to be.
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { agentWorkflowId } from '../../src/protocol/names.js';
+import type { RunView } from '../../dist/client/runs.js';
+import { viewRun } from '../../dist/client/runs.js';
+import type { StageOptions } from '../support/stage.js';
+import { MODES, Stage } from '../support/stage.js';
+import { until } from '../support/until.js';
+
+/** A bash script that waits for the file `go` and then ends with this tag. */
+const waits = (tag: string): string => `touch started; until [ -f go ]; do sleep 0.02; done\necho '${tag}'\n`;
+
+describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
+  const stage = new Stage({ maxCachedWorkflows });
+
+  /** Cancels a run whose first script ends after its agent has heard of it, but before the script has (the next heartbeat). */
+  async function cancelledMeanwhile(
+    states: Readonly<Record<string, string>>,
+    options?: StageOptions,
+  ): Promise<RunView> {
+    const staged = await stage.start(states, options);
+    await until(() => readdir(staged.cwd).then((names) => names.includes('started')), { everyMs: 5 });
+    await stage.link.client.workflow.getHandle(staged.runId).cancel();
+    const main = stage.link.client.workflow.getHandle(agentWorkflowId(staged.runId, 'main'));
+    await until(
+      async () => {
+        const { events } = await main.fetchHistory();
+        return events?.some(({ workflowExecutionCancelRequestedEventAttributes: told }) => told);
+      },
+      { what: 'the cancel', everyMs: 5 },
+    );
+    await writeFile(join(staged.cwd, 'go'), '');
+    return await staged.ended;
+  }
+
+  /** The heartbeat may be faster on a busy machine: then the case is made again. */
+  async function made(what: () => Promise<RunView>, happened: (view: RunView) => boolean): Promise<RunView> {
+    for (let tries = 1; ; tries += 1) {
+      const view = await what();
+      if (happened(view) || tries === 5) return view;
+    }
+  }
+
+  test('agents that are forked while their run is being cancelled are cancelled, too', async () => {
+    const states = {
+      'START.sh': waits('<fork>SLOW</fork><fork>SLOW</fork><goto>SLOW</goto>'),
+      'SLOW.sh': 'sleep 600; echo "<result>x</result>"\n',
+    };
+    const view = await made(
+      () => cancelledMeanwhile(states),
+      ({ agents }) => agents.length > 1,
+    );
+    expect(view.status).toBe('cancelled');
+    expect(view.agents.map(({ id, status }) => [id, status])).toEqual([
+      ['main', 'cancelled'],
+      ['main_slow1', 'cancelled'],
+      ['main_slow2', 'cancelled'],
+    ]);
+  });
+
+  test('a cancel is not forgotten when the agent goes on as new', async () => {
+    const states = { 'START.sh': waits('<goto>SLOW</goto>'), 'SLOW.sh': 'sleep 600; echo "<result>x</result>"\n' };
+    const view = await made(
+      () => cancelledMeanwhile(states, { turnsPerHistory: 1 }),
+      ({ agents }) => agents[0]?.state === 'SLOW.sh',
+    );
+    expect(view.status).toBe('cancelled');
+    expect(view.agents).toEqual([expect.objectContaining({ id: 'main', status: 'cancelled', state: 'SLOW.sh' })]);
+  });
+
+  test('an agent whose name another start would have taken stays in the books, and the run waits for it', async () => {
+    // The first fork of X1 and the eleventh of X have the same name: main_x11.
+    const others = Array.from({ length: 9 }, () => '<fork>Q</fork>').join('');
+    const staged = await stage.start({
+      'START.sh': 'echo "<fork next=\\"TEN\\">X1</fork>"\n',
+      'TEN.sh': `echo '${others}<fork>X</fork><goto>END</goto>'\n`,
+      'X1.sh': waits('<result>X1</result>'),
+      'X.sh': 'touch x; echo "<result>X</result>"\n',
+      'Q.sh': 'echo "<result>Q</result>"\n',
+      'END.sh': 'until [ -f x ]; do sleep 0.02; done; echo "<result>end</result>"\n',
+    });
+    const open = await until(async () => {
+      const now = await viewRun(stage.link.client, staged.runId);
+      return now.agents[0]?.status === 'completed' ? now : undefined;
+    });
+    expect(open.open).toBe(true);
+    await writeFile(join(staged.cwd, 'go'), '');
+    const view = await staged.ended;
+    expect(view.status).toBe('completed');
+    const results = Object.fromEntries(view.agents.map(({ id, result }) => [id, result]));
+    expect(results).toMatchObject({ main: 'end', main_x11: 'X1', main_x12: 'X' });
+    expect(view.agents).toHaveLength(12);
+  });
+});
