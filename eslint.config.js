@@ -41,7 +41,15 @@ export default tseslint.config(
             zone('server', 'server', 'host'),
             zone('workflows', 'workflows', 'protocol', 'activities/types.ts'),
             zone('activities', 'activities', 'protocol', 'launcher', 'host'),
-            zone('client', 'client', 'protocol', 'workflows/contract.ts', 'workflows/ledger.ts', 'workflows/attributes.ts', 'activities'),
+            zone(
+              'client',
+              'client',
+              'protocol',
+              'workflows/contract.ts',
+              'workflows/ledger.ts',
+              'workflows/attributes.ts',
+              'activities',
+            ),
           ],
         },
       ],
@@ -53,11 +61,43 @@ export default tseslint.config(
   {
     files: ['src/protocol/**', 'src/workflows/**'],
     rules: {
-      'no-restricted-imports': ['error', { patterns: [{ regex: '^node:|^(fs|path|os|crypto|child_process)$|^(zod|yaml|execa|smol-toml)$', message: 'not in deterministic code' }] }],
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^node:|^(fs|path|os|crypto|child_process)$|^(zod|yaml|execa|smol-toml)$',
+              message: 'not in deterministic code',
+            },
+          ],
+        },
+      ],
       'no-restricted-globals': ['error', 'process', 'Buffer', 'setTimeout', 'setInterval', 'fetch', 'performance'],
       'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
     },
   },
-  { files: ['test/**'], rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' } },
-  { files: ['**/*.{js,mjs,cjs}'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', setInterval: 'readonly', clearInterval: 'readonly' } } },
+  {
+    files: ['test/**'],
+    rules: {
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+    },
+  },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        Buffer: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
+        performance: 'readonly',
+      },
+    },
+  },
 );

@@ -11,7 +11,7 @@ export const stateName = fc
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
   )
   .map((name) => name.replace(/[/\\<]/g, '').trim())
-  .filter((name) => name !== '');
+  .filter((name) => name !== '' && !(name.includes('"') && name.includes("'")));
 
 /** Values that have a spelling in quotes, tags and angle brackets included. */
 export const attributeValue = fc

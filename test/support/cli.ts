@@ -47,7 +47,7 @@ export class Place {
   }
 
   /** Calls Raymond and goes on; the caller ends it. */
-  begin(args: readonly string[], options: Options = {}): ResultPromise<Options> {
+  begin(args: readonly string[], options: Options = {}): ResultPromise {
     // A test may give Raymond another HOME; the Temporal CLI is still found where the test run has put it.
     const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
     const env = { NO_COLOR: '1', TEMPORAL_ADDRESS: undefined, XDG_CACHE_HOME: cache, ...this.env, ...options.env };
@@ -57,7 +57,7 @@ export class Place {
       ...options,
       env,
       reject: false,
-    } as Options) as ResultPromise<Options>;
+    } as Options);
   }
 
   /** A file of the folder as text, or undefined while it is not there. */

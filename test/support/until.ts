@@ -4,7 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Polls `probe` until it gives something truthy and returns that; fails with `what` after `timeoutMs` (default 20 s). */
 export async function until<T>(
   probe: () => T | Promise<T>,
-  { what = 'the condition', timeoutMs = 20_000, everyMs = 25 }: { what?: string; timeoutMs?: number; everyMs?: number } = {},
+  {
+    what = 'the condition',
+    timeoutMs = 20_000,
+    everyMs = 25,
+  }: { what?: string; timeoutMs?: number; everyMs?: number } = {},
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
