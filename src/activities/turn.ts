@@ -96,7 +96,8 @@ export class Turn {
   private async buryEarlierAttempts(): Promise<void> {
     if (this.context.info.attempt === 1) return;
     this.beat();
-    await this.bench.launcher.sweep({ turnId: this.id, exceptAttempt: this.attempt });
+    const earlier = Array.from({ length: this.context.info.attempt - 1 }, (_, n) => `${this.activityKey}-${n + 1}`);
+    await this.bench.launcher.sweep({ attempts: earlier });
     const { runId, agent } = this.request;
     await removeTemporary(this.bench.settings.raymondDir, { runId, agentId: agent.id });
   }

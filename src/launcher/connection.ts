@@ -130,7 +130,7 @@ export class Connection {
       await family.end();
     }
     for (const running of lost) running.end({ kind: 'lost' });
-    for (const { filter, resolve } of this.#sweeps.values()) resolve(await Family.ofOtherAttempts(filter).end());
+    for (const { filter, resolve } of this.#sweeps.values()) resolve(await Family.ofAttempts(filter).end());
   }
 }
 

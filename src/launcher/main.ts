@@ -56,7 +56,7 @@ function listenerOf(id: number): Listener {
 }
 
 async function sweep({ id, filter }: ToLauncher & { kind: 'sweep' }): Promise<void> {
-  tell({ kind: 'swept', id, count: await Family.ofOtherAttempts(filter).end() });
+  tell({ kind: 'swept', id, count: await Family.ofAttempts(filter).end() });
 }
 
 /** Kills everything that runs, at once; the worker is gone, or must be taken for gone. */

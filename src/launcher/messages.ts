@@ -42,10 +42,9 @@ export interface Unstartable {
   readonly message: string;
 }
 
-/** Selects the processes of earlier attempts of a turn. */
+/** Selects processes by their attempts: turn ids are not enough, two projects may use the same run id. */
 export interface SweepFilter {
-  readonly turnId: string;
-  readonly exceptAttempt: string;
+  readonly attempts: readonly string[];
 }
 
 /** The two output streams of a process. */

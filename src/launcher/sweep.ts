@@ -36,11 +36,11 @@ export class Family {
     return new Family((entry) => entry.variable('RAYMOND_ATTEMPT') === attempt, leader === undefined ? [] : [leader]);
   }
 
-  /** The processes of all other attempts of a turn. */
-  static ofOtherAttempts({ turnId, exceptAttempt }: SweepFilter): Family {
+  /** The processes of these attempts. */
+  static ofAttempts({ attempts }: SweepFilter): Family {
     return new Family((entry) => {
       const attempt = entry.variable('RAYMOND_ATTEMPT');
-      return attempt !== undefined && attempt !== exceptAttempt && entry.variable('RAYMOND_TURN_ID') === turnId;
+      return attempt !== undefined && attempts.includes(attempt);
     });
   }
 

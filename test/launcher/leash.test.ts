@@ -64,10 +64,7 @@ describe('a launcher that is killed', () => {
   test('loses its turns, nothing of them survives, and the next turn runs', async () => {
     const turns = [kit.play(kit.bash(TURN)), kit.play(kit.bash(TURN))];
     const pids = await until(() => pidsIn(turns.map(({ stdout }) => stdout()).join(''), 6), { what: 'the turns' });
-    const sweeping = kit.launcher.sweep({
-      turnId: turns[0]!.spec.marker.turnId,
-      exceptAttempt: turns[0]!.spec.marker.attempt,
-    });
+    const sweeping = kit.launcher.sweep({ attempts: ['no-such-attempt'] });
     process.kill(kit.launcher.pid!, 'SIGKILL');
     expect(await Promise.all(turns.map(({ process }) => process.ended))).toEqual([{ kind: 'lost' }, { kind: 'lost' }]);
     expect(pids.filter(lives)).toEqual([]);

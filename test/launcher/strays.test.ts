@@ -67,7 +67,7 @@ test('a child that holds the pipe costs the turn a few hundredths of a second', 
 test('a child that floods the pipe does not hold the turn', async () => {
   const { spec, process } = kit.play(kit.bash('yes & sleep 0.1'));
   expect(await process.ended).toEqual({ kind: 'exited', code: 0, strays: 0 });
-  expect(await kit.launcher.sweep({ turnId: spec.marker.turnId, exceptAttempt: 'none of them' })).toBe(1);
+  expect(await kit.launcher.sweep({ attempts: [spec.marker.attempt] })).toBe(1);
 });
 
 test('a child that writes for ever into the pipe neither holds the turn nor is ended by it', async () => {
@@ -80,7 +80,7 @@ test('a child that writes for ever into the pipe neither holds the turn nor is e
   await until(() => statSync(count).size > written + 15_000, { what: 'output after the end' });
   expect(lives(pid)).toBe(true);
   expect(stdout()).toHaveLength(length);
-  expect(await kit.launcher.sweep({ turnId: spec.marker.turnId, exceptAttempt: 'none of them' })).toBe(1);
+  expect(await kit.launcher.sweep({ attempts: [spec.marker.attempt] })).toBe(1);
 });
 
 describe('nobody else is touched', () => {
@@ -99,17 +99,12 @@ describe('nobody else is touched', () => {
   });
 });
 
-describe('a sweep by turn', () => {
-  test('ends the other attempts of the turn, spares the current one and other turns, and counts', async () => {
+describe('a sweep by attempts', () => {
+  test('ends the named attempts, spares the current one and the same turn of another project, and counts', async () => {
     const turnId = `${kit.folder}/main/12`;
-    const attempt = (name: string, turn = turnId) =>
-      kit.play(kit.bash(`${DAEMON}; exec sleep 300`, { marker: { turnId: turn, attempt: `${kit.folder}-${name}` } }));
-    const [first, second, current, elsewhere] = [
-      attempt('1'),
-      attempt('2'),
-      attempt('3'),
-      attempt('4', `${kit.folder}/main/1`),
-    ];
+    const attempt = (name: string) =>
+      kit.play(kit.bash(`${DAEMON}; exec sleep 300`, { marker: { turnId, attempt: `${kit.folder}-${name}` } }));
+    const [first, second, current, elsewhere] = [attempt('1'), attempt('2'), attempt('3'), attempt('other-project')];
     const all = [first, second, current, elsewhere];
     const daemons = await until(
       () => {
@@ -118,7 +113,7 @@ describe('a sweep by turn', () => {
       },
       { what: 'the daemons' },
     );
-    expect(await kit.launcher.sweep({ turnId, exceptAttempt: current.spec.marker.attempt })).toBe(4);
+    expect(await kit.launcher.sweep({ attempts: [first, second].map(({ spec }) => spec.marker.attempt) })).toBe(4);
     expect(daemons.map(lives)).toEqual([false, false, true, true]);
     expect(await first.process.ended).toMatchObject({ kind: 'signalled' });
     expect(await second.process.ended).toMatchObject({ kind: 'signalled' });
@@ -127,6 +122,6 @@ describe('a sweep by turn', () => {
   });
 
   test('finds nothing where nothing is', async () => {
-    expect(await kit.launcher.sweep({ turnId: 'no-such-turn', exceptAttempt: 'x' })).toBe(0);
+    expect(await kit.launcher.sweep({ attempts: ['no-such-attempt'] })).toBe(0);
   });
 });
