@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { whyUnreadable } from './activities/state.js';
+import { whyUnreadable } from './activities/scope/error.js';
 import { ClientError } from './client/error.js';
 import type { Config } from './configKeys.js';
 import { configKeys } from './configKeys.js';

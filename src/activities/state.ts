@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Scope } from '../protocol/agent.js';
 import type { Platform } from '../protocol/resolve.js';
 import { turnFailure } from './failure.js';
+import { whyUnreadable } from './scope/error.js';
 
 /** A state file as read: `path` is absolute, `text` decoded, without a byte order mark. */
 export interface LoadedState {
@@ -62,17 +63,4 @@ function decode(path: string, bytes: Buffer): string {
 
 function unreadable(path: string, error: unknown): Error {
   return turnFailure('StateUnreadable', `cannot read ${path} on host ${hostname()}: ${whyUnreadable(error)}`);
-}
-
-/** The operating system's reason why a file or folder cannot be read, in words. */
-export function whyUnreadable(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code ?? String(error);
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'it does not exist, or is a link to nothing',
-    ENOTDIR: 'a part of its path is not a directory',
-    EACCES: 'this user may not read it',
-    EISDIR: 'it is a directory',
-    ELOOP: 'its links go round in a circle',
-  };
-  return reasons[code] ?? code;
 }

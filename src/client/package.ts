@@ -8,7 +8,7 @@ import { policyNames } from '../protocol/policy.js';
 import type { Platform } from '../protocol/resolve.js';
 import { executorOf, literalTargets, resolveEntry, resolveState, stateFiles } from '../protocol/resolve.js';
 import { readPromptFile } from '../activities/frontmatter.js';
-import { whyUnreadable } from '../activities/state.js';
+import { whyUnreadable } from '../activities/scope/error.js';
 import { ClientError } from './error.js';
 
 /** A package that can be started. */
