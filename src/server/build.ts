@@ -1,10 +1,8 @@
 // The pinned Temporal CLI built from its Go module. Takes minutes, so it says what it does; leaves nothing outside `folder`
 // but Go's own caches.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { errorCode } from '../host/files.js';
+import { execa } from 'execa';
 import { CLI_NAME, CLI_VERSION } from './cache.js';
 import type { Fetched } from './cli.js';
 import type { Report } from './folder.js';
@@ -41,22 +39,21 @@ export async function buildCli({ folder, report, everyMs = 15_000 }: BuildOption
 }
 
 /** Runs `go install`; resolves with what went wrong, or undefined. */
-function goInstall(folder: string, onLine: (line: string) => void): Promise<string | undefined> {
+async function goInstall(folder: string, onLine: (line: string) => void): Promise<string | undefined> {
   // A setting for cross-compiling would build for another machine, and then GOBIN is refused.
   const { GOOS: _os, GOARCH: _arch, ...env } = process.env;
-  return new Promise((resolve) => {
-    // -v names each package as it is compiled. In our own process group: Ctrl-C ends it with us.
-    const go = spawn('go', ['install', '-v', MODULE], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...env, GOBIN: folder },
-    });
-    createInterface({ input: go.stderr }).on('line', onLine);
-    go.on('error', (error) => {
-      resolve(errorCode(error) === 'ENOENT' ? 'there is no `go` on PATH (Go 1.25 or newer is needed)' : error.message);
-    });
-    go.on('close', (code, signal) =>
-      resolve(code === 0 ? undefined : `go install ended with ${signal ?? `exit ${code}`}`),
-    );
+  // -v names each package as it is compiled. In our own process group: Ctrl-C ends it with us.
+  const go = execa('go', ['install', '-v', MODULE], {
+    cwd: folder,
+    env: { ...env, GOBIN: folder },
+    extendEnv: false,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    buffer: false,
+    reject: false,
   });
+  for await (const line of go.iterable({ from: 'stderr' })) onLine(line);
+  const { failed, code, signal, exitCode, shortMessage } = await go;
+  if (!failed) return undefined;
+  if (code === 'ENOENT') return 'there is no `go` on PATH (Go 1.25 or newer is needed)';
+  return code === undefined ? `go install ended with ${signal ?? `exit ${exitCode ?? '?'}`}` : shortMessage;
 }

@@ -6,7 +6,6 @@ import { CLI_NAME, CLI_VERSION, installedCli } from './cache.js';
 import { inspectCli, type TemporalCli, type Tried } from './cli.js';
 import { ServerError } from './error.js';
 import type { Report } from './folder.js';
-import { installCli } from './install.js';
 import { CLI_VARIABLE, namedCli } from './named.js';
 
 /** Finds a usable Temporal CLI, installing one if need be; throws a ServerError that lists every place tried. */
@@ -28,7 +27,7 @@ export async function findCli({
     tried.push({ place: path, reason: inspection.reason });
   }
   if (onPath() === undefined) tried.unshift({ place: `${CLI_NAME} on PATH`, reason: 'not there' });
-  const installation = await installCli({ report });
+  const installation = await (await import('./install.js')).installCli({ report });
   if (installation.kind === 'installed') return installation.cli;
   throw noCli([...tried, ...installation.tried]);
 }

@@ -1,13 +1,14 @@
-// Source folders as plain JavaScript, so that a test can run them in real processes of its own. Node built-ins only at
-// their imports: what needs node_modules runs against dist/.
+// Source folders as plain JavaScript, so that a test can run them in real processes of its own. They lie below node_modules,
+// where their packages are found.
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { transformFileSync } from '@swc/core';
 
 /** Transpiles `src/<folder>` for each folder into a new temporary folder and returns that; the caller removes it. */
 export function transpile(folders: readonly string[]): string {
-  const target = mkdtempSync(join(tmpdir(), 'raymond-js-'));
+  const cache = resolve('node_modules', '.cache', 'raymond');
+  mkdirSync(cache, { recursive: true });
+  const target = mkdtempSync(join(cache, 'js-'));
   writeFileSync(join(target, 'package.json'), '{"type":"module"}');
   for (const folder of folders) {
     for (const file of readdirSync(join('src', folder), { recursive: true, encoding: 'utf8' })) {
