@@ -91,7 +91,8 @@ export async function processesWith(text: string): Promise<readonly number[]> {
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
       // Other tests may use the same run id at the same time: only processes of this file's places count.
-      return environment.includes(text) && folders.some((path) => environment.includes(path)) ? [Number(pid)] : [];
+      const ours = folders.length === 0 || folders.some((path) => environment.includes(path));
+      return ours && environment.includes(text) ? [Number(pid)] : [];
     }),
   );
   return found.flat();
