@@ -18,6 +18,8 @@ class Job {
       this.end = () => resolve('worked');
       this.fail = reject;
     });
+    // A job may fail while it still waits for its slot: nobody listens then.
+    work.catch(() => undefined);
     this.done = slots
       .use(this.abort.signal, async () => {
         this.started = true;
