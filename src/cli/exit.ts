@@ -49,7 +49,6 @@ export function exitOfError(code: ClientErrorCode): number {
     case 'NotResumable':
       return EXIT.usage;
     case 'Unreachable':
-    case 'NoWorker':
     case 'ClaudeMissing':
     case 'ResultElsewhere':
       return EXIT.unavailable;

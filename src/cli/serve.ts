@@ -16,8 +16,6 @@ export interface ServeRequest {
   readonly runId: string;
   readonly view: LiveView;
   readonly resumptions?: number;
-  /** Runs once the worker polls. */
-  readonly ready?: Promise<void>;
 }
 
 /** Serves until the run ends or is paused; undefined when the person interrupted it. */

@@ -9,7 +9,6 @@ export type ClientErrorCode =
   | 'RunClosed'
   | 'NotResumable'
   | 'Unreachable'
-  | 'NoWorker'
   | 'InvalidWorkflow'
   | 'InvalidUsage'
   | 'ClaudeMissing'

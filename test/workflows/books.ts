@@ -60,3 +60,11 @@ export function runInput(settings: Partial<RunSettings>): RunInput {
     },
   };
 }
+
+/** An agent that lives, in each way, and one that ended well. */
+export const STATUSES = {
+  running: { kind: 'running' },
+  waiting: { kind: 'waiting', until: 5000, failure: FAILURE },
+  paused: { kind: 'paused', failure: FAILURE },
+  completed: { kind: 'completed', result: 'done' },
+} as const satisfies Record<string, AgentStatus>;

@@ -1,13 +1,10 @@
 // What a run's books add up to: its status, and the summary that people and scripts read.
 import { describe, expect, test } from '@jest/globals';
-import { agentState, FAILURE, ledgerOf, runInput, WAYS_TO_END } from './books.js';
+import { agentState, ledgerOf, runInput, STATUSES, WAYS_TO_END } from './books.js';
 import type { AgentStatus, RunStatus } from '../../src/workflows/contract.js';
 import { isLive, openLedger, statusOf, summarise } from '../../src/workflows/ledger.js';
 
-const running: AgentStatus = { kind: 'running' };
-const waiting: AgentStatus = { kind: 'waiting', until: 5000, failure: FAILURE };
-const paused: AgentStatus = { kind: 'paused', failure: FAILURE };
-const completed: AgentStatus = { kind: 'completed', result: 'done' };
+const { running, waiting, paused, completed } = STATUSES;
 const { failed, cancelled, lost } = WAYS_TO_END;
 const fresh = openLedger(agentState('main'), 1000);
 

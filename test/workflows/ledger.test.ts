@@ -1,7 +1,6 @@
 // The books of a run as tables: who is in them, how each fares, and what it all cost.
 import { describe, expect, test } from '@jest/globals';
-import { agentState, entry, FAILURE, ledgerOf, WAYS_TO_END } from './books.js';
-import type { AgentStatus } from '../../src/workflows/contract.js';
+import { agentState, entry, ledgerOf, STATUSES, WAYS_TO_END } from './books.js';
 import {
   book,
   enter,
@@ -16,10 +15,7 @@ import {
   withdraw,
 } from '../../src/workflows/ledger.js';
 
-const running: AgentStatus = { kind: 'running' };
-const waiting: AgentStatus = { kind: 'waiting', until: 5000, failure: FAILURE };
-const paused: AgentStatus = { kind: 'paused', failure: FAILURE };
-const completed: AgentStatus = { kind: 'completed', result: 'done' };
+const { running, waiting, paused, completed } = STATUSES;
 const { failed, cancelled, lost } = WAYS_TO_END;
 const fresh = openLedger(agentState('main'), 1000);
 
