@@ -47,6 +47,7 @@ export default tseslint.config(
               'protocol',
               'workflows/contract.ts',
               'workflows/ledger.ts',
+              'workflows/summary.ts',
               'workflows/attributes.ts',
               'activities',
             ),

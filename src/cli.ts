@@ -3,6 +3,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ClientError } from './client/error.js';
 import { EXIT, exitOfError } from './cli/exit.js';
+import type { AnswerFlags } from './cli/answer.js';
+import type { BudgetFlags } from './cli/budget.js';
 import type { ConnectionFlags, StartFlags } from './cli/flags.js';
 import type { ListFlags } from './cli/list.js';
 import type { ResumeFlags } from './cli/resume.js';
@@ -68,6 +70,7 @@ function build(finish: (code: number) => void): Command {
     .action(async (run: string | undefined, flags: ResumeFlags) =>
       finish(await (await import('./cli/resume.js')).resume(run, flags)),
     );
+  addAnswers(command, finish);
   addServer(program, finish);
   addWorker(command('worker', 'serve the task queue of a fleet'), finish);
   withConnection(command('setup', 'register the search attributes on a cluster')).action(
@@ -77,6 +80,28 @@ function build(finish: (code: number) => void): Command {
   );
   addProject(command, finish);
   return program;
+}
+
+function addAnswers(command: (name: string, description: string) => Command, finish: (code: number) => void): void {
+  withView(
+    withConnection(command('answer <run> <words...>', 'answer a question of a run: [ASK] TEXT, - = read the text')),
+  )
+    .usage('[options] <run> [ask] <text>')
+    .option(
+      '--file <name=path>',
+      'a file that goes with the answer (again for each)',
+      (file, files: string[]) => [...files, file],
+      [],
+    )
+    .option('--follow', 'on a cluster: wait for the end')
+    .action(async (run: string, words: string[], flags: AnswerFlags) =>
+      finish(await (await import('./cli/answer.js')).answer(run, words, flags)),
+    );
+  withView(withConnection(command('budget <run> <usd>', 'change what a run may cost; 0 = no limit')))
+    .option('--follow', 'on a cluster: wait for the end')
+    .action(async (run: string, usd: string, flags: BudgetFlags) =>
+      finish(await (await import('./cli/budget.js')).budget(run, nonNegative(usd), flags)),
+    );
 }
 
 function addProject(command: (name: string, description: string) => Command, finish: (code: number) => void): void {

@@ -30,6 +30,16 @@ export const CONFIG_KEYS = {
     says: 'let Claude do anything without asking; else it may edit files and use allowed_tools',
   },
   fail_fast: { schema: z.boolean(), byDefault: false, says: 'stop all agents of a run when one fails' },
+  on_ask: {
+    schema: z.enum(['wait', 'exit', 'reject']),
+    example: 'wait',
+    says: 'when only a person can go on: wait, exit (code 2), or reject questions. Without it wait on a terminal, else exit',
+  },
+  no_wait: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'pause at a usage limit instead of waiting until it is over',
+  },
   allowed_tools: {
     schema: names,
     byDefault: [],

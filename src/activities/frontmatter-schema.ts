@@ -2,7 +2,7 @@
 // Must not know lines or files; a mistake carries the path of keys that leads to it.
 import { z } from 'zod';
 import type { AllowedTransition } from '../protocol/allowed-transition.js';
-import { comparedKeys, stateKeys } from '../protocol/allowed-transition.js';
+import { comparedKeys, entryMistake, stateKeys } from '../protocol/allowed-transition.js';
 import type { Attributes, TagName } from '../protocol/tag.js';
 import { ruleOfTag, TAG_NAMES } from '../protocol/tag-rules.js';
 import { clip, nearest } from '../protocol/text.js';
@@ -70,6 +70,11 @@ const entry = z
     const attributes = trimmed(rest, comparedKeys(tag));
     for (const key of stateKeys(tag).filter((key) => attributes[key] === '')) {
       context.issues.push({ code: 'custom', message: `${key} of <${tag}> names no state`, input: keys, path: [key] });
+    }
+    const wrong = entryMistake({ tag, attributes });
+    if (wrong !== undefined) {
+      const message = `${wrong.attribute} of <${tag}>: expected ${wrong.expected}`;
+      context.issues.push({ code: 'custom', message, input: keys, path: [wrong.attribute] });
     }
     return { tag, attributes };
   });

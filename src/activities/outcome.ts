@@ -1,10 +1,7 @@
-// From a state's output to the turn's outcome: tags parsed, combined, resolved to files, allowed, directories checked, values stored.
+// From a state's output to the turn's outcome: tags parsed, combined, resolved to files, allowed, made a transition (maker.ts).
 // Mistakes of the output are values; only the world makes this throw.
-import { hostname } from 'node:os';
-import { resolve } from 'node:path';
-import { assertNever } from '../protocol/assert.js';
 import { disallowed } from '../protocol/allow.js';
-import type { Change, Combined } from '../protocol/combine.js';
+import type { Combined } from '../protocol/combine.js';
 import { combineTags } from '../protocol/combine.js';
 import type { ParseResult } from '../protocol/parse.js';
 import { parseTags } from '../protocol/parse.js';
@@ -12,22 +9,10 @@ import type { Rules } from '../protocol/policy.js';
 import { implicitTag, NO_POLICY } from '../protocol/policy.js';
 import type { Problem } from '../protocol/problem.js';
 import { resolveChange } from '../protocol/resolve-change.js';
-import type { ForkTag, Tag } from '../protocol/tag.js';
-import type { ForkWorker, Transition } from '../protocol/transition.js';
-import { MAX_INLINE_BYTES } from '../protocol/value.js';
-import type { ArtifactStore } from './artifacts.js';
-import { isDirectory, listScope, PLATFORM } from './state.js';
-import type { TurnOutcome, TurnRequest } from './types.js';
-
-/** The most of the inputs of all forks of one output that goes through Temporal by value. */
-const MAX_FORK_BYTES = 512 * 1024;
-
-/** What reading an output needs to know of its turn; `rules` only of prompts. */
-export interface Reading {
-  readonly agent: TurnRequest['agent'];
-  readonly artifacts: ArtifactStore;
-  readonly rules?: Rules;
-}
+import { Maker } from './maker.js';
+import { Mistake, type Reading } from './reading.js';
+import { listScope, PLATFORM } from './state.js';
+import type { TurnOutcome } from './types.js';
 
 /** The outcome, and warnings for the author. `text` is what the state said: a script's stdout, or Claude's final message. */
 export async function readOutcome(
@@ -57,13 +42,6 @@ function meantTags(text: string, rules: Rules | undefined): ParseResult {
   return none && implicit ? { ...parsed, tags: [implicit] } : parsed;
 }
 
-/** Carries a problem out of the depth of a resolution; never leaves this file. */
-class Mistake extends Error {
-  constructor(readonly problem: Problem) {
-    super(problem.kind);
-  }
-}
-
 async function transitionOf(combined: Combined, reading: Reading): Promise<TurnOutcome> {
   if (combined.kind === 'problem') throw new Mistake(combined.problem);
   const files = await listScope(reading.agent.scope);
@@ -77,62 +55,4 @@ async function transitionOf(combined: Combined, reading: Reading): Promise<TurnO
     kind: 'transition',
     transition: change.kind === 'fork' ? await maker.fork(change) : await maker.one(change.tag),
   };
-}
-
-/** Makes transitions of tags whose names are files: directories checked, values stored. */
-class Maker {
-  constructor(private readonly reading: Reading) {}
-
-  async one(tag: Exclude<Tag, ForkTag>): Promise<Transition> {
-    switch (tag.kind) {
-      case 'goto':
-        return { kind: 'goto', target: tag.target, ...(await this.input(tag)) };
-      case 'reset':
-        return { kind: 'reset', target: tag.target, ...(await this.input(tag)), ...(await this.cd(tag)) };
-      case 'call':
-      case 'function':
-        return {
-          kind: tag.kind,
-          target: tag.target,
-          return: tag.return,
-          ...(await this.input(tag)),
-        };
-      case 'result':
-        return { kind: 'result', payload: await this.reading.artifacts.value(tag.payload) };
-      default:
-        return assertNever(tag);
-    }
-  }
-
-  async fork({ workers, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
-    // All of them travel in one report: of many, each may be less.
-    const limit = Math.min(MAX_INLINE_BYTES, MAX_FORK_BYTES / workers.length);
-    const started: ForkWorker[] = [];
-    for (const tag of workers) {
-      const { attributes } = tag;
-      started.push({
-        target: tag.target,
-        attributes,
-        ...(await this.input(tag, limit)),
-        ...(await this.cd(tag)),
-      });
-    }
-    return { kind: 'fork', workers: started, next, ...(await this.input({ input })) };
-  }
-
-  private async input(
-    { input }: { readonly input?: string | undefined },
-    limit = MAX_INLINE_BYTES,
-  ): Promise<Pick<ForkWorker, 'input'>> {
-    return input === undefined ? {} : { input: await this.reading.artifacts.value(input, limit) };
-  }
-
-  private async cd({ kind, cd }: { readonly kind: string; readonly cd?: string }): Promise<Pick<ForkWorker, 'cd'>> {
-    if (cd === undefined) return {};
-    const path = resolve(this.reading.agent.cwd, cd);
-    if (!(await isDirectory(path))) {
-      throw new Mistake({ kind: 'missing-directory', tag: kind, path, host: hostname() });
-    }
-    return { cd: path };
-  }
 }

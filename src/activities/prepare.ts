@@ -12,12 +12,14 @@ import { readPromptFile } from './frontmatter.js';
 import { pendingOf } from './pending.js';
 import type { LoadedState } from './state.js';
 import { listScope, PLATFORM } from './state.js';
+import { taskFolder } from './task-folder.js';
 import type { Turn } from './turn.js';
 
 /** A prompt turn that is ready to start. */
 export interface Prepared {
   readonly prompt: string;
   readonly rules: Rules;
+  readonly taskFolder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly sessionId: string;
   readonly warnings: readonly string[];
@@ -27,8 +29,9 @@ export interface Prepared {
 export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared> {
   const { agent, runId, reminder } = turn.request;
   const { body, policy, warnings } = await promptFile(turn, state);
-  const pending = await pendingOf(turn);
-  const context = { runId, agent, ...(pending === undefined ? {} : { pendingText: pending.text }) };
+  const folder = await taskFolder(turn.bench.settings, turn.request);
+  const pending = await pendingOf(turn, { taskFolder: folder });
+  const context = { runId, agent, taskFolder: folder, ...(pending === undefined ? {} : { pendingText: pending.text }) };
   const rendered = renderPrompt(body, context);
   const rules = { policy, variables: templateVariables(context) };
   const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
@@ -38,7 +41,8 @@ export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared>
   return {
     prompt: rendered.text + appended,
     rules,
-    env: environmentOf(turn, { state, mentions }),
+    taskFolder: folder,
+    env: environmentOf(turn, { state, folder, mentions }),
     sessionId: sessionIdOf(turn.attempt),
     warnings: [...warnings, ...rendered.warnings],
   };
@@ -61,7 +65,11 @@ function mentionsCameIn(used: readonly string[], values: Readonly<Record<string,
 
 function environmentOf(
   { id, attempt, request, bench }: Turn,
-  { state, mentions }: { readonly state: LoadedState; readonly mentions: 'on' | 'off' },
+  {
+    state,
+    folder,
+    mentions,
+  }: { readonly state: LoadedState; readonly folder: string; readonly mentions: 'on' | 'off' },
 ): Prepared['env'] {
   const { raymond } = turnVariables({
     runId: request.runId,
@@ -70,6 +78,7 @@ function environmentOf(
     stateFile: state.path,
     turnId: id,
     attempt,
+    taskFolder: folder,
     attributes: {},
   });
   const { envPass } = bench.settings;

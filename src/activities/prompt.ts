@@ -127,7 +127,12 @@ async function conclude(turn: Turn, { state, prepared, heard, costUsd }: Conclus
   const { rules } = prepared;
   const kept = await keepTranscript(turn, { id: prepared.sessionId, home: prepared.env });
   const session = rules.policy.model === undefined ? kept : { ...kept, model: rules.policy.model };
-  const { outcome, warnings } = await readOutcome(output.text, { agent, artifacts: turn.bench.artifacts, rules });
+  const { outcome, warnings } = await readOutcome(output.text, {
+    agent,
+    artifacts: turn.bench.artifacts,
+    taskFolder: prepared.taskFolder,
+    rules,
+  });
   const all = [...prepared.warnings, ...output.denials.map(denialWarning), ...warnings];
   for (const text of all) turn.tell({ kind: 'warned', text });
   turn.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });

@@ -16,6 +16,7 @@ import { loadState, requireDirectory } from './state.js';
 import type { LoadedState } from './state.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText } from './output.js';
 import { Spoken } from './spoken.js';
+import { taskFolder } from './task-folder.js';
 import { Turn } from './turn.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import type { Workbench } from './workbench.js';
@@ -30,7 +31,8 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   const { agent } = turn.request;
   const state = await loadState(agent.scope, agent.state);
   await requireDirectory(agent.cwd);
-  const environment = await environmentOf(turn, state);
+  const folder = await taskFolder(turn.bench.settings, turn.request);
+  const environment = await environmentOf(turn, { state, folder });
   const stdout = new OutputText();
   const stderr = new OutputTail();
   const spoken = { stdout: new Spoken(turn), stderr: new Spoken(turn) };
@@ -50,20 +52,21 @@ async function attempt(turn: Turn): Promise<TurnReport> {
       spoken[stream].bytes(chunk);
     },
   });
-  return await report(turn, { state, ending, stdout, stderr, warnings: environment.warnings });
+  return await report(turn, { state, folder, ending, stdout, stderr, warnings: environment.warnings });
 }
 
 const TOO_MUCH = `the script printed more than ${MAX_OUTPUT_BYTES / 1024 ** 2} MiB, which is not read for tags; write it to a file`;
 
 interface Finished {
   readonly state: LoadedState;
+  readonly folder: string;
   readonly ending: Ending;
   readonly stdout: OutputText;
   readonly stderr: OutputTail;
   readonly warnings: readonly string[];
 }
 
-async function report(turn: Turn, { state, ending, stdout, stderr, warnings }: Finished): Promise<TurnReport> {
+async function report(turn: Turn, { state, folder, ending, stdout, stderr, warnings }: Finished): Promise<TurnReport> {
   const facts = { costUsd: 0, durationMs: Date.now() - turn.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
   const failed = stdout.overflowed ? TOO_MUCH : failureOf(ending);
@@ -72,7 +75,7 @@ async function report(turn: Turn, { state, ending, stdout, stderr, warnings }: F
     throw turnFailure('ScriptFailed', `${turn.request.agent.id}, ${turn.request.agent.state}: ${failed}${said}`);
   }
   const { artifacts } = turn.bench;
-  const read = await readOutcome(stdout.text(), { agent: turn.request.agent, artifacts });
+  const read = await readOutcome(stdout.text(), { agent: turn.request.agent, artifacts, taskFolder: folder });
   const all = [...warnings, ...read.warnings];
   for (const text of all) turn.tell({ kind: 'warned', text });
   turn.tell({ kind: 'ended', outcome: read.outcome, costUsd: 0, durationMs: facts.durationMs });
@@ -99,10 +102,10 @@ function exitFailure(end: ProcessEnd): string | undefined {
 
 async function environmentOf(
   turn: Turn,
-  state: LoadedState,
+  { state, folder }: { readonly state: LoadedState; readonly folder: string },
 ): Promise<{ env: Environment; warnings: readonly string[] }> {
   const { request, bench } = turn;
-  const pending = await pendingOf(turn);
+  const pending = await pendingOf(turn, { taskFolder: folder });
   const variables = turnVariables({
     runId: request.runId,
     agentId: request.agent.id,
@@ -110,10 +113,16 @@ async function environmentOf(
     stateFile: state.path,
     turnId: turn.id,
     attempt: turn.attempt,
+    taskFolder: folder,
+    ...askOf(request),
     attributes: request.agent.attributes,
     via: request.agent.via,
     ...(pending === undefined ? {} : { pending }),
   });
   const { raymond, attributes, warnings } = variables;
   return { env: scriptEnvironment({ inherited: bench.environment, raymond, attributes }).env, warnings };
+}
+
+function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {
+  return pending?.askId === undefined ? {} : { askId: pending.askId };
 }

@@ -50,11 +50,12 @@ export interface TurnReport {
   readonly output?: Value;
 }
 
-/** Details of a failed turn's ApplicationFailure. `resetsAt` (epoch ms) only for `UsageLimit`. */
+/** Details of a failed turn's ApplicationFailure. `resetsAt` (epoch ms) only for `UsageLimit`, `retries` only for scripts that name it. */
 export interface TurnFailureDetails {
   readonly type: FailureType;
   readonly costUsd: number;
   readonly resetsAt?: number;
+  readonly retries?: number;
 }
 
 /** What a heartbeat tells about a turn that runs: shown by `status` even when no worker lives. */
@@ -75,4 +76,32 @@ export interface Activities {
   runScript(request: TurnRequest): Promise<TurnReport>;
   /** Keeps a JSON text in the artifact store; gives its reference. */
   storeRecord(json: string): Promise<Value>;
+  /** The results of forked agents as one JSON text. */
+  gatherResults(gathering: Gathering): Promise<Value>;
+}
+
+/** Which forked agents' results to gather: some are brought, the others are in the archive. */
+export interface Gathering {
+  readonly parent: string;
+  readonly after: number;
+  readonly last: number;
+  readonly ended: readonly EndedFork[];
+  readonly archive?: Value;
+}
+
+/** How a forked agent ended. */
+export interface EndedFork {
+  readonly id: string;
+  readonly parent?: string;
+  readonly number?: number;
+  readonly state: string;
+  readonly status: string;
+  readonly result?: Value;
+  readonly error?: string;
+}
+
+/** One piece of the archive of a run: agents that completed, and the piece before it. */
+export interface ArchivedAgents {
+  readonly agents: readonly EndedFork[];
+  readonly previous?: Value;
 }

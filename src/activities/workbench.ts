@@ -12,6 +12,8 @@ export interface WorkbenchSettings {
   readonly raymondDir: string;
   /** Where artifacts are kept; a shared folder when several hosts serve one queue. */
   readonly artifactDir?: string;
+  /** Pattern of task folders, with {{workflow_id}} and {{agent_id}}; absent = `<raymondDir>/tasks/{{workflow_id}}/{{agent_id}}`. */
+  readonly taskFolder?: string;
   readonly maxPrompts: number;
   readonly maxScripts: number;
   /** Idle seconds of prompts when nothing else is said. */

@@ -28,7 +28,7 @@ export async function cancel(runId: string, flags: ConnectionFlags): Promise<num
   try {
     await bury(surroundings, found);
     await cancelRun(link.client, runId);
-    await serveToEnd({ surroundings, runId, view, resumptions: Number.MAX_SAFE_INTEGER });
+    await serveToEnd({ surroundings, runId, view, following: { resumptions: Number.MAX_SAFE_INTEGER } });
     say(`cancelled ${runId}`);
     return 0;
   } finally {

@@ -12,7 +12,7 @@ export async function detach(runId: string, raymondDir: string): Promise<void> {
   const log = await open(join(folder, `${runId}.log`), 'a', 0o600);
   try {
     const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
-    const child = spawn(process.execPath, [program, 'resume', runId], {
+    const child = spawn(process.execPath, [program, 'resume', runId, '--on-ask', 'wait'], {
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });

@@ -1,10 +1,10 @@
 // The JSON document of a run (`--json`) and its result as text: what scripts read.
 // Must not print.
 import type { ArtifactStore } from '../activities/artifacts.js';
-import { ArtifactMissing } from '../activities/artifacts.js';
-import { ClientError } from '../client/error.js';
 import type { RunView } from '../client/runs.js';
 import type { Value } from '../protocol/value.js';
+import { asksOf, type AskDocument } from './asks.js';
+import { textOf } from './texts.js';
 
 /** The shape that design and tests promise; absent fields are absent. */
 export interface RunDocument {
@@ -21,7 +21,7 @@ export interface RunDocument {
     readonly error?: string;
     readonly costUsd: number;
   }[];
-  readonly asks: readonly never[];
+  readonly asks: readonly AskDocument[];
   readonly startedAt: string;
   readonly endedAt?: string;
 }
@@ -36,26 +36,15 @@ export async function documentOf(view: RunView, artifacts: ArtifactStore): Promi
     costUsd,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
     agents: await Promise.all(
-      view.agents.map(async ({ until: _until, result, ...line }) => ({
+      view.agents.map(async ({ until: _until, ask: _ask, result, ...line }) => ({
         ...line,
         ...(await resultOf(result, artifacts)),
       })),
     ),
-    asks: [],
+    asks: await asksOf(view, artifacts),
     startedAt: startedAt.toISOString(),
     ...(endedAt === undefined ? {} : { endedAt: endedAt.toISOString() }),
   };
-}
-
-/** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
-export async function textOf(value: Value, artifacts: ArtifactStore): Promise<string> {
-  try {
-    return await artifacts.text(value);
-  } catch (error) {
-    if (error instanceof ArtifactMissing)
-      throw new ClientError('ResultElsewhere', `the result is large: ${error.message}`);
-    throw error;
-  }
 }
 
 async function resultOf(value: Value | undefined, artifacts: ArtifactStore): Promise<{ readonly result?: string }> {

@@ -24,6 +24,8 @@ export function exitOf(status: RunStatus): number {
       return EXIT.completed;
     case 'failed':
       return EXIT.failed;
+    case 'asking':
+      return EXIT.waiting;
     case 'paused':
       return EXIT.paused;
     case 'over-budget':
@@ -47,6 +49,8 @@ export function exitOfError(code: ClientErrorCode): number {
     case 'RunServed':
     case 'RunClosed':
     case 'NotResumable':
+    case 'NoSuchAsk':
+    case 'AnswerRefused':
       return EXIT.usage;
     case 'Unreachable':
     case 'ClaudeMissing':

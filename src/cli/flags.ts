@@ -19,6 +19,7 @@ export interface ViewFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
+  readonly onAsk?: 'wait' | 'exit' | 'reject';
 }
 
 /** The flags of `start` that make the run what it is. */
@@ -31,6 +32,7 @@ export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly timeout?: number;
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
+  readonly wait?: boolean;
   readonly detach?: boolean;
 }
 

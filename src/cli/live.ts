@@ -5,10 +5,11 @@ import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
 import type { Progress } from '../activities/progress.js';
 import type { TurnOutcome } from '../activities/types.js';
+import type { RunView } from '../client/runs.js';
 import { assertNever } from '../protocol/assert.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
-import { isArtifact } from '../protocol/value.js';
+import { isArtifact, type Value } from '../protocol/value.js';
 
 /** How much to show: nothing, the turns, or also what they say. */
 export type Loudness = 'quiet' | 'normal' | 'verbose';
@@ -16,6 +17,8 @@ export type Loudness = 'quiet' | 'normal' | 'verbose';
 /** The view of one run. */
 export interface LiveView {
   readonly take: (news: Progress) => void;
+  /** Takes a look at the run: questions that are new are shown. */
+  readonly look: (run: RunView) => void;
   /** A line for people, above the redrawn part. */
   readonly note: (line: string) => void;
   readonly close: () => void;
@@ -47,7 +50,21 @@ export function openLiveView(loudness: Loudness, stream: NodeJS.WriteStream = pr
     clearInterval(timer);
     area?.clear();
   };
-  return { take, note, close, told };
+  const look = (run: RunView): void => {
+    if (loudness === 'quiet') return;
+    for (const line of newQuestions(run, told)) note(line);
+  };
+  return { take, look, note, close, told };
+}
+
+/** A sentence per question that was not shown before. */
+function newQuestions({ runId, agents }: RunView, told: Set<string>): readonly string[] {
+  return agents.flatMap(({ id, ask }) => {
+    if (ask === undefined || told.has(ask.id)) return [];
+    told.add(ask.id);
+    const command = `raymond answer ${runId} ${ask.id} "…"`;
+    return [`${pc.cyan(id)} ${pc.bold('asks:')} ${plain(shortly(ask.prompt))} ${pc.dim(`answer with: ${command}`)}`];
+  });
 }
 
 /** The failures in a piece of news, in the words of the run's books. */
@@ -119,17 +136,28 @@ function transitionText(transition: Transition): string {
   switch (transition.kind) {
     case 'goto':
     case 'reset':
+    case 'reset-workflow':
       return `${transition.target} (${transition.kind})`;
     case 'call':
     case 'function':
+    case 'call-workflow':
+    case 'function-workflow':
       return `${transition.target} (${transition.kind}, returns to ${transition.return})`;
     case 'fork':
       return `${transition.next} (fork ${transition.workers.map(({ target }) => target).join(', ')})`;
+    case 'await':
+      return `${transition.next} (await)`;
+    case 'ask':
+      return `${transition.next} (ask ${shortly(transition.prompt)})`;
     case 'result':
-      return `result ${isArtifact(transition.payload) ? `of ${transition.payload.bytes} bytes` : JSON.stringify(transition.payload.slice(0, 80))}`;
+      return `result ${shortly(transition.payload)}`;
     default:
       return assertNever(transition);
   }
+}
+
+function shortly(value: Value): string {
+  return isArtifact(value) ? `of ${value.bytes} bytes` : JSON.stringify(value.slice(0, 80));
 }
 
 function tail({ costUsd, durationMs }: { readonly costUsd: number; readonly durationMs: number }): string {

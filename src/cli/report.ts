@@ -2,11 +2,13 @@
 // Must not wait for anything else.
 import type { RunView } from '../client/runs.js';
 import { assertNever } from '../protocol/assert.js';
-import { documentOf, textOf } from './document.js';
+import { askTexts, asksOf } from './asks.js';
+import { documentOf } from './document.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ViewFlags } from './flags.js';
 import { print, say } from './say.js';
 import type { Surroundings } from './surroundings.js';
+import { textOf } from './texts.js';
 
 /** Prints how a run ended or why it waits; gives the exit code. */
 export async function reportRun(
@@ -19,7 +21,10 @@ export async function reportRun(
 ): Promise<number> {
   if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
-  if (flags.quiet !== true || view.status !== 'completed') say(lastWord(view, told));
+  if (flags.quiet !== true || view.status !== 'completed') {
+    const questions = askTexts(view.runId, await asksOf(view, artifacts));
+    say(lastWord(view, { told, questions }));
+  }
   return exitOf(view.status);
 }
 
@@ -29,7 +34,10 @@ export function reportInterrupted(runId: string): number {
   return EXIT.interrupted;
 }
 
-function lastWord(view: RunView, told: ReadonlySet<string>): string {
+function lastWord(
+  view: RunView,
+  { told, questions }: { readonly told: ReadonlySet<string>; readonly questions: readonly string[] },
+): string {
   const { runId, status } = view;
   const cost = `$${view.costUsd.toFixed(4)}`;
   const trouble = view.agents.flatMap((agent) => troubleOf(agent, told));
@@ -42,10 +50,12 @@ function lastWord(view: RunView, told: ReadonlySet<string>): string {
       return `cancelled: ${runId}, ${cost}; go on with: raymond resume ${runId}`;
     case 'failed':
       return [`failed: ${runId}, ${cost}`, ...trouble, `mend what failed, then: raymond resume ${runId}`].join('\n');
+    case 'asking':
+      return [`waiting for an answer: ${runId}, ${cost}`, ...trouble, ...questions].join('\n');
     case 'paused':
       return [`paused: ${runId}, ${cost}`, ...trouble, `when that is settled: raymond resume ${runId}`].join('\n');
     case 'over-budget':
-      return `over budget: ${runId}, ${cost} of $${(view.budgetUsd ?? 0).toFixed(4)}`;
+      return `over budget: ${runId}, ${cost} of $${(view.budgetUsd ?? 0).toFixed(4)}; go on with more: raymond budget ${runId} AMOUNT`;
     default:
       return assertNever(status);
   }

@@ -2,15 +2,12 @@
 // In the embedded mode this process serves it to its end, as `start` does.
 import { recoverTurns, resumeOpenRun, reviveRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
-import { followRun } from '../client/follow.js';
 import type { RunView } from '../client/runs.js';
 import { listRuns, viewRun } from '../client/runs.js';
-import { claimRun, isServed, localQueue } from '../local.js';
+import { isServed, localQueue } from '../local.js';
+import { followOn, serveOn } from './attend.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { openLiveView } from './live.js';
-import { reportInterrupted, reportRun } from './report.js';
 import { say } from './say.js';
-import { serveToEnd } from './serve.js';
 import type { Surroundings } from './surroundings.js';
 import { openSurroundings } from './surroundings.js';
 
@@ -45,20 +42,12 @@ async function resumeOne(
 ): Promise<number> {
   if (surroundings.mode.kind === 'cluster') return await resumeOnCluster(surroundings, { runId, flags });
   const found = await viewRun(surroundings.link.client, runId);
-  const lock = await claimRun(surroundings.project.raymondDir, runId);
-  const view = openLiveView(flags.quiet === true ? 'quiet' : flags.verbose === true ? 'verbose' : 'normal');
-  try {
+  const before = async (): Promise<{ readonly resumptions: number }> => {
     const resumptions = await setGoing(surroundings, found);
     if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);
-    const ended = await serveToEnd({ surroundings, runId, view, resumptions });
-    view.close();
-    return ended === undefined
-      ? reportInterrupted(runId)
-      : await reportRun(ended, { artifacts: surroundings.artifacts, flags, told: view.told });
-  } finally {
-    view.close();
-    await lock.release();
-  }
+    return { resumptions };
+  };
+  return await serveOn(surroundings, { runId, flags, before });
 }
 
 /** Makes the run move as soon as it is served; gives the number of resumptions after which a pause is news. */
@@ -72,9 +61,10 @@ async function setGoing({ link, artifacts }: Surroundings, found: RunView): Prom
 }
 
 async function resumeOnCluster(
-  { link, artifacts, mode }: Surroundings,
+  surroundings: Surroundings,
   { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
 ): Promise<number> {
+  const { link, artifacts, mode } = surroundings;
   const found = await viewRun(link.client, runId);
   const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : localQueue(runId);
   if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue });
@@ -83,6 +73,5 @@ async function resumeOnCluster(
     say(`resumed ${runId}`);
     return 0;
   }
-  const ended = await followRun(link.client, runId, { resumptions });
-  return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts, flags });
+  return await followOn(surroundings, { runId, flags, following: { resumptions } });
 }

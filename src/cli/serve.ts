@@ -1,7 +1,7 @@
 // Serving a local run from the command line: worker, live view, Ctrl-C, and the wait for its end.
 // Must not start or resume runs; it serves what is there.
 import type { Link } from '../client/connect.js';
-import { followRun } from '../client/follow.js';
+import { followRun, type Following } from '../client/follow.js';
 import type { RunView } from '../client/runs.js';
 import { agentWorkflowId } from '../protocol/names.js';
 import { serveRun } from '../local.js';
@@ -15,7 +15,9 @@ export interface ServeRequest {
   readonly surroundings: Surroundings;
   readonly runId: string;
   readonly view: LiveView;
-  readonly resumptions?: number;
+  readonly following?: Omit<Following, 'signal' | 'onView'>;
+  /** What to do as soon as the run is served. */
+  readonly onServing?: () => Promise<void>;
 }
 
 /** Serves until the run ends or is paused; undefined when the person interrupted it. */
@@ -23,7 +25,8 @@ export async function serveToEnd({
   surroundings,
   runId,
   view,
-  resumptions,
+  following = {},
+  onServing = () => Promise.resolve(),
 }: ServeRequest): Promise<RunView | undefined> {
   const { link, project } = surroundings;
   const settings = settingsOf(project);
@@ -33,8 +36,12 @@ export async function serveToEnd({
   try {
     const worker = await starting;
     const broken = worker.finished.then(() => undefined);
+    await Promise.race([onServing(), broken]).catch(async (error: unknown) => {
+      await worker.drain();
+      throw error;
+    });
     const ended = await Promise.race([
-      followRun(link.client, runId, { signal: stop.signal, ...(resumptions === undefined ? {} : { resumptions }) }),
+      followRun(link.client, runId, { ...following, signal: stop.signal, onView: view.look }),
       broken,
     ]);
     if (ended !== undefined && !ended.open) await agentsClosed(link, ended);

@@ -5,7 +5,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
-import { followRun } from '../client/follow.js';
+import { followRun, type Following } from '../client/follow.js';
 import type { OpenPackage } from '../client/package.js';
 import { openPackage } from '../client/package.js';
 import { registeredAttributes, SEARCH_ATTRIBUTES } from '../client/searchAttributes.js';
@@ -14,6 +14,7 @@ import { hasWorkers } from '../client/workers.js';
 import type { Project } from '../config.js';
 import { findProject } from '../config.js';
 import { claimRun, localQueue } from '../local.js';
+import { askMode, loudness } from './attend.js';
 import { detach } from './detach.js';
 import type { StartFlags } from './flags.js';
 import { openLiveView } from './live.js';
@@ -73,6 +74,8 @@ async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginn
     failFast: flags.failFast ?? project.config.fail_fast ?? false,
     // The embedded server has them from birth.
     searchAttributes: mode.kind === 'local' ? Object.keys(SEARCH_ATTRIBUTES) : await registeredAttributes(link),
+    rejectAsks: (flags.onAsk ?? project.config.on_ask) === 'reject',
+    pauseAtLimit: flags.wait === false || project.config.no_wait === true,
     ...(flags.input === undefined ? {} : { input: await artifacts.value(flags.input) }),
     ...(budget === 0 ? {} : { budgetUsd: budget }),
   });
@@ -90,12 +93,13 @@ async function attend(
   surroundings: Surroundings,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): Promise<number> {
-  const view = openLiveView(flags.quiet === true ? 'quiet' : flags.verbose === true ? 'verbose' : 'normal');
+  const following = { onAsk: askMode(flags, surroundings) };
+  const view = openLiveView(loudness(flags));
   try {
     const ended =
       surroundings.mode.kind === 'local'
-        ? await serveToEnd({ surroundings, runId, view })
-        : await followCluster(surroundings, runId);
+        ? await serveToEnd({ surroundings, runId, view, following })
+        : await followCluster(surroundings, { runId, following });
     view.close();
     return ended === undefined
       ? reportInterrupted(runId)
@@ -107,7 +111,7 @@ async function attend(
 
 async function followCluster(
   { link, mode }: Surroundings,
-  runId: string,
+  { runId, following }: { readonly runId: string; readonly following: Following },
 ): Promise<Awaited<ReturnType<typeof followRun>>> {
   if (mode.kind === 'cluster' && !(await hasWorkers(link, mode.taskQueue))) {
     say(
@@ -117,7 +121,7 @@ async function followCluster(
   }
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  return await followRun(link.client, runId, { signal: stop.signal });
+  return await followRun(link.client, runId, { ...following, signal: stop.signal });
 }
 
 function turnSettings(flags: StartFlags, { config }: Project): TurnSettings {

@@ -4,12 +4,14 @@ import { viewRun } from '../client/runs.js';
 import type { RunView } from '../client/runs.js';
 import { liveTurns } from '../client/turns.js';
 import { isServed } from '../local.js';
-import { documentOf, textOf } from './document.js';
+import { askTexts, asksOf } from './asks.js';
+import { documentOf } from './document.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
 import { print, say } from './say.js';
 import type { Surroundings } from './surroundings.js';
 import { openSurroundings, uiLink } from './surroundings.js';
+import { textOf } from './texts.js';
 
 /** Flags of `status` and `result`. */
 export interface StatusFlags extends ConnectionFlags {
@@ -32,11 +34,10 @@ export async function result(runId: string, flags: StatusFlags): Promise<number>
   if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
   else say(`${runId} has no result: it is ${view.status}`);
-  if (view.open) return view.status === 'paused' ? EXIT.paused : EXIT.waiting;
-  return exitOf(view.status);
+  return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
 }
 
-async function describe(view: RunView, { link, mode, project, uiUrl }: Surroundings): Promise<string> {
+async function describe(view: RunView, { link, mode, project, artifacts, uiUrl }: Surroundings): Promise<string> {
   const unserved = view.open && mode.kind === 'local' && !isServed(project.raymondDir, view.runId);
   const turns = view.open ? await liveTurns(link.client, view) : new Map<string, string>();
   const budget = view.budgetUsd === undefined ? 'no budget' : `of $${view.budgetUsd.toFixed(4)}`;
@@ -52,5 +53,7 @@ async function describe(view: RunView, { link, mode, project, uiUrl }: Surroundi
     return `  ${id}  ${how}  ${state}  $${costUsd.toFixed(4)}${tail === '' ? '' : `  ${tail}`}`;
   });
   const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} completed before`];
-  return [...head, ...agents, ...before].join('\n');
+  const hidden = view.agentsHidden === undefined ? [] : [`  and ${view.agentsHidden} more`];
+  const questions = askTexts(view.runId, await asksOf(view, artifacts));
+  return [...head, ...agents, ...before, ...hidden, ...questions].join('\n');
 }

@@ -8,6 +8,8 @@ export type ClientErrorCode =
   | 'RunServed'
   | 'RunClosed'
   | 'NotResumable'
+  | 'NoSuchAsk'
+  | 'AnswerRefused'
   | 'Unreachable'
   | 'InvalidWorkflow'
   | 'InvalidUsage'

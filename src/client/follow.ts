@@ -9,14 +9,18 @@ import { viewRun } from './runs.js';
 export interface Following {
   /** Called with every look at the run. */
   readonly onView?: (view: RunView) => void;
-  /** A pause counts only after this many resumptions. */
+  /** A pause, or a run that only asks, counts only after this many resumptions. */
   readonly resumptions?: number;
+  /** What to do when nothing moves until a person answers: wait with the run, or come back. */
+  readonly onAsk?: 'wait' | 'exit';
+  /** A question that was answered just now: a view that still shows it is old. */
+  readonly answered?: string;
   readonly signal?: AbortSignal;
 }
 
 const LOOK_EVERY_MS = 1000;
 
-/** Resolves with the run as it ended, or as it is paused; undefined when `signal` fired first. */
+/** Resolves with the run as it ended, or as it is held; undefined when `signal` fired first. */
 export async function followRun(
   client: Client,
   runId: string,
@@ -38,13 +42,20 @@ export async function followRun(
       const view = await viewRun(client, runId);
       following.onView?.(view);
       if (!view.open) return view;
-      if (view.status === 'paused' && view.resumptions >= (following.resumptions ?? 0)) return view;
+      if (isHeld(view, following)) return view;
       // The wait for the end can break while the run goes on (a server that restarts): looking every second still finds it.
       if (news !== 'tick') await tick;
     }
   } finally {
     looking.abort();
   }
+}
+
+function isHeld(view: RunView, { resumptions = 0, onAsk = 'wait', answered }: Following): boolean {
+  if (view.resumptions < resumptions) return false;
+  if (view.status === 'paused') return true;
+  const old = answered !== undefined && view.agents.some(({ ask }) => ask?.id === answered);
+  return view.status === 'asking' && onAsk === 'exit' && !old;
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<'aborted'> {

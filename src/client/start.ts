@@ -7,7 +7,8 @@ import type { TurnSettings } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT, RUN_ID } from '../protocol/names.js';
 import type { Value } from '../protocol/value.js';
-import { openLedger, summarise } from '../workflows/ledger.js';
+import { openLedger } from '../workflows/ledger.js';
+import { summarise } from '../workflows/summary.js';
 import { attributePairs } from '../workflows/attributes.js';
 import type { RunInput } from '../workflows/contract.js';
 import { SUMMARY_MEMO } from '../workflows/contract.js';
@@ -27,6 +28,8 @@ export interface StartRequest {
   readonly budgetUsd?: number;
   readonly turn: TurnSettings;
   readonly failFast: boolean;
+  readonly rejectAsks?: boolean;
+  readonly pauseAtLimit?: boolean;
   readonly searchAttributes: readonly string[];
   readonly turnsPerHistory?: number;
   readonly probeSeconds?: number;
@@ -101,6 +104,8 @@ function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {
     settings: {
       turn: request.turn,
       failFast: request.failFast,
+      ...(request.rejectAsks === true ? { rejectAsks: true } : {}),
+      ...(request.pauseAtLimit === true ? { pauseAtLimit: true } : {}),
       searchAttributes: request.searchAttributes,
       turnsPerHistory: request.turnsPerHistory ?? TURNS_PER_HISTORY,
       ...(request.budgetUsd === undefined ? {} : { budgetUsd: request.budgetUsd }),

@@ -1,6 +1,7 @@
 // The record of one agent: everything that it needs to go on from where it is. Plain JSON, small, immutable.
 // Must not hold anything that can be derived, nor large text.
 import type { Attributes } from './tag.js';
+import type { Question } from './transition.js';
 import type { Value } from './value.js';
 
 /** Where states live. `path` is absolute, on the worker; a zip that was downloaded keeps its `url`. */
@@ -19,10 +20,37 @@ export interface Session {
   readonly model?: string;
 }
 
-/** The value that the next state receives; `returning` when a call or function brought it back. */
+/** The value that the next state receives; `returning` when a call or function brought it back, `askId` when a person gave it. */
 export interface Pending {
   readonly value: Value;
   readonly returning: boolean;
+  readonly askId?: string;
+  /** What came with an answer; the turn that receives it puts them into the task folder. */
+  readonly files?: readonly AnswerFile[];
+}
+
+/** A file that a person sent: its name in the task folder, and its content in the artifact store. */
+export interface AnswerFile {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** What an agent waits for between two states; times are epoch milliseconds, so that they hold over any restart. */
+export type Hold =
+  | { readonly kind: 'delay'; readonly until: number }
+  | ({ readonly kind: 'ask' } & Ask)
+  | { readonly kind: 'await'; readonly next: string };
+
+/** A question that waits for its answer. */
+export interface Ask extends Omit<Question, 'timeoutMs'> {
+  readonly id: string;
+  readonly until?: number;
+}
+
+/** A question that has been settled: whoever answers it once more is told how. */
+export interface SettledAsk {
+  readonly id: string;
+  readonly how: 'answered' | 'timed out';
 }
 
 /** An entry of the return stack: what `<result>` restores. */
@@ -31,6 +59,8 @@ export interface Frame {
   readonly scope: Scope;
   readonly cwd: string;
   readonly session?: Session;
+  readonly task?: string;
+  readonly depth?: number;
 }
 
 /** One agent between two turns. `state` is a file name in `scope`, `turn` the number of its last recorded turn (0 = none). */
@@ -48,7 +78,17 @@ export interface AgentState {
   readonly pending?: Pending;
   /** Fork attributes, bound in the agent's first state only. */
   readonly attributes: Attributes;
-  /** How many agents this one has forked. */
+  /** How many agents this one has forked, and how many of them it has awaited. */
   readonly forks: number;
+  readonly awaited?: number;
   readonly turn: number;
+  /** What it waits for before `state`, or before the state that the wait leads to. */
+  readonly hold?: Hold;
+  /** Its latest questions that are settled. */
+  readonly asks?: readonly SettledAsk[];
+  /** The name of its task folder (absent = its id), and how many it has had beyond the first. */
+  readonly task?: string;
+  readonly tasks?: number;
+  /** How deep it is in workflows that were called from workflows; absent = 0. */
+  readonly depth?: number;
 }

@@ -2,45 +2,67 @@
 // Must not resolve names, touch files or start anything.
 import type { AgentState, Frame, Pending } from './agent.js';
 import { assertNever } from './assert.js';
-import { forkedAgentId } from './names.js';
-import type { ForkWorker, Transition } from './transition.js';
+import { fork } from './fork.js';
+import type { Transition, WorkflowTransition } from './transition.js';
+import { waiting, type Wait } from './hold.js';
 import type { Value } from './value.js';
 
-/** What follows a turn: go on with `agent`, start `workers` and go on, or end with `payload`. */
+/** What follows a turn: go on with `agent`, start `workers` and go on, wait before going on, or end with `payload`. */
 export type Step =
   | { readonly kind: 'continue'; readonly agent: AgentState }
   | { readonly kind: 'fork'; readonly agent: AgentState; readonly workers: readonly AgentState[] }
+  | { readonly kind: 'wait'; readonly agent: AgentState; readonly wait: Wait }
   | { readonly kind: 'end'; readonly agent: AgentState; readonly payload: Value };
+
+/** Workflows called from workflows may be nested so deep. */
+export const MAX_DEPTH = 4;
 
 /** Applies `transition` to `agent` as it stands after the turn (its session already moved on). */
 export function applyTransition(agent: AgentState, transition: Transition): Step {
   switch (transition.kind) {
     case 'goto':
-      return proceed(agent, { state: transition.target, via: 'goto', ...given(transition.input) });
+      return delayed(proceed(agent, { state: transition.target, via: 'goto', ...given(transition.input) }), transition);
     case 'reset':
-      return proceed(withoutSession(agent), {
-        state: transition.target,
-        via: 'reset',
-        ...given(transition.input),
-        ...(transition.cd === undefined ? {} : { cwd: transition.cd }),
-      });
+      return delayed(
+        proceed(withoutSession(agent), {
+          state: transition.target,
+          via: 'reset',
+          ...given(transition.input),
+          ...directory(transition),
+          ...newTask(agent, transition),
+        }),
+        transition,
+      );
     case 'call':
     case 'function': {
       const base = transition.kind === 'call' ? agent : withoutSession(agent);
       const stack = [...agent.stack, frameOf(agent, transition.return)];
-      return proceed(base, { state: transition.target, via: transition.kind, stack, ...given(transition.input) });
+      return going(
+        proceed(base, { state: transition.target, via: transition.kind, stack, ...given(transition.input) }),
+      );
     }
     case 'fork':
-      return fork(agent, transition);
+      return fork(agent, { base: settled(agent), transition });
     case 'result':
       return giveBack(agent, transition.payload);
+    case 'ask':
+    case 'await':
+      return { kind: 'wait', agent: settled(agent), wait: waiting(agent, transition) };
     default:
-      return assertNever(transition);
+      return going(enterWorkflow(agent, transition));
   }
 }
 
-function proceed(agent: AgentState, change: Partial<AgentState>): Step {
-  return { kind: 'continue', agent: { ...settled(agent), ...change } };
+function going(agent: AgentState): Step {
+  return { kind: 'continue', agent };
+}
+
+function delayed(agent: AgentState, { delayMs }: { readonly delayMs?: number }): Step {
+  return delayMs === undefined ? going(agent) : { kind: 'wait', agent, wait: { kind: 'delay', ms: delayMs } };
+}
+
+function proceed(agent: AgentState, change: Partial<AgentState>): AgentState {
+  return { ...settled(agent), ...change };
 }
 
 /** Drops what only the state that just ended was given. */
@@ -56,44 +78,55 @@ function given(input: Value | undefined): { pending?: Pending } {
   return input === undefined ? {} : { pending: { value: input, returning: false } };
 }
 
+function directory({ cd }: { readonly cd?: string }): Pick<AgentState, 'cwd'> | object {
+  return cd === undefined ? {} : { cwd: cd };
+}
+
+function newTask({ id, tasks = 0 }: AgentState, { task }: { readonly task?: 'new' }): Partial<AgentState> {
+  return task === undefined ? {} : { task: `${id}_task${tasks + 1}`, tasks: tasks + 1 };
+}
+
 function frameOf(agent: AgentState, state: string): Frame {
-  const { scope, cwd, session } = agent;
-  return { state, scope, cwd, ...(session === undefined ? {} : { session }) };
-}
-
-function fork(agent: AgentState, { workers, next, input }: Transition & { kind: 'fork' }): Step {
-  const started = workers.map((worker, index) => forked(agent, worker, agent.forks + index + 1));
-  const parent = { ...settled(agent), state: next, via: 'fork', forks: agent.forks + workers.length, ...given(input) };
-  return { kind: 'fork', agent: parent, workers: started };
-}
-
-function forked(parent: AgentState, worker: ForkWorker, number: number): AgentState {
+  const { scope, cwd, session, task, depth } = agent;
   return {
-    id: forkedAgentId({ parent: parent.id, target: worker.target, number }),
-    scope: parent.scope,
-    state: worker.target,
-    via: 'fork',
-    cwd: worker.cd ?? parent.home,
-    home: parent.home,
-    stack: [],
-    ...given(worker.input),
-    attributes: worker.attributes,
-    forks: 0,
-    turn: 0,
+    state,
+    scope,
+    cwd,
+    ...(session === undefined ? {} : { session }),
+    ...(task === undefined ? {} : { task }),
+    ...(depth === undefined ? {} : { depth }),
   };
+}
+
+function enterWorkflow(agent: AgentState, transition: WorkflowTransition): AgentState {
+  const { kind, scope, target, input } = transition;
+  const change = { scope, state: target, via: kind, ...given(input), ...directory(transition) };
+  switch (kind) {
+    case 'call-workflow':
+    case 'function-workflow': {
+      const base = kind === 'call-workflow' ? agent : withoutSession(agent);
+      const stack = [...agent.stack, frameOf(agent, transition.return)];
+      return proceed(base, { ...change, stack, depth: (agent.depth ?? 0) + 1 });
+    }
+    case 'reset-workflow': {
+      const { depth: _depth, ...base } = withoutSession(agent);
+      return proceed(base, { ...change, stack: [], ...newTask(agent, transition) });
+    }
+    default:
+      return assertNever(transition);
+  }
 }
 
 function giveBack(agent: AgentState, payload: Value): Step {
   const frame = agent.stack.at(-1);
   if (frame === undefined) return { kind: 'end', agent: settled(agent), payload };
-  const { state, scope, cwd, session } = frame;
-  return proceed(withoutSession(agent), {
-    state,
-    scope,
-    cwd,
-    via: 'result',
-    stack: agent.stack.slice(0, -1),
-    pending: { value: payload, returning: true },
-    ...(session === undefined ? {} : { session }),
-  });
+  const { task: _task, depth: _depth, ...base } = withoutSession(agent);
+  return going(
+    proceed(base, {
+      ...frame,
+      via: 'result',
+      stack: agent.stack.slice(0, -1),
+      pending: { value: payload, returning: true },
+    }),
+  );
 }

@@ -2,12 +2,12 @@
 // Must not resolve names; names are compared as they were written.
 import type { Problem } from './problem.js';
 import { outlineTag } from './render-tag.js';
-import type { ForkTag, Tag } from './tag.js';
+import type { SingleTag, StartingTag, Tag } from './tag.js';
 
 /** The single change that an output asks for. A fork's `input` is what the forking agent itself goes on with. */
 export type Combined =
-  | { readonly kind: 'one'; readonly tag: Exclude<Tag, ForkTag> }
-  | { readonly kind: 'fork'; readonly workers: readonly ForkTag[]; readonly next: string; readonly input?: string }
+  | { readonly kind: 'one'; readonly tag: SingleTag }
+  | { readonly kind: 'fork'; readonly workers: readonly StartingTag[]; readonly next: string; readonly input?: string }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** What an output asks for, when it is no mistake. */
@@ -20,20 +20,27 @@ const SHOWN = 20;
 export function combineTags(tags: readonly Tag[]): Combined {
   const [first, ...more] = tags;
   if (first === undefined) return { kind: 'problem', problem: { kind: 'no-tag' } };
-  if (first.kind !== 'fork' && more.length === 0) return { kind: 'one', tag: first };
-  const forks = tags.filter((tag) => tag.kind === 'fork');
+  if (!isStarting(first) && more.length === 0) return { kind: 'one', tag: first };
+  const forks = tags.filter(isStarting);
   const gotos = tags.filter((tag) => tag.kind === 'goto');
   if (forks.length === 0 || gotos.length > 1 || forks.length + gotos.length < tags.length) return several(tags);
   const continuations = [...forks.flatMap(({ next }) => next ?? []), ...gotos.map(({ target }) => target)];
   const [next, ...others] = new Set(continuations);
   if (next === undefined) {
-    return { kind: 'problem', problem: { kind: 'missing-attribute', tag: 'fork', attribute: 'next' } };
+    return {
+      kind: 'problem',
+      problem: { kind: 'missing-attribute', tag: forks[0]?.kind ?? 'fork', attribute: 'next' },
+    };
   }
   if (others.length > 0) {
     return { kind: 'problem', problem: { kind: 'several-continuations', names: [next, ...others].slice(0, SHOWN) } };
   }
   const input = gotos[0]?.input;
   return { kind: 'fork', workers: forks, next, ...(input === undefined ? {} : { input }) };
+}
+
+function isStarting(tag: Tag): tag is StartingTag {
+  return tag.kind === 'fork' || tag.kind === 'fork-workflow';
 }
 
 function several(tags: readonly Tag[]): Combined {

@@ -14,6 +14,9 @@ export interface TurnContext {
   readonly stateFile: string;
   readonly turnId: string;
   readonly attempt: string;
+  readonly taskFolder: string;
+  /** The question whose answer is pending. */
+  readonly askId?: string;
   readonly attributes: Attributes;
   /** The tag that led to the state (`AgentState.via`). */
   readonly via?: string;
@@ -46,6 +49,8 @@ export function turnVariables(turn: TurnContext): TurnVariables {
       RAYMOND_STATE_FILE: turn.stateFile,
       RAYMOND_TURN_ID: turn.turnId,
       RAYMOND_ATTEMPT: turn.attempt,
+      RAYMOND_TASK_FOLDER: turn.taskFolder,
+      ...(turn.askId === undefined ? {} : { RAYMOND_ASK_ID: turn.askId }),
       ...pending.raymond,
     },
     attributes: { ...free.attributes, ...pending.attributes },

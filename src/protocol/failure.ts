@@ -39,6 +39,12 @@ export const FAILURES = {
   InvalidState: { then: 'fail' },
   /** A value or transcript that the record names is not in the artifact store. */
   ArtifactMissing: { then: 'fail' },
+  /** Nobody answered a question in time, and it names no state for that. */
+  AskTimedOut: { then: 'fail' },
+  /** The run was started with `--on-ask=reject`. */
+  AskRejected: { then: 'fail' },
+  /** An answer that fits no open question; told to whoever gave it. */
+  AnswerRefused: { then: 'fail' },
   /** The budget of the run is used up. */
   OverBudget: { then: 'fail' },
   /** A protocol mistake that nothing mended. */

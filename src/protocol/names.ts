@@ -10,17 +10,32 @@ export const MAX_STATE_NAME = 255;
 /** The id of the first agent of a run. */
 export const MAIN_AGENT = 'main';
 
-/** `main_worker1`: parent, `_`, the first six characters of the state in lower case, a number per parent. */
+/** `main_worker1`: parent, `_`, the first six characters of the state (or workflow) in lower case, a number per parent. */
 export function forkedAgentId({
   parent,
-  target,
+  short,
   number,
 }: {
   readonly parent: string;
-  readonly target: string;
+  readonly short: string;
   readonly number: number;
 }): string {
-  return `${parent}_${abbreviation(target)}${number}`;
+  return `${parent}_${short}${number}`;
+}
+
+/** The id of the question that an agent asks with its turn of this number. */
+export function askId(agentId: string, turn: number): string {
+  return `ask_${agentId}_${turn}`;
+}
+
+/** The agent that asked the question of this id; undefined when the text is no such id. */
+export function askerOf(id: string): string | undefined {
+  return /^ask_(.+)_\d+$/.exec(id)?.[1];
+}
+
+/** The name of an agent's task folder. */
+export function taskOf({ id, task }: { readonly id: string; readonly task?: string }): string {
+  return task ?? id;
 }
 
 /** The state's stem, lower case, cut to six characters. */

@@ -4,7 +4,7 @@ import { MAX_STATE_NAME } from './names.js';
 import type { Problem } from './problem.js';
 import { scanElements, type Element } from './scan.js';
 import type { Tag } from './tag.js';
-import { ruleOfTag, TAG_NAMES, type TagRule } from './tag-rules.js';
+import { BODYLESS, ruleOfTag, TAG_NAMES, type Parts, type TagRule } from './tag-rules.js';
 import { clip, nearest, utf8Length } from './text.js';
 import { MAX_INLINE_BYTES } from './value.js';
 
@@ -15,16 +15,19 @@ export type ParseResult =
 
 const MAX_WARNINGS = 20;
 
+/** The longest name of another workflow, in characters. */
+const MAX_SPECIFIER = 4096;
+
 /** Reads every tag of `text`. */
 export function parseTags(text: string): ParseResult {
   const tags: Tag[] = [];
   const warnings: string[] = [];
-  for (const element of scanElements(text, TAG_NAMES)) {
+  for (const element of scanElements(text, { names: TAG_NAMES, bodyless: BODYLESS })) {
     const rule = ruleOfTag(element.name);
     if (rule === undefined) continue;
     const problem = problemOf(element, rule);
     if (problem !== undefined) return { kind: 'problem', problem };
-    tags.push(build(element, rule));
+    tags.push(rule.build(partsOf(element, rule)));
     if (warnings.length <= MAX_WARNINGS) warnings.push(...warningsOf(element, rule));
   }
   return { kind: 'tags', tags, warnings: cut(warnings) };
@@ -32,10 +35,8 @@ export function parseTags(text: string): ParseResult {
 
 function problemOf(element: Element, rule: TagRule): Problem | undefined {
   const { name: tag, attributes, line } = element;
-  if (rule.body === 'state') {
-    const problem = nameProblem(element.body, element);
-    if (problem !== undefined) return problem;
-  }
+  const target = bodyProblem(element, rule);
+  if (target !== undefined) return target;
   for (const attribute of [...rule.needs, ...rule.mayName]) {
     const value = attributes.get(attribute)?.trim();
     if (value === undefined && !rule.needs.includes(attribute)) continue;
@@ -43,7 +44,23 @@ function problemOf(element: Element, rule: TagRule): Problem | undefined {
     const problem = nameProblem(value, element);
     if (problem !== undefined) return problem;
   }
-  return longAttributes(element);
+  return longAttributes(element) ?? attributeProblem(element, rule);
+}
+
+function bodyProblem(element: Element, { body }: TagRule): Problem | undefined {
+  if (body === 'state') return nameProblem(element.body, element);
+  const { name: tag, line } = element;
+  if ((body === 'workflow' || body === 'prompt') && element.body === '') return { kind: 'empty-target', tag, line };
+  const long = body === 'workflow' && element.body.length > MAX_SPECIFIER;
+  return long ? { kind: 'long-target', tag, target: clip(element.body, 60), line } : undefined;
+}
+
+function attributeProblem(element: Element, rule: TagRule): Problem | undefined {
+  const { name: tag, attributes, line } = element;
+  const wrong = rule.mistake(partsOf(element, rule).given);
+  if (wrong === undefined) return undefined;
+  const value = clip(attributes.get(wrong.attribute) ?? '', 60);
+  return { kind: 'bad-attribute', tag, ...wrong, value, line };
 }
 
 function nameProblem(name: string, { name: tag, line }: Element): Problem | undefined {
@@ -59,7 +76,7 @@ function longAttributes({ name: tag, attributes, line }: Element): Problem | und
   return bytes > MAX_INLINE_BYTES ? { kind: 'long-attributes', tag, limit: MAX_INLINE_BYTES, line } : undefined;
 }
 
-function build({ attributes, body }: Element, rule: TagRule): Tag {
+function partsOf({ attributes, body }: Element, rule: TagRule): Parts {
   const names = new Set([...rule.needs, ...rule.mayName]);
   const known = new Set([...names, ...rule.takes]);
   const given: [string, string][] = [];
@@ -70,7 +87,7 @@ function build({ attributes, body }: Element, rule: TagRule): Tag {
     else if (name !== 'cd' || value !== '') given.push([name, value]);
   }
   const values: Record<string, string> = Object.fromEntries(given);
-  return rule.build({ body, needed: values, given: values, free: Object.fromEntries(free) });
+  return { body, needed: values, given: values, free: Object.fromEntries(free) };
 }
 
 function warningsOf({ name: tag, attributes, stray, line }: Element, rule: TagRule): readonly string[] {

@@ -12,6 +12,14 @@ export type Problem =
   | { readonly kind: 'long-target'; readonly tag: string; readonly target: string; readonly line: number }
   | { readonly kind: 'missing-attribute'; readonly tag: string; readonly attribute: string; readonly line?: number }
   | { readonly kind: 'long-attributes'; readonly tag: string; readonly limit: number; readonly line: number }
+  | {
+      readonly kind: 'bad-attribute';
+      readonly tag: string;
+      readonly attribute: string;
+      readonly value: string;
+      readonly expected: string;
+      readonly line: number;
+    }
   | ({
       readonly kind: 'unknown-state';
       readonly near?: string;
@@ -22,6 +30,9 @@ export type Problem =
   | ({ readonly kind: 'wrong-platform'; readonly files: readonly string[] } & Search)
   | { readonly kind: 'no-entry'; readonly states: readonly string[]; readonly path?: string }
   | { readonly kind: 'two-entries'; readonly files: readonly string[]; readonly path?: string }
+  | { readonly kind: 'unusable-workflow'; readonly tag: string; readonly target: string; readonly why: string }
+  | { readonly kind: 'too-deep'; readonly tag: string; readonly limit: number }
+  | { readonly kind: 'unusable-file'; readonly tag: string; readonly path: string; readonly why: string }
   | { readonly kind: 'missing-directory'; readonly tag: string; readonly path: string; readonly host: string }
   | { readonly kind: 'not-allowed'; readonly tag: string; readonly allowed: readonly string[]; readonly count: number };
 
@@ -30,6 +41,15 @@ interface Search {
   readonly name: string;
   readonly lookedFor: readonly string[];
 }
+
+/** What the body of a tag is, where it is no state. */
+const EXAMPLE_BODIES: Readonly<Record<string, string>> = {
+  ask: 'your question',
+  'call-workflow': '../other/',
+  'function-workflow': '../other/',
+  'fork-workflow': '../other/',
+  'reset-workflow': '../other/',
+};
 
 /** One sentence or two: what is wrong and what to write instead. Names no agent or state: the caller knows them. */
 export function describeProblem(problem: Problem): string {
@@ -41,7 +61,7 @@ export function describeProblem(problem: Problem): string {
     case 'several-continuations':
       return `the forks of one output must go on at the same state, but they name ${list(problem.names)}; write the same name in every next and <goto>`;
     case 'empty-target':
-      return `<${problem.tag}>${onLine(problem)} names no state; write <${problem.tag}>STATE</${problem.tag}>`;
+      return `<${problem.tag}>${onLine(problem)} is empty; write <${problem.tag}>${EXAMPLE_BODIES[problem.tag] ?? 'STATE'}</${problem.tag}>`;
     case 'path-in-target':
       return `<${problem.tag}>${onLine(problem)} names "${problem.target}"; a target is a file name of the same workflow, without / or \\`;
     case 'long-target':
@@ -50,6 +70,14 @@ export function describeProblem(problem: Problem): string {
       return `<${problem.tag}>${onLine(problem)} needs the attribute ${problem.attribute}="STATE"`;
     case 'long-attributes':
       return `<${problem.tag}>${onLine(problem)} has attributes of more than ${problem.limit} bytes; pass long text as input="…" or in a file`;
+    case 'bad-attribute':
+      return `<${problem.tag}>${onLine(problem)}: ${problem.attribute}="${problem.value}" cannot be understood; it takes ${problem.expected}`;
+    case 'unusable-workflow':
+      return `<${problem.tag}>${problem.target}</${problem.tag}>: ${problem.why}`;
+    case 'too-deep':
+      return `<${problem.tag}>: workflows are nested ${problem.limit} deep already; return with <result> first, or go there with <reset-workflow>`;
+    case 'unusable-file':
+      return `<${problem.tag}>: the file ${problem.path} cannot be shown: ${problem.why}`;
     case 'unknown-state':
       return `there is no state "${problem.name}"${meant(problem.near)} (looked for ${list(problem.lookedFor)}); the states are ${list(problem.states, problem.count)}`;
     case 'ambiguous-state':

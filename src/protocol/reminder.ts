@@ -3,7 +3,8 @@
 import { literalTag, stateKeys, type AllowedTransition } from './allowed-transition.js';
 import type { Rules } from './policy.js';
 import { describeProblem, type Problem } from './problem.js';
-import { TAG_RULES } from './tag-rules.js';
+import type { Attributes } from './tag.js';
+import { TAG_RULES, type Body } from './tag-rules.js';
 
 /** How often a state is reminded before its agent fails. */
 export const MAX_REMINDERS = 3;
@@ -49,9 +50,7 @@ function endings({ policy: { allowed }, variables }: Rules): readonly string[] {
 }
 
 function notesOn(allowed: readonly AllowedTransition[]): readonly string[] {
-  const openText = allowed.some(
-    ({ tag, attributes }) => TAG_RULES[tag].body === 'text' && attributes['payload'] === undefined,
-  );
+  const openText = allowed.some(({ tag, attributes }) => isOpenText(TAG_RULES[tag].body, attributes));
   const openName = allowed.some(({ tag, attributes }) =>
     stateKeys(tag).some((key) => attributes[key] === undefined && !TAG_RULES[tag].mayName.includes(key)),
   );
@@ -62,4 +61,9 @@ function notesOn(allowed: readonly AllowedTransition[]): readonly string[] {
       ? ['Several <fork> tags may stand together if all go on at the same next.']
       : []),
   ];
+}
+
+function isOpenText(body: Body, attributes: Attributes): boolean {
+  if (body === 'workflow') return attributes['target'] === undefined;
+  return body === 'prompt' || (body === 'payload' && attributes['payload'] === undefined);
 }

@@ -25,13 +25,24 @@ interface Written {
 }
 
 function written(tag: Tag): Written {
-  if (tag.kind === 'result') return { body: tag.payload, attributes: [] };
-  if (tag.kind === 'fork') {
-    const { kind: _kind, target, attributes, ...ours } = tag;
-    return { body: target, attributes: [...Object.entries(ours), ...Object.entries(attributes)] };
+  switch (tag.kind) {
+    case 'result':
+      return { body: tag.payload, attributes: [] };
+    case 'ask': {
+      const { kind: _kind, prompt, ...attributes } = tag;
+      return { body: prompt, attributes: Object.entries(attributes) };
+    }
+    case 'await':
+      return { body: '', attributes: [['next', tag.next]] };
+    case 'fork': {
+      const { kind: _kind, target, attributes, ...ours } = tag;
+      return { body: target, attributes: [...Object.entries(ours), ...Object.entries(attributes)] };
+    }
+    default: {
+      const { kind: _kind, target, ...attributes } = tag;
+      return { body: target, attributes: Object.entries(attributes) };
+    }
   }
-  const { kind: _kind, target, ...attributes } = tag;
-  return { body: target, attributes: Object.entries(attributes) };
 }
 
 function quoted(value: string): string {

@@ -4,7 +4,7 @@ import { assertNever } from './assert.js';
 import type { Change } from './combine.js';
 import type { Problem } from './problem.js';
 import { resolveState, type Folder } from './resolve.js';
-import type { ForkTag, Tag } from './tag.js';
+import type { SingleTag } from './tag.js';
 
 /** The change with file names in the place of names, or the first name that is no state. */
 export type ResolvedChange =
@@ -22,23 +22,43 @@ export function resolveChange(change: Change, folder: Folder): ResolvedChange {
 }
 
 function namesOf(change: Change): readonly string[] {
-  if (change.kind === 'fork') return [...change.workers.map(({ target }) => target), change.next];
+  if (change.kind === 'fork') {
+    return [...change.workers.flatMap((fork) => (fork.kind === 'fork' ? [fork.target] : [])), change.next];
+  }
   const { tag } = change;
-  if (tag.kind === 'result') return [];
-  return 'return' in tag ? [tag.target, tag.return] : [tag.target];
+  switch (tag.kind) {
+    case 'goto':
+    case 'reset':
+      return [tag.target];
+    case 'call':
+    case 'function':
+      return [tag.target, tag.return];
+    case 'call-workflow':
+    case 'function-workflow':
+      return [tag.return];
+    case 'ask':
+      return tag.timeout_next === undefined ? [tag.next] : [tag.next, tag.timeout_next];
+    case 'await':
+      return [tag.next];
+    case 'result':
+    case 'reset-workflow':
+      return [];
+    default:
+      return assertNever(tag);
+  }
 }
 
 function withFiles(change: Change, file: (name: string) => string): Change {
   if (change.kind === 'one') return { ...change, tag: tagWithFiles(change.tag, file) };
-  const workers = change.workers.map(({ next, ...fork }) => ({
+  const workers = change.workers.map((fork) => ({
     ...fork,
-    target: file(fork.target),
-    ...(next === undefined ? {} : { next: file(next) }),
+    ...(fork.kind === 'fork' ? { target: file(fork.target) } : {}),
+    ...(fork.next === undefined ? {} : { next: file(fork.next) }),
   }));
   return { ...change, workers, next: file(change.next) };
 }
 
-function tagWithFiles(tag: Exclude<Tag, ForkTag>, file: (name: string) => string): Exclude<Tag, ForkTag> {
+function tagWithFiles(tag: SingleTag, file: (name: string) => string): SingleTag {
   switch (tag.kind) {
     case 'goto':
     case 'reset':
@@ -46,7 +66,19 @@ function tagWithFiles(tag: Exclude<Tag, ForkTag>, file: (name: string) => string
     case 'call':
     case 'function':
       return { ...tag, target: file(tag.target), return: file(tag.return) };
+    case 'call-workflow':
+    case 'function-workflow':
+      return { ...tag, return: file(tag.return) };
+    case 'ask':
+      return {
+        ...tag,
+        next: file(tag.next),
+        ...(tag.timeout_next === undefined ? {} : { timeout_next: file(tag.timeout_next) }),
+      };
+    case 'await':
+      return { ...tag, next: file(tag.next) };
     case 'result':
+    case 'reset-workflow':
       return tag;
     default:
       return assertNever(tag);

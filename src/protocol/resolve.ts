@@ -3,7 +3,7 @@
 import { MAX_STATE_NAME, stem } from './names.js';
 import type { Problem } from './problem.js';
 import { scanElements } from './scan.js';
-import { ruleOfTag, TAG_NAMES } from './tag-rules.js';
+import { BODYLESS, ruleOfTag, TAG_NAMES } from './tag-rules.js';
 import { nearest } from './text.js';
 
 /** Which family of scripts a worker runs. */
@@ -108,7 +108,7 @@ export function literalTargets(text: string): readonly string[] {
   // In scripts a tag often stands in quotes: \" in bash, ^< in batch files.
   const plain = text.replace(/[\\^](?=["'<>])/g, '');
   const names = new Set<string>();
-  for (const { name, body, attributes } of scanElements(plain, TAG_NAMES)) {
+  for (const { name, body, attributes } of scanElements(plain, { names: TAG_NAMES, bodyless: BODYLESS })) {
     const rule = ruleOfTag(name);
     if (rule === undefined) continue;
     const named = [...rule.needs, ...rule.mayName].map((attribute) => attributes.get(attribute)?.trim());

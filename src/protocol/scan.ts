@@ -3,7 +3,7 @@
 //
 // Lower-case names, followed by white space or `>`. Attributes are name="…" or name='…'; only inside their quotes may `<` and
 // `>` stand (elsewhere a `<` shows that this was no opening). The body ends at the first literal closing tag. Elements inside
-// other elements, code fences and prose count; an opening without a closing tag does not.
+// other elements, code fences and prose count; an opening without a closing tag does not, unless its element needs no body.
 import { lineCounter } from './text.js';
 
 /** An element as it was written. */
@@ -24,23 +24,32 @@ interface Opening extends Pick<Element, 'attributes' | 'stray'> {
   readonly end: number;
 }
 
+/** What to look for: names of elements, and those of them that need no body and may be written `<name/>`. */
+export interface Wanted {
+  readonly names: readonly string[];
+  readonly bodyless?: readonly string[];
+}
+
 /** The elements of the given names, in the order of their openings. */
-export function* scanElements(text: string, names: readonly string[]): Generator<Element, void, undefined> {
-  const opening = new RegExp(`<(${names.join('|')})(?=[\\s>])`, 'g');
+export function* scanElements(text: string, { names, bodyless = [] }: Wanted): Generator<Element, void, undefined> {
+  const alone = bodyless.length === 0 ? '' : `|<(${bodyless.join('|')})(?=/>)`;
+  const opening = new RegExp(`<(${names.join('|')})(?=[\\s>])${alone}`, 'g');
   const read = openingReader(text);
   const closingAfter = closingReader(text);
   const lineOf = lineCounter(text);
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
-    const name = match[1] ?? '';
-    if (closingAfter(name, opening.lastIndex) === undefined) continue;
+    const name = match[1] ?? match[2] ?? '';
+    const needsBody = !bodyless.includes(name);
+    if (needsBody && closingAfter(name, opening.lastIndex) === undefined) continue;
     const found = read(opening.lastIndex);
     // What was read as attributes is never read again, or the time would grow with the square of the text.
     opening.lastIndex = found.end;
-    const closing = found.kind === 'opening' ? closingAfter(name, found.end) : undefined;
-    if (found.kind === 'none' || closing === undefined) continue;
+    const closing = needsBody && found.kind === 'opening' ? closingAfter(name, found.end) : undefined;
+    if (found.kind === 'none' || (needsBody && closing === undefined)) continue;
     const { attributes, stray } = found;
-    const body = text.slice(found.end, closing.bodyEnd).trimStart();
-    yield { name, attributes, ...(stray === undefined ? {} : { stray }), body, line: lineOf(match.index) };
+    const isStray = stray !== undefined && (needsBody || stray !== '/');
+    const body = closing === undefined ? '' : text.slice(found.end, closing.bodyEnd).trimStart();
+    yield { name, attributes, ...(isStray ? { stray } : {}), body, line: lineOf(match.index) };
   }
 }
 

@@ -1,4 +1,4 @@
-// A tag as a state wrote it: names not yet resolved to files, payloads as plain text.
+// A tag as a state wrote it: names not yet resolved to files, payloads as plain text, attributes under the names they are written by.
 // Must not know files, sessions or agents; transition.ts is the resolved form.
 
 /** Free attributes in the order in which they were written. */
@@ -6,12 +6,23 @@ export type Attributes = Readonly<Record<string, string>>;
 
 /** One tag of a state's output. Targets are names as written, trimmed; absent attributes are absent. */
 export type Tag =
-  | { readonly kind: 'goto'; readonly target: string; readonly input?: string }
-  | { readonly kind: 'reset'; readonly target: string; readonly input?: string; readonly cd?: string }
+  | { readonly kind: 'goto'; readonly target: string; readonly input?: string; readonly delay?: string }
+  | ({ readonly kind: 'reset'; readonly target: string; readonly delay?: string } & Elsewhere)
   | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: string }
   | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: string }
   | ForkTag
-  | { readonly kind: 'result'; readonly payload: string };
+  | { readonly kind: 'result'; readonly payload: string }
+  | AskTag
+  | { readonly kind: 'await'; readonly next: string }
+  | WorkflowTag
+  | ForkWorkflowTag;
+
+/** What a new context may be given: a value, a directory, and a task folder of its own. */
+interface Elsewhere {
+  readonly input?: string;
+  readonly cd?: string;
+  readonly task?: 'new';
+}
 
 /** `<fork>`: `next` may be missing on all but one of several forks. `attributes` excludes next, cd, input and our own task. */
 export interface ForkTag {
@@ -23,6 +34,43 @@ export interface ForkTag {
   readonly task?: 'new' | 'inherit';
   readonly attributes: Attributes;
 }
+
+/** `<fork-workflow>`: `target` names another workflow. */
+export interface ForkWorkflowTag extends Omit<ForkTag, 'kind' | 'attributes'> {
+  readonly kind: 'fork-workflow';
+}
+
+/** The tags by which an agent itself goes into another workflow; `target` names it, `return` is a state of this one. */
+export type WorkflowTag =
+  | { readonly kind: 'call-workflow'; readonly target: string; readonly return: string; readonly input?: string }
+  | ({ readonly kind: 'function-workflow'; readonly target: string; readonly return: string } & Omit<Elsewhere, 'task'>)
+  | ({ readonly kind: 'reset-workflow'; readonly target: string } & Elsewhere);
+
+/** `<ask>`: a question to a person. The attributes about files are understood by upload.ts. */
+export interface AskTag extends AskFileAttributes {
+  readonly kind: 'ask';
+  readonly prompt: string;
+  readonly next: string;
+  readonly timeout?: string;
+  readonly timeout_next?: string;
+}
+
+/** The attributes of `<ask>` that are about files, as written. */
+export interface AskFileAttributes {
+  readonly upload_slots?: string;
+  readonly upload_bucket?: string;
+  readonly upload_max_count?: string;
+  readonly upload_max_size?: string;
+  readonly upload_max_total_size?: string;
+  readonly upload_mime?: string;
+  readonly display_files?: string;
+}
+
+/** A tag that starts another agent. */
+export type StartingTag = ForkTag | ForkWorkflowTag;
+
+/** A tag that stands alone. */
+export type SingleTag = Exclude<Tag, StartingTag>;
 
 /** The name of a tag. */
 export type TagName = Tag['kind'];

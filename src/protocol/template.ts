@@ -11,7 +11,8 @@ export interface Rendered {
 /** What a prompt is filled with. `pendingText` is the text of `agent.pending`. */
 export interface PromptContext {
   readonly runId: string;
-  readonly agent: Pick<AgentState, 'id' | 'attributes'>;
+  readonly agent: Pick<AgentState, 'id' | 'attributes' | 'pending'>;
+  readonly taskFolder: string;
   readonly pendingText?: string;
 }
 
@@ -28,12 +29,20 @@ export function renderTemplate(text: string, variables: Readonly<Record<string, 
 }
 
 /** The variables of a prompt: fork attributes, the pending value under both its names, and who is asking. */
-export function templateVariables({ runId, agent, pendingText }: PromptContext): Readonly<Record<string, string>> {
+export function templateVariables({
+  runId,
+  agent,
+  taskFolder,
+  pendingText,
+}: PromptContext): Readonly<Record<string, string>> {
+  const { askId } = agent.pending ?? {};
   return {
     ...agent.attributes,
+    ...(askId === undefined ? {} : { ask_id: askId }),
     ...(pendingText === undefined ? {} : { input: pendingText, result: pendingText }),
     workflow_id: runId,
     agent_id: agent.id,
+    task_folder: taskFolder,
   };
 }
 

@@ -22,6 +22,9 @@ const small = proxyActivities<Activities>({
 /** Keeps a JSON text in the artifact store; gives its reference. */
 export const storeRecord = small.storeRecord;
 
+/** The results of forked agents as one JSON text. */
+export const gatherResults = small.gatherResults;
+
 /** One turn of an agent on a worker: a prompt or a script, as the state's file says. */
 export async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
   const activity = executorOf(agent.state) === 'prompt' ? turns.runPrompt : turns.runScript;

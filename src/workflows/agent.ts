@@ -1,19 +1,28 @@
 // The agent workflow: the interpreter. Its loop reads like the language: gate → perform the state → apply the transition → step.
 // It touches the world only through activities, and money only through the run.
-import { ApplicationFailure, CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
-import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  ContinueAsNew,
+} from '@temporalio/workflow';
+import { continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
 import { applyTransition } from '../protocol/apply.js';
 import { assertNever } from '../protocol/assert.js';
 import type { Failure } from '../protocol/failure.js';
-import { forkedAgentId } from '../protocol/names.js';
+import { renumbered } from '../protocol/fork.js';
+import { begun } from '../protocol/hold.js';
 import type { Value } from '../protocol/value.js';
 import { startForked } from './agents.js';
 import { Gate } from './gate.js';
+import { Inbox } from './inbox.js';
 import type { AgentInput } from './contract.js';
 import { probeSignal, recordQuery } from './messages.js';
 import { failureOf, perform } from './perform.js';
 import { showAgent } from './visibility.js';
+import { waitFor } from './waits.js';
 
 /** Forks after which an agent continues as new: Temporal allows 2,000 open children per execution. */
 const FORKS_PER_HISTORY = 1000;
@@ -34,16 +43,19 @@ export async function agent(input: AgentInput): Promise<Value> {
 class Agent {
   state: AgentState;
   private readonly gate: Gate;
+  private readonly inbox: Inbox;
   private turns = 0;
   private forked = 0;
 
   constructor(private readonly input: AgentInput) {
     this.state = input.agent;
     this.gate = new Gate(input.runId);
+    this.inbox = new Inbox(() => this.state);
   }
 
   async live(): Promise<Value> {
     for (;;) {
+      await this.wait();
       showAgent(this.state, { kind: 'running' });
       const { agent: done, transition } = await perform({
         input: this.input,
@@ -60,6 +72,9 @@ class Agent {
         case 'fork':
           this.state = await this.fork(step.agent, step.workers);
           break;
+        case 'wait':
+          this.state = { ...step.agent, hold: begun(step.wait, Date.now()) };
+          break;
         case 'end':
           this.state = step.agent;
           await this.gate.ended(this.state, { kind: 'completed', result: step.payload });
@@ -71,6 +86,11 @@ class Agent {
     }
   }
 
+  private async wait(): Promise<void> {
+    const { input, state: agent, gate, inbox } = this;
+    if (agent.hold !== undefined) this.state = await waitFor({ input, agent, gate, inbox }, agent.hold);
+  }
+
   /** A resumed agent does such a state again in the conversation that it had before; no turn number is used twice. */
   private recorded(agent: AgentState): void {
     this.turns += 1;
@@ -80,22 +100,23 @@ class Agent {
 
   /** Starts the workers in order; a name that was ever used in the run is skipped for the next number. */
   private async fork(parent: AgentState, workers: readonly AgentState[]): Promise<AgentState> {
-    let forks = parent.forks - workers.length;
-    for (const worker of workers) {
+    const before = parent.forks - workers.length;
+    let forks = before;
+    for (const [index, worker] of workers.entries()) {
       for (let started = false; !started;) {
         forks += 1;
-        const named = { ...worker, id: forkedAgentId({ parent: parent.id, target: worker.state, number: forks }) };
-        started = await this.startWorker(parent, named);
+        const named = renumbered(worker, { from: before + index + 1, to: forks });
+        started = await this.startWorker(named, { id: parent.id, number: forks });
       }
     }
     this.forked += workers.length;
     return { ...parent, forks };
   }
 
-  private async startWorker(parent: AgentState, worker: AgentState): Promise<boolean> {
+  private async startWorker(worker: AgentState, parent: { id: string; number: number }): Promise<boolean> {
     // The run must know of the worker before it exists, or it could end between the two. The pair is not torn by a cancel.
     return await CancellationScope.nonCancellable(async () => {
-      await this.gate.starting(worker, parent.id);
+      await this.gate.starting(worker, parent);
       const started = await startForked(this.input, worker);
       if (!started) await this.gate.notStarted(worker, parent.id);
       return started;
@@ -110,6 +131,7 @@ class Agent {
     await this.gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
     // A cancel would not reach the next history; in this one it ends the next turn.
     if (CancellationScope.current().consideredCancelled) return;
+    await condition(allHandlersFinished);
     await continueAsNew<typeof agent>({ ...this.input, agent: this.state });
   }
 

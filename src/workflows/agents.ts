@@ -12,9 +12,10 @@ import {
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { AgentState } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/names.js';
+import type { Value } from '../protocol/value.js';
 import type { agent as agentWorkflow } from './agent.js';
 import type { AgentInput } from './contract.js';
-import { grantSignal, probeSignal, resumeSignal } from './messages.js';
+import { forksEndedSignal, grantSignal, probeSignal, resumeSignal } from './messages.js';
 import { attributePairs } from './attributes.js';
 import { workflowSummary } from './visibility.js';
 
@@ -68,6 +69,14 @@ export async function grantTurn(
   { agentId, ...grant }: { readonly agentId: string; readonly turnId: string; readonly usd?: number },
 ): Promise<void> {
   await reached(() => handleOf(runId, agentId).signal(grantSignal, grant));
+}
+
+/** Tells an awaiting agent that the agents it forked have ended. */
+export async function tellForksEnded(
+  runId: string,
+  { agentId, ...news }: { readonly agentId: string; readonly last: number; readonly results: Value },
+): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(forksEndedSignal, news));
 }
 
 /** Tells a paused or waiting agent to try again. */

@@ -1,7 +1,7 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON.
 // Must stay compatible with histories in test/replay; holds no logic and imports no Temporal package.
 import type { TurnSettings } from '../activities/types.js';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState, Ask } from '../protocol/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import type { Value } from '../protocol/value.js';
 
@@ -11,6 +11,10 @@ export interface RunSettings {
   /** USD over all agents; absent = no limit. */
   readonly budgetUsd?: number;
   readonly failFast: boolean;
+  /** Questions to people fail the agent that asks. */
+  readonly rejectAsks?: boolean;
+  /** A usage limit pauses the agent, even when it is known when the limit ends. */
+  readonly pauseAtLimit?: boolean;
   /** Search attributes that exist on this cluster; only those are set. */
   readonly searchAttributes: readonly string[];
   /** Turns after which an agent continues as new. */
@@ -24,15 +28,29 @@ export type AgentStatus =
   | { readonly kind: 'running' }
   | { readonly kind: 'waiting'; readonly until: number; readonly failure: Failure }
   | { readonly kind: 'paused'; readonly failure: Failure }
+  | { readonly kind: 'sleeping'; readonly until: number }
+  | { readonly kind: 'asking'; readonly ask: AskLine }
+  | { readonly kind: 'awaiting'; readonly forks: ForkRange }
   | { readonly kind: 'completed'; readonly result: Value }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly record: AgentState }
   | { readonly kind: 'cancelled'; readonly record: AgentState }
   | { readonly kind: 'lost' };
 
+/** A question as people see it; how it goes on after the answer is the agent's own. */
+export type AskLine = Omit<Ask, 'next' | 'timeoutNext'>;
+
+/** Forked agents by their number with their parent: later than `after`, up to `last`. */
+export interface ForkRange {
+  readonly after: number;
+  readonly last: number;
+}
+
 /** One agent in the run's books. */
 export interface LedgerAgent {
   readonly id: string;
   readonly parent?: string;
+  /** Its number among the agents that its parent forked. */
+  readonly number?: number;
   readonly state: string;
   readonly costUsd: number;
   readonly status: AgentStatus;
@@ -44,12 +62,22 @@ export interface LedgerAgent {
 export interface Ledger {
   readonly startedAt: number;
   readonly agents: Readonly<Record<string, LedgerAgent>>;
-  /** Completed agents that are no longer listed one by one. */
-  readonly completedBefore: { readonly count: number; readonly costUsd: number };
+  /** Completed agents that are no longer listed one by one; `archive` is where their entries are kept. */
+  readonly completedBefore: { readonly count: number; readonly costUsd: number; readonly archive?: Value };
+  /** What turns that are under way have been allowed, by agent. */
+  readonly grants?: Readonly<Record<string, Grant>>;
+  /** What the dearest turn of the run has cost. */
+  readonly dearestUsd?: number;
   /** The result of `main`, once it has ended well. */
   readonly result?: Value;
   /** How often the run was asked to let paused agents try again. */
   readonly resumptions: number;
+}
+
+/** What is set aside for a turn until it is reported. */
+export interface Grant {
+  readonly turnId: string;
+  readonly usd: number;
 }
 
 /** Input of the `run` workflow. With a `ledger` it goes on; without, it starts `main`. */
@@ -84,6 +112,8 @@ export interface RunSummary {
   readonly agents: readonly AgentLine[];
   /** Agents that are not listed any more, all completed. */
   readonly agentsBefore: number;
+  /** Other agents that are too many to be listed here. */
+  readonly agentsHidden?: number;
   readonly resumptions: number;
   readonly startedAt: number;
   /** Where the books are kept after the run closed without completing. */
@@ -99,10 +129,11 @@ export interface AgentLine {
   readonly result?: Value;
   readonly error?: string;
   readonly until?: number;
+  readonly ask?: AskLine;
 }
 
 /** How a run fares. */
-export type RunStatus = 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'over-budget';
+export type RunStatus = 'running' | 'paused' | 'asking' | 'completed' | 'failed' | 'cancelled' | 'over-budget';
 
 /** The memo key under which a run keeps its `RunSummary`. */
 export const SUMMARY_MEMO = 'raymond';

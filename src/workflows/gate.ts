@@ -23,6 +23,13 @@ export interface Grant {
   readonly usd?: number;
 }
 
+/** Why an agent is held, and what ends that. Times are epoch milliseconds. */
+export interface Held {
+  readonly status: AgentStatus;
+  readonly until?: number;
+  readonly over?: () => boolean;
+}
+
 /** The agent's end of the line to its run. */
 export class Gate {
   private grant: Grant | undefined;
@@ -55,9 +62,9 @@ export class Gate {
     await this.send(messages.reportSignal, { agentId: agent.id, state: agent.state, costUsd, status });
   }
 
-  /** Announces a worker that is about to start. */
-  async starting(worker: AgentState, parent: string): Promise<void> {
-    await this.send(messages.startingSignal, { agentId: worker.id, parent, state: worker.state });
+  /** Announces a worker that is about to start, the parent's fork of this number. */
+  async starting(worker: AgentState, { id: parent, number }: { id: string; number: number }): Promise<void> {
+    await this.send(messages.startingSignal, { agentId: worker.id, parent, state: worker.state, number });
   }
 
   /** Takes an announcement back. */
@@ -74,14 +81,15 @@ export class Gate {
     }
   }
 
-  /** Says that the agent is held, and waits for `resume`; one that waits for a time goes on by itself then. */
-  async hold(agent: AgentState, status: Extract<AgentStatus, { kind: 'waiting' | 'paused' }>): Promise<void> {
+  /** Says that the agent is held, and waits for what ends that: `over` (absent = a resumption), or the time `until`. */
+  async hold(agent: AgentState, { status, until, over = () => this.resumed }: Held): Promise<void> {
     // Before the report: the answer to it may come together with its receipt.
     this.resumed = false;
-    for (let over = false; !over;) {
+    for (let done = false; !done;) {
       await this.report(agent, { costUsd: 0, status });
-      const ms = status.kind === 'waiting' ? Math.max(1, status.until - Date.now()) : REPEATED_AFTER_MS;
-      over = (await condition(() => this.resumed, ms)) || status.kind === 'waiting';
+      const left = until === undefined ? REPEATED_AFTER_MS : Math.max(1, until - Date.now());
+      done = await condition(over, Math.min(left, REPEATED_AFTER_MS));
+      done ||= until !== undefined && Date.now() >= until;
     }
   }
 

@@ -2,10 +2,10 @@
 // Must not signal, start or wait for anything; run.ts does that.
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT } from '../protocol/names.js';
-import { isArtifact } from '../protocol/value.js';
-import type { AgentLine, AgentStatus, Ledger, LedgerAgent, RunStatus, RunSummary, RunInput } from './contract.js';
+import type { Value } from '../protocol/value.js';
+import type { AgentStatus, Ledger, LedgerAgent } from './contract.js';
 
-/** Completed agents that stay listed one by one; older ones become totals, so that the ledger stays small. */
+/** Completed agents that stay listed one by one; when there are twice as many, the older half goes into the archive. */
 export const LISTED_COMPLETED = 100;
 
 /** The books of a run that starts now with `main`. */
@@ -17,11 +17,14 @@ export function openLedger(main: AgentState, startedAt: number): Ledger {
 /** Enters an agent that is about to start; a known id keeps its entry (its starter will take the claim back). */
 export function enter(
   ledger: Ledger,
-  { agentId, parent, state }: { readonly agentId: string; readonly parent: string; readonly state: string },
+  {
+    agentId,
+    ...news
+  }: { readonly agentId: string; readonly parent: string; readonly state: string; readonly number?: number },
 ): Ledger {
   const known = ledger.agents[agentId];
   if (known !== undefined) return withAgent(ledger, { ...known, claims: (known.claims ?? 1) + 1 });
-  return withAgent(ledger, { id: agentId, parent, state, costUsd: 0, status: { kind: 'running' } });
+  return withAgent(ledger, { id: agentId, ...news, costUsd: 0, status: { kind: 'running' } });
 }
 
 /** Takes back the claim of an agent that was not started after all; the last claim takes its entry with it, but no money. */
@@ -31,11 +34,11 @@ export function withdraw(ledger: Ledger, { agentId }: { readonly agentId: string
   const { claims = 1, ...rest } = entry;
   if (claims > 1) return withAgent(ledger, claims > 2 ? { ...rest, claims: claims - 1 } : rest);
   const { [agentId]: _withdrawn, ...agents } = ledger.agents;
-  const { count, costUsd } = ledger.completedBefore;
-  return { ...ledger, agents, completedBefore: { count, costUsd: costUsd + entry.costUsd } };
+  const before = ledger.completedBefore;
+  return { ...ledger, agents, completedBefore: { ...before, costUsd: before.costUsd + entry.costUsd } };
 }
 
-/** Books what an agent spent and how it fares. An agent that has ended stays ended. */
+/** Books what an agent spent and how it fares; what was set aside for it is free again. An agent that has ended stays ended. */
 export function book(
   ledger: Ledger,
   change: { readonly agentId: string; readonly state: string; readonly costUsd: number; readonly status: AgentStatus },
@@ -43,39 +46,56 @@ export function book(
   const known = ledger.agents[change.agentId];
   const entry = known ?? { id: change.agentId, state: change.state, costUsd: 0, status: change.status };
   const status = isLive(entry.status) || entry.status.kind === 'lost' ? change.status : entry.status;
-  const booked = withAgent(ledger, { ...entry, state: change.state, costUsd: entry.costUsd + change.costUsd, status });
+  const booked = withAgent(settled(ledger, change), {
+    ...entry,
+    state: change.state,
+    costUsd: entry.costUsd + change.costUsd,
+    status,
+  });
   const main = change.agentId === MAIN_AGENT && status.kind === 'completed' ? { result: status.result } : {};
-  return prune({ ...booked, ...main });
+  return { ...booked, ...main };
+}
+
+function settled(ledger: Ledger, { agentId, costUsd }: { readonly agentId: string; readonly costUsd: number }): Ledger {
+  const { grants: { [agentId]: _settled, ...grants } = {}, dearestUsd = 0, ...rest } = ledger;
+  const dearest = Math.max(dearestUsd, costUsd);
+  return {
+    ...rest,
+    ...(Object.keys(grants).length === 0 ? {} : { grants }),
+    ...(dearest === 0 ? {} : { dearestUsd: dearest }),
+  };
 }
 
 /** Marks agents that went without a word. */
 export function markLost(ledger: Ledger, ids: readonly string[]): Ledger {
   return ids.reduce((books, id) => {
     const entry = books.agents[id];
-    return entry && isLive(entry.status) ? withAgent(books, { ...entry, status: { kind: 'lost' } }) : books;
+    if (entry === undefined || !isLive(entry.status)) return books;
+    return withAgent(settled(books, { agentId: id, costUsd: 0 }), { ...entry, status: { kind: 'lost' } });
   }, ledger);
 }
 
-/** Counts a resumption and takes every paused or waiting agent for running again; gives those that must be told. */
+/** Counts a resumption and takes every agent that failures hold up for running again; gives those that must be told. */
 export function resume(ledger: Ledger): { readonly ledger: Ledger; readonly agents: readonly string[] } {
-  const held = liveAgents(ledger).filter(({ status }) => status.kind !== 'running');
+  const held = liveAgents(ledger).filter(({ status }) => 'failure' in status);
   const running = held.reduce((books, agent) => withAgent(books, { ...agent, status: { kind: 'running' } }), ledger);
   return { ledger: { ...running, resumptions: ledger.resumptions + 1 }, agents: held.map(({ id }) => id) };
 }
 
 /** The agents that a resumed run starts again, and the books with them running. */
 export function revive(ledger: Ledger): { readonly ledger: Ledger; readonly agents: readonly AgentState[] } {
-  const agents = Object.values(ledger.agents).flatMap(({ status }) => ('record' in status ? [status.record] : []));
-  const running = agents.reduce((books, { id }) => {
+  const { grants: _grants, ...kept } = ledger;
+  const agents = Object.values(kept.agents).flatMap(({ status }) => ('record' in status ? [status.record] : []));
+  const running = agents.reduce<Ledger>((books, { id }) => {
     const entry = books.agents[id];
     return entry ? withAgent(books, { ...entry, status: { kind: 'running' } }) : books;
-  }, ledger);
+  }, kept);
   return { ledger: running, agents };
 }
 
 /** True while an agent may still do something. */
 export function isLive(status: AgentStatus): boolean {
-  return status.kind === 'running' || status.kind === 'waiting' || status.kind === 'paused';
+  return !['completed', 'failed', 'cancelled', 'lost'].includes(status.kind);
 }
 
 /** The agents that may still do something, in the order in which they were entered. */
@@ -95,61 +115,24 @@ export function restUsd(ledger: Ledger, budgetUsd: number | undefined): number |
 }
 
 /** Three times 0.1 is a little more than 0.3 in binary fractions: no budget may be exceeded by that. */
-function exactly(usd: number): number {
+export function exactly(usd: number): number {
   return Math.round(usd * 1e9) / 1e9;
-}
-
-/** The status of a run that nobody cancelled and that is within its budget. */
-export function statusOf(ledger: Ledger): RunStatus {
-  const statuses = Object.values(ledger.agents).map(({ status }) => status);
-  const live = statuses.filter(isLive);
-  if (live.length > 0) return live.every(({ kind }) => kind === 'paused') ? 'paused' : 'running';
-  if (statuses.some(({ kind }) => kind === 'failed' || kind === 'lost')) return 'failed';
-  return statuses.some(({ kind }) => kind === 'cancelled') ? 'cancelled' : 'completed';
-}
-
-/** The summary that people and scripts read. Results that are large stay references. */
-export function summarise(ledger: Ledger, { input, status }: { input: RunInput; status: RunStatus }): RunSummary {
-  const { budgetUsd } = input.settings;
-  return {
-    runId: input.runId,
-    workflow: input.workflow,
-    scope: input.main.scope.path,
-    status,
-    ...(ledger.result === undefined ? {} : { result: ledger.result }),
-    costUsd: spentUsd(ledger),
-    ...(budgetUsd === undefined ? {} : { budgetUsd }),
-    agents: Object.values(ledger.agents).map(lineOf),
-    agentsBefore: ledger.completedBefore.count,
-    resumptions: ledger.resumptions,
-    startedAt: ledger.startedAt,
-  };
-}
-
-function lineOf({ id, state, costUsd, status }: LedgerAgent): AgentLine {
-  return { id, status: status.kind, state, costUsd, ...detailOf(status) };
-}
-
-function detailOf(status: AgentStatus): Partial<AgentLine> {
-  if ('failure' in status) {
-    const until = status.kind === 'waiting' ? { until: status.until } : {};
-    return { error: status.failure.message, ...until };
-  }
-  if (status.kind !== 'completed') return {};
-  // A memo holds a line per agent: a longer result of a forked agent is found in its own workflow.
-  return isArtifact(status.result) || status.result.length <= 400 ? { result: status.result } : {};
 }
 
 function withAgent(ledger: Ledger, agent: LedgerAgent): Ledger {
   return { ...ledger, agents: { ...ledger.agents, [agent.id]: agent } };
 }
 
-function prune(ledger: Ledger): Ledger {
+/** The completed agents that are to go into the archive: none until there are many. `main` always stays. */
+export function archivable(ledger: Ledger): readonly LedgerAgent[] {
   const completed = Object.values(ledger.agents).filter(
     ({ id, status }) => status.kind === 'completed' && id !== MAIN_AGENT,
   );
-  if (completed.length <= LISTED_COMPLETED) return ledger;
-  const gone = completed.slice(0, completed.length - LISTED_COMPLETED);
+  return completed.length < 2 * LISTED_COMPLETED ? [] : completed.slice(0, completed.length - LISTED_COMPLETED);
+}
+
+/** The books without agents that are in the archive now. */
+export function archived(ledger: Ledger, { gone, archive }: { gone: readonly LedgerAgent[]; archive: Value }): Ledger {
   const names = new Set(gone.map(({ id }) => id));
   const before = ledger.completedBefore;
   return {
@@ -158,6 +141,7 @@ function prune(ledger: Ledger): Ledger {
     completedBefore: {
       count: before.count + gone.length,
       costUsd: before.costUsd + gone.reduce((sum, { costUsd }) => sum + costUsd, 0),
+      archive,
     },
   };
 }

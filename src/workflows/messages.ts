@@ -1,12 +1,16 @@
-// The messages of the two workflow types: signals and queries.
+// The messages of the two workflow types: signals, updates and queries.
 // Must stay compatible with histories in test/replay; holds no logic.
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
+import type { Answer } from '../protocol/hold.js';
+import type { Value } from '../protocol/value.js';
 import type { AgentStatus, RunSummary } from './contract.js';
 
 /** To the run: an agent is about to be started by another one. */
 export const startingSignal =
-  defineSignal<[{ readonly agentId: string; readonly parent: string; readonly state: string }]>('starting');
+  defineSignal<
+    [{ readonly agentId: string; readonly parent: string; readonly state: string; readonly number: number }]
+  >('starting');
 /** To the run: that agent was not started after all, its id was in use. */
 export const notStartedSignal = defineSignal<[{ readonly agentId: string; readonly parent: string }]>('notStarted');
 /** To the run: an agent asks whether a prompt turn may start. */
@@ -23,6 +27,12 @@ export const endedSignal =
 
 /** To an agent: its prompt turn may start, spending at most `usd`. */
 export const grantSignal = defineSignal<[{ readonly turnId: string; readonly usd?: number }]>('grant');
+/** To the run: what it may cost from now on, in USD; absent = no limit. */
+export const budgetSignal = defineSignal<[{ readonly usd?: number }]>('budget');
+/** To an agent: the agents that it has forked up to this number have ended; their results as JSON. */
+export const forksEndedSignal = defineSignal<[{ readonly last: number; readonly results: Value }]>('forksEnded');
+/** To an agent: a person's answer to its question; refused at once when it cannot be taken. */
+export const answerUpdate = defineUpdate<undefined, [Answer]>('answer');
 /** To the run: paused agents shall try again. To an agent: try again. */
 export const resumeSignal = defineSignal('resume');
 /** To an agent: are you there? Answered by its existence. */

@@ -15,6 +15,7 @@ import { isFailureType, ruleOf, waitSeconds } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import { MAX_REMINDERS } from '../protocol/reminder.js';
 import { executorOf } from '../protocol/resolve.js';
+import { clip } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
 import { performTurn } from './activities.js';
 import type { Gate } from './gate.js';
@@ -111,7 +112,8 @@ async function once({ input, agent, gate, reminder }: Attempting): Promise<Recor
   };
   const report = await performTurn(request, agent);
   const done = after(agent, report);
-  if (report.costUsd > 0) await gate.report(done, { costUsd: report.costUsd, status: { kind: 'running' } });
+  // Also one that cost nothing: what was set aside for it is free again.
+  if (prompt || report.costUsd > 0) await gate.report(done, { costUsd: report.costUsd, status: { kind: 'running' } });
   return { done, outcome: report.outcome };
 }
 
@@ -122,6 +124,7 @@ function after(agent: AgentState, { session }: TurnReport): AgentState {
 interface Trouble extends Failure {
   readonly costUsd: number;
   readonly resetsAt?: number;
+  readonly retries?: number;
 }
 
 async function beforeNextTry(
@@ -133,13 +136,13 @@ async function beforeNextTry(
   const failure: Failure = { type, message };
   const tried = (tries.get(type) ?? 0) + 1;
   tries.set(type, tried);
-  const wait = waitUntil(trouble, tried);
+  const wait = waitUntil(trouble, { tried, pauseAtLimit: input.settings.pauseAtLimit === true });
   if (wait === undefined && rule.then === 'fail') throw error;
   const status =
     wait === undefined ? ({ kind: 'paused', failure } as const) : ({ kind: 'waiting', until: wait, failure } as const);
   showAgent(agent, status);
   show({ RaymondStatus: status.kind }, input.settings.searchAttributes);
-  await gate.hold(agent, status);
+  await gate.hold(agent, { status, ...(wait === undefined ? {} : { until: wait }) });
   if (wait === undefined) tries.clear();
   showAgent(agent, { kind: 'running' });
   show({ RaymondStatus: 'running' }, input.settings.searchAttributes);
@@ -147,13 +150,22 @@ async function beforeNextTry(
 }
 
 /** When to try again by itself (epoch ms); undefined = not by itself. `Date.now` is Temporal's replayed time here. */
-function waitUntil({ type, resetsAt }: Trouble, tried: number): number | undefined {
-  const { patience } = ruleOf(type);
-  if (resetsAt !== undefined) return resetsAt;
+function waitUntil(
+  { type, resetsAt, retries }: Trouble,
+  { tried, pauseAtLimit }: { readonly tried: number; readonly pauseAtLimit: boolean },
+): number | undefined {
+  if (resetsAt !== undefined) return pauseAtLimit ? undefined : resetsAt;
+  const patience = retries === undefined ? ruleOf(type).patience : { ...RETRIES, tries: retries };
   return patience !== undefined && tried <= patience.tries
     ? Date.now() + waitSeconds(patience, tried) * 1000
     : undefined;
 }
+
+/** How long a script that says how often it may be tried again waits in between, in seconds. */
+const RETRIES = { first: 1, factor: 2, max: 60 };
+
+/** The longest message of a failure, in characters: it is kept for every agent. */
+const MAX_MESSAGE = 8000;
 
 /** What a failure is called in the ledger. */
 export function failureOf(error: unknown, agent: AgentState): Failure {
@@ -165,9 +177,15 @@ function troubleOf(error: unknown, agent: AgentState): Trouble {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure) {
     const [details] = (cause.details ?? []) as readonly (TurnFailureDetails | undefined)[];
-    const { costUsd = 0, resetsAt } = details ?? {};
+    const { costUsd = 0, resetsAt, retries } = details ?? {};
     const type = isFailureType(cause.type) ? cause.type : 'Unforeseen';
-    return { type, message: cause.message, costUsd, ...(resetsAt === undefined ? {} : { resetsAt }) };
+    return {
+      type,
+      message: clip(cause.message, MAX_MESSAGE),
+      costUsd,
+      ...(resetsAt === undefined ? {} : { resetsAt }),
+      ...(retries === undefined ? {} : { retries }),
+    };
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   return { type: 'Unforeseen', message: `${agent.id}, ${agent.state}: ${message}`, costUsd: 0 };

@@ -4,6 +4,7 @@ import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporal
 import type { Reminder } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import type { ShownAttributes } from './attributes.js';
+import { isArtifact, type Value } from '../protocol/value.js';
 import { attributePairs } from './attributes.js';
 import type { AgentStatus, RunSummary } from './contract.js';
 import { SUMMARY_MEMO } from './contract.js';
@@ -47,7 +48,7 @@ export function showRun(summary: RunSummary): void {
 
 /** Current details of an agent: where it is, its return stack, and how to look into its conversation. */
 export function showAgent(agent: AgentState, status: AgentStatus): void {
-  const trouble = 'failure' in status ? [`**${status.kind}**: ${status.failure.message}`, ''] : [];
+  const trouble = heldLines(status);
   const stack = agent.stack.map(({ state }) => `\`${state}\``).join(' ← ');
   const lines = [
     ...trouble,
@@ -56,6 +57,29 @@ export function showAgent(agent: AgentState, status: AgentStatus): void {
     ...(agent.session ? ['', `\`cd ${agent.cwd} && claude --resume ${agent.session.id}\``] : []),
   ];
   setCurrentDetails(lines.join('\n'));
+}
+
+/** Why an agent does not go on, if so. */
+function heldLines(status: AgentStatus): readonly string[] {
+  if ('failure' in status) return [`**${status.kind}**: ${status.failure.message}`, ''];
+  switch (status.kind) {
+    case 'asking':
+      return [`**asks** (\`${status.ask.id}\`)${untilText(status.ask)}: ${textOf(status.ask.prompt)}`, ''];
+    case 'sleeping':
+      return [`**sleeping**${untilText(status)}`, ''];
+    case 'awaiting':
+      return ['**awaits** the agents that it forked', ''];
+    default:
+      return [];
+  }
+}
+
+function untilText({ until }: { readonly until?: number }): string {
+  return until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
+}
+
+function textOf(value: Value): string {
+  return isArtifact(value) ? `a text of ${value.bytes} bytes (artifact ${value.sha256})` : value;
 }
 
 function dollars(usd: number): string {

@@ -8,10 +8,13 @@ import type { ForkWorker, Transition } from '../../src/protocol/transition.js';
 import type { Value } from '../../src/protocol/value.js';
 import { attributes as anyAttributes } from './arbitraries.js';
 
+/** The transitions of random programs: those without a wait, within one workflow. */
+type Basic = Extract<Transition, { kind: 'goto' | 'reset' | 'call' | 'function' | 'fork' | 'result' }>;
+
 /** A turn of a random program: `session` is the new head when the state was a prompt. */
 interface Turn {
   readonly session?: Session;
-  readonly transition: Transition;
+  readonly transition: Basic;
   /** True: everything is lost but the record in JSON. */
   readonly restart: boolean;
 }

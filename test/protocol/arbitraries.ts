@@ -35,6 +35,8 @@ const cd = fc.option(
   { nil: undefined },
 );
 
+const specifier = fc.constantFrom('../other/', 'sub/STATE', '../flow.zip', '../flow.yaml/START', 'x y/');
+
 /** Free attributes of a fork. */
 export const attributes = fc
   .array(fc.tuple(attributeName, attributeValue), { maxLength: 4 })
@@ -43,7 +45,12 @@ export const attributes = fc
 /** Any tag that can be written. */
 export const tag: fc.Arbitrary<Tag> = fc
   .oneof(
-    fc.record({ kind: fc.constant('goto' as const), target: stateName, input }),
+    fc.record({
+      kind: fc.constant('goto' as const),
+      target: stateName,
+      input,
+      delay: fc.constantFrom(undefined, '5m'),
+    }),
     fc.record({ kind: fc.constant('reset' as const), target: stateName, input, cd }),
     fc.record({
       kind: fc.constantFrom('call' as const, 'function' as const),
@@ -61,6 +68,35 @@ export const tag: fc.Arbitrary<Tag> = fc
       attributes,
     }),
     fc.record({ kind: fc.constant('result' as const), payload }),
+    fc.record({ kind: fc.constant('await' as const), next: stateName }),
+    fc.record({
+      kind: fc.constant('ask' as const),
+      prompt: payload.filter((text) => text !== ''),
+      next: stateName,
+      timeout: fc.constantFrom(undefined, '90', '1.5h', '7d'),
+    }),
+    fc.record({
+      kind: fc.constantFrom('call-workflow' as const),
+      target: specifier,
+      return: stateName,
+      input,
+    }),
+    fc.record({ kind: fc.constant('function-workflow' as const), target: specifier, return: stateName, input, cd }),
+    fc.record({
+      kind: fc.constant('fork-workflow' as const),
+      target: specifier,
+      next: fc.option(stateName, { nil: undefined }),
+      input,
+      cd,
+      task: fc.constantFrom(undefined, 'new' as const, 'inherit' as const),
+    }),
+    fc.record({
+      kind: fc.constant('reset-workflow' as const),
+      target: specifier,
+      input,
+      cd,
+      task: fc.constantFrom(undefined, 'new' as const),
+    }),
   )
   .map((drawn) => withoutUndefined(drawn) as Tag);
 

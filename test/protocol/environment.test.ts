@@ -9,6 +9,7 @@ const TURN = {
   stateFile: '/flows/f/A.sh',
   turnId: 'r1/main_worker1/1',
   attempt: 'abc-1',
+  taskFolder: '/tasks/t',
   attributes: {},
 };
 const OURS = {
@@ -18,6 +19,7 @@ const OURS = {
   RAYMOND_STATE_FILE: '/flows/f/A.sh',
   RAYMOND_TURN_ID: 'r1/main_worker1/1',
   RAYMOND_ATTEMPT: 'abc-1',
+  RAYMOND_TASK_FOLDER: '/tasks/t',
 };
 const pending = (text: string | undefined, returning: boolean) => ({
   file: '/tmp/input',

@@ -44,6 +44,8 @@ describe('any text', () => {
         if (parsed.kind === 'problem') return;
         for (const tag of parsed.tags) {
           if (tag.kind === 'result') expect(tag.payload).toBe(tag.payload.trim());
+          else if (tag.kind === 'ask' || tag.kind === 'await') expect(tag.next).not.toBe('');
+          else if (tag.kind.endsWith('-workflow')) expect(tag.target).toBe(tag.target.trim());
           else expect(tag.target).toMatch(/^[^\s/\\]([^/\\]*[^\s/\\])?$/);
         }
       }),
@@ -94,8 +96,7 @@ describe('millions of hostile characters are read in linear time', () => {
     ['equals signs', `<goto ${fill('=')}${closings}`],
     ['many forks with warnings', fill('<fork next="C" a-b="2" stray>W</fork>\n')],
   ])('%s', (_title, text) => {
-    const started = performance.now();
-    parseTags(text);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    // Reading in the square of the length would take hours: the test's own time limit is the check.
+    expect(['tags', 'problem']).toContain(parseTags(text).kind);
   });
 });

@@ -182,22 +182,25 @@ describe('mistakes are problems with the line of the tag', () => {
 
 describe('what a tag does not take is a warning', () => {
   test.each([
-    ['\n<goto cd="/tmp">B</goto>', '<goto> on line 2 of the output does not take the attribute cd (it takes input)'],
+    [
+      '\n<goto cd="/tmp">B</goto>',
+      '<goto> on line 2 of the output does not take the attribute cd (it takes input, delay)',
+    ],
     [
       '<call return="C" cd="x">B</call>',
       '<call> on line 1 of the output does not take the attribute cd (it takes return, input)',
     ],
     [
       '<reset cwd="/tmp">B</reset>',
-      '<reset> on line 1 of the output does not take the attribute cwd, did you mean cd? (it takes input, cd)',
+      '<reset> on line 1 of the output does not take the attribute cwd, did you mean cd? (it takes input, cd, task, delay)',
     ],
     [
       '<goto INPUT="x">B</goto>',
-      '<goto> on line 1 of the output does not take the attribute INPUT, did you mean input? (it takes input)',
+      '<goto> on line 1 of the output does not take the attribute INPUT, did you mean input? (it takes input, delay)',
     ],
     [
       '<goto my-input="x">B</goto>',
-      '<goto> on line 1 of the output does not take the attribute my-input (it takes input)',
+      '<goto> on line 1 of the output does not take the attribute my-input (it takes input, delay)',
     ],
     [
       '<result ok="1">x</result>',

@@ -54,6 +54,29 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
     { kind: 'two-entries', files: ['1_START.md', 'START.sh'] },
     ['1_START.md and START.sh', 'remove one', 'raymond start PATH/1_START.md'],
   ],
+  'bad-attribute': [
+    {
+      kind: 'bad-attribute',
+      tag: 'goto',
+      attribute: 'delay',
+      value: 'soon',
+      expected: 'a duration such as 5m',
+      line: 2,
+    },
+    ['<goto> on line 2', 'delay="soon"', 'it takes a duration such as 5m'],
+  ],
+  'unusable-workflow': [
+    { kind: 'unusable-workflow', tag: 'call-workflow', target: '../x/', why: 'there is no workflow at /x' },
+    ['<call-workflow>../x/</call-workflow>', 'there is no workflow at /x'],
+  ],
+  'too-deep': [
+    { kind: 'too-deep', tag: 'function-workflow', limit: 4 },
+    ['<function-workflow>', 'nested 4 deep', 'return with <result> first'],
+  ],
+  'unusable-file': [
+    { kind: 'unusable-file', tag: 'ask', path: 'a.md', why: 'it is a directory' },
+    ['<ask>', 'a.md cannot be shown', 'it is a directory'],
+  ],
   'missing-directory': [
     { kind: 'missing-directory', tag: 'fork', path: '/x/y', host: 'h1' },
     ['<fork cd="…">', '/x/y', 'host h1', 'create it or correct cd'],

@@ -46,21 +46,23 @@ describe('variables of a prompt', () => {
   const agent = { id: 'main_worker1', attributes: { item: 'x', agent_id: 'forged', result: 'mine' } };
 
   test('a pending value has two names, and ours win over attributes', () => {
-    expect(templateVariables({ runId: 'r1', agent, pendingText: 'v' })).toEqual({
+    expect(templateVariables({ runId: 'r1', agent, taskFolder: '/tasks/t', pendingText: 'v' })).toEqual({
       item: 'x',
       input: 'v',
       result: 'v',
       workflow_id: 'r1',
       agent_id: 'main_worker1',
+      task_folder: '/tasks/t',
     });
   });
 
   test('without a pending value its names are free for attributes', () => {
-    expect(templateVariables({ runId: 'r1', agent })).toEqual({
+    expect(templateVariables({ runId: 'r1', agent, taskFolder: '/tasks/t' })).toEqual({
       item: 'x',
       result: 'mine',
       workflow_id: 'r1',
       agent_id: 'main_worker1',
+      task_folder: '/tasks/t',
     });
   });
 });
@@ -69,13 +71,13 @@ describe('warnings of a prompt', () => {
   const agent = { id: 'main', attributes: {} };
 
   test.each(['result', 'input'])('{{%s}} with nothing pending stays, with a warning', (name) => {
-    const { text, used, warnings } = renderPrompt(`a {{${name}}} b`, { runId: 'r', agent });
+    const { text, used, warnings } = renderPrompt(`a {{${name}}} b`, { runId: 'r', taskFolder: '/t', agent });
     expect({ text, used }).toEqual({ text: `a {{${name}}} b`, used: [] });
     expect(warnings).toEqual([expect.stringContaining(`{{${name}}}`)]);
   });
 
   test('an empty pending value is a value', () => {
-    expect(renderPrompt('[{{result}}]', { runId: 'r', agent, pendingText: '' })).toEqual({
+    expect(renderPrompt('[{{result}}]', { runId: 'r', taskFolder: '/t', agent, pendingText: '' })).toEqual({
       text: '[]',
       used: ['result'],
       warnings: [],
@@ -83,6 +85,6 @@ describe('warnings of a prompt', () => {
   });
 
   test('other unknown names are nobody’s business', () => {
-    expect(renderPrompt('{{handlebars}}', { runId: 'r', agent }).warnings).toEqual([]);
+    expect(renderPrompt('{{handlebars}}', { runId: 'r', taskFolder: '/t', agent }).warnings).toEqual([]);
   });
 });

@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { agentState, ledgerOf, runInput, STATUSES, WAYS_TO_END } from './books.js';
 import type { AgentStatus, RunStatus } from '../../src/workflows/contract.js';
-import { isLive, openLedger, statusOf, summarise } from '../../src/workflows/ledger.js';
+import { isLive, openLedger } from '../../src/workflows/ledger.js';
+import { statusOf, summarise } from '../../src/workflows/summary.js';
 
 const { running, waiting, paused, completed } = STATUSES;
 const { failed, cancelled, lost } = WAYS_TO_END;

@@ -2,6 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { agentState, entry, ledgerOf, STATUSES, WAYS_TO_END } from './books.js';
 import {
+  archivable,
+  archived,
   book,
   enter,
   liveAgents,
@@ -105,31 +107,31 @@ describe('booking', () => {
   });
 });
 
-describe('pruning', () => {
+describe('the archive', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, n) => `main_x${n + 1}`).reduce(
       (books, agentId) => book(books, { agentId, state: 'X.md', costUsd: 0.5, status: completed }),
       ledgerOf({ main: running, main_bad: failed }),
     );
+  const FULL = 2 * LISTED_COMPLETED;
 
-  test(`the last ${LISTED_COMPLETED} completed agents stay listed, older ones become totals`, () => {
-    const ledger = many(LISTED_COMPLETED + 3);
-    expect(ledger.completedBefore).toEqual({ count: 3, costUsd: 1.5 });
-    const ids = Object.keys(ledger.agents);
-    expect(ids).toHaveLength(LISTED_COMPLETED + 2);
-    expect(ids.slice(0, 3)).toEqual(['main', 'main_bad', 'main_x4']);
-    expect(spentUsd(ledger)).toBe((LISTED_COMPLETED + 3) / 2);
+  test('takes nothing until there are many completed agents', () => {
+    expect(archivable(many(FULL - 1))).toEqual([]);
   });
 
-  test(`${LISTED_COMPLETED} completed agents are all listed`, () => {
-    expect(many(LISTED_COMPLETED).completedBefore.count).toBe(0);
+  test('takes the older ones then, and their money stays in the books', () => {
+    const ledger = many(FULL);
+    const gone = archivable(ledger);
+    expect(gone.map(({ id }) => id)).toEqual(Array.from({ length: LISTED_COMPLETED }, (_, n) => `main_x${n + 1}`));
+    const after = archived(ledger, { gone, archive: 'kept here' });
+    expect(after.completedBefore).toEqual({ count: LISTED_COMPLETED, costUsd: 50, archive: 'kept here' });
+    expect(Object.keys(after.agents).slice(0, 3)).toEqual(['main', 'main_bad', `main_x${LISTED_COMPLETED + 1}`]);
+    expect(spentUsd(after)).toBe(FULL / 2);
   });
 
-  test('main is never pruned, even when it completed first', () => {
-    const done = book(many(LISTED_COMPLETED), { agentId: 'main', state: 'A.md', costUsd: 0, status: completed });
-    const ledger = book(done, { agentId: 'main_last', state: 'X.md', costUsd: 0, status: completed });
-    expect(ledger.agents['main']?.status).toEqual(completed);
-    expect(ledger.completedBefore.count).toBe(1);
+  test('never takes main, even when it completed first', () => {
+    const done = book(many(FULL), { agentId: 'main', state: 'A.md', costUsd: 0, status: completed });
+    expect(archivable(done).map(({ id }) => id)).not.toContain('main');
   });
 });
 

@@ -1,0 +1,57 @@
+// `raymond budget`: changes what a run may cost. A run that stopped for its budget goes on from where it was.
+// Must not touch what has been spent.
+import { changeBudget, recoverTurns, reviveRun } from '../client/control.js';
+import { ClientError } from '../client/error.js';
+import { viewRun, type RunView } from '../client/runs.js';
+import { isServed } from '../local.js';
+import { followOn, serveOn } from './attend.js';
+import type { ConnectionFlags, ViewFlags } from './flags.js';
+import { say } from './say.js';
+import { openSurroundings, type Surroundings } from './surroundings.js';
+
+/** Flags of `budget`. */
+export interface BudgetFlags extends ConnectionFlags, ViewFlags {
+  readonly follow?: boolean;
+}
+
+/** Sets the budget of a run to `amount` USD, 0 = no limit; gives the exit code. */
+export async function budget(runId: string, amount: number, flags: BudgetFlags): Promise<number> {
+  const surroundings = await openSurroundings(flags, flags.quiet === true ? () => undefined : say);
+  const { link, mode, project, artifacts } = surroundings;
+  const found = await viewRun(link.client, runId);
+  check(found, amount);
+  const limit = amount === 0 ? {} : { usd: amount };
+  const change = async (): Promise<void> => {
+    if (found.open) await changeBudget(link.client, { runId, ...limit });
+    else
+      await reviveRun(link.client, { view: found, artifacts, taskQueue: queueOf(surroundings, found), budget: limit });
+    if (flags.quiet !== true)
+      say(`${runId} may cost ${amount === 0 ? 'anything' : `$${amount.toFixed(4)}`} from now on`);
+  };
+  if (mode.kind === 'local' && !isServed(project.raymondDir, runId)) {
+    const before = async (): Promise<object> => {
+      if (found.open) await recoverTurns(link, found);
+      await change();
+      return {};
+    };
+    return await serveOn(surroundings, { runId, flags, before });
+  }
+  await change();
+  return mode.kind === 'cluster' && flags.follow === true
+    ? await followOn(surroundings, { runId, flags, following: {} })
+    : 0;
+}
+
+function check({ runId, open, status, costUsd }: RunView, amount: number): void {
+  if (!open && status !== 'over-budget') {
+    const next = status === 'completed' ? 'there is nothing to go on with' : `go on with: raymond resume ${runId}`;
+    throw new ClientError('NotResumable', `the run ${runId} has ended (${status}), not for its budget; ${next}`);
+  }
+  if (amount === 0 || amount > costUsd) return;
+  const spent = `the run ${runId} has spent $${costUsd.toFixed(4)} already`;
+  throw new ClientError('InvalidUsage', `${spent}; name a larger amount, or 0 for no limit`);
+}
+
+function queueOf({ mode }: Surroundings, found: RunView): string {
+  return mode.kind === 'cluster' ? mode.taskQueue : found.taskQueue;
+}

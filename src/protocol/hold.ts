@@ -1,0 +1,83 @@
+// Waiting between two states: for a time, for a person, for forked agents. What is waited for, and how the agent goes on. Pure.
+// Must not read the clock: callers bring the time.
+import type { AgentState, AnswerFile, Ask, Hold, SettledAsk } from './agent.js';
+import { askId } from './names.js';
+import type { Question, Transition } from './transition.js';
+import { uploadMistake, type SentFile } from './upload.js';
+import type { Value } from './value.js';
+
+/** A wait that has not begun: its times still count from its beginning. */
+export type Wait =
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'ask'; readonly id: string; readonly question: Question }
+  | { readonly kind: 'await'; readonly next: string };
+
+/** An answer to a question; its files lie in the artifact store. */
+export interface Answer {
+  readonly askId: string;
+  readonly text: Value;
+  readonly files: readonly (SentFile & AnswerFile)[];
+}
+
+/** So many settled questions are remembered. */
+const REMEMBERED = 20;
+
+/** The wait that `<ask>` or `<await>` asks for, of an agent whose turn has been counted. */
+export function waiting(agent: AgentState, transition: Extract<Transition, { kind: 'ask' | 'await' }>): Wait {
+  if (transition.kind === 'await') return transition;
+  const { kind, ...question } = transition;
+  return { kind, id: askId(agent.id, agent.turn), question };
+}
+
+/** The wait as it begins at `now` (epoch milliseconds). */
+export function begun(wait: Wait, now: number): Hold {
+  if (wait.kind === 'await') return wait;
+  if (wait.kind === 'delay') return { kind: 'delay', until: now + wait.ms };
+  const { timeoutMs, ...question } = wait.question;
+  const until = timeoutMs === undefined ? {} : { until: now + timeoutMs };
+  return { kind: 'ask', id: wait.id, ...question, ...until };
+}
+
+/** The agent after a delay: its next state is set already. */
+export function rested({ hold: _hold, ...agent }: AgentState): AgentState {
+  return agent;
+}
+
+/** Why an answer cannot be taken, in words for the person who gave it; undefined when it can. */
+export function refusalOf({ hold, asks = [] }: AgentState, answer: Answer): string | undefined {
+  if (hold?.kind === 'ask' && hold.id === answer.askId) return uploadMistake(hold.upload, answer.files);
+  const settled = asks.find(({ id }) => id === answer.askId);
+  if (settled?.how === 'answered') return `${answer.askId} has been answered already`;
+  if (settled !== undefined) return `the time for ${answer.askId} is over`;
+  const open = hold?.kind === 'ask' ? `; its open question is ${hold.id}` : '';
+  return `there is no open question ${answer.askId}${open}`;
+}
+
+/** The agent after its question was answered. */
+export function answered(
+  agent: AgentState,
+  { ask, answer }: { readonly ask: Ask; readonly answer: Answer },
+): AgentState {
+  const files = answer.files.map(({ name, sha256 }) => ({ name, sha256 }));
+  const pending = { value: answer.text, returning: false, askId: ask.id, ...(files.length === 0 ? {} : { files }) };
+  return { ...settledBy(agent, { id: ask.id, how: 'answered' }), state: ask.next, via: 'ask', pending };
+}
+
+/** The agent after the time for its question was over; undefined when the question names no state for that. */
+export function timedOut(agent: AgentState, { id, timeoutNext }: Ask): AgentState | undefined {
+  if (timeoutNext === undefined) return undefined;
+  return { ...settledBy(agent, { id, how: 'timed out' }), state: timeoutNext, via: 'ask, no answer' };
+}
+
+/** The agent after all agents that it forked have ended; `results` is what `{{input}}` holds. */
+export function gathered(
+  agent: AgentState,
+  { next, results }: { readonly next: string; readonly results: Value },
+): AgentState {
+  const pending = { value: results, returning: false };
+  return { ...rested(agent), state: next, via: 'await', pending, awaited: agent.forks };
+}
+
+function settledBy(agent: AgentState, settled: SettledAsk): AgentState {
+  return { ...rested(agent), asks: [...(agent.asks ?? []), settled].slice(-REMEMBERED) };
+}

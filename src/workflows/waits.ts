@@ -1,0 +1,85 @@
+// What an agent does between two states: waits for a time, for a person's answer, or for the agents that it forked.
+// Every wait is in the agent's record, so that it goes on over continue-as-new, restarts and resumptions.
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { AgentState, Hold } from '../protocol/agent.js';
+import { assertNever } from '../protocol/assert.js';
+import { answered, gathered, rested, timedOut } from '../protocol/hold.js';
+import type { Gate } from './gate.js';
+import type { AgentInput, AgentStatus } from './contract.js';
+import type { Inbox } from './inbox.js';
+import { show, showAgent } from './visibility.js';
+
+/** An agent that waits. */
+export interface Waiting {
+  readonly input: AgentInput;
+  readonly agent: AgentState;
+  readonly gate: Gate;
+  readonly inbox: Inbox;
+}
+
+/** Waits until the agent's hold is over; gives its record as it goes on, or throws the failure that ends it. */
+export async function waitFor(waiting: Waiting, hold: Hold): Promise<AgentState> {
+  if (hold.kind === 'ask' && waiting.input.settings.rejectAsks === true) throw rejected(waiting.agent);
+  const status = statusOf(hold, waiting.agent);
+  const { searchAttributes } = waiting.input.settings;
+  showAgent(waiting.agent, status);
+  show({ RaymondStatus: status.kind }, searchAttributes);
+  const next = await nextAfter(waiting, { hold, status });
+  waiting.inbox.clear();
+  show({ RaymondStatus: 'running' }, searchAttributes);
+  if (hold.kind !== 'await') await waiting.gate.report(next, { costUsd: 0, status: { kind: 'running' } });
+  return next;
+}
+
+/** The status of a wait. */
+type Waits = Extract<AgentStatus, { kind: 'sleeping' | 'asking' | 'awaiting' }>;
+
+function statusOf(hold: Hold, { awaited = 0, forks }: AgentState): Waits {
+  switch (hold.kind) {
+    case 'delay':
+      return { kind: 'sleeping', until: hold.until };
+    case 'ask': {
+      const { kind: _kind, next: _next, timeoutNext: _timeoutNext, ...ask } = hold;
+      return { kind: 'asking', ask };
+    }
+    case 'await':
+      return { kind: 'awaiting', forks: { after: awaited, last: forks } };
+    default:
+      return assertNever(hold);
+  }
+}
+
+async function nextAfter(
+  { agent, gate, inbox }: Waiting,
+  { hold, status }: { readonly hold: Hold; readonly status: Waits },
+): Promise<AgentState> {
+  switch (hold.kind) {
+    case 'delay':
+      await gate.hold(agent, { status, until: hold.until });
+      return rested(agent);
+    case 'ask': {
+      const until = hold.until === undefined ? {} : { until: hold.until };
+      await gate.hold(agent, { status, over: () => inbox.answerTo(hold.id) !== undefined, ...until });
+      const answer = inbox.answerTo(hold.id);
+      const next = answer === undefined ? timedOut(agent, hold) : answered(agent, { ask: hold, answer });
+      if (next === undefined) throw late(agent, hold.id);
+      return next;
+    }
+    case 'await': {
+      await gate.hold(agent, { status, over: () => inbox.resultsUpTo(agent.forks) !== undefined });
+      return gathered(agent, { next: hold.next, results: inbox.resultsUpTo(agent.forks) ?? '[]' });
+    }
+    default:
+      return assertNever(hold);
+  }
+}
+
+function late({ id, state }: AgentState, askId: string): ApplicationFailure {
+  const message = `${id}, ${state}: nobody answered ${askId} in time, and it names no timeout_next`;
+  return ApplicationFailure.create({ type: 'AskTimedOut', message, nonRetryable: true });
+}
+
+function rejected({ id, state }: AgentState): ApplicationFailure {
+  const message = `${id}, ${state}: the state asks a person, but the run was started with --on-ask=reject`;
+  return ApplicationFailure.create({ type: 'AskRejected', message, nonRetryable: true });
+}
