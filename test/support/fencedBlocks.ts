@@ -1,23 +1,6 @@
 // Finds the fenced blocks of a Markdown page, with the heading above each, and which of them stand next to each other.
 // Must not know what is in them.
 
-/** A section under a heading with all that is below it, blocks left out; empty when there is none. */
-export function sectionOf(page: string, heading: string): string {
-  const text = page.replace(/^```.*\n[^]*?^```$/gm, '');
-  const sections = text.split(/^(?=#+ )/m);
-  const levelOf = (section: string): number => /^#*/.exec(section)?.[0].length ?? 0;
-  const start = sections.findIndex((section) => headingOf(section.split('\n')[0] ?? '') === heading);
-  if (start < 0) return '';
-  const end = sections.findIndex(
-    (section, index) => index > start && levelOf(section) <= levelOf(sections[start] ?? ''),
-  );
-  return sections.slice(start, end < 0 ? undefined : end).join('');
-}
-
-function headingOf(line: string): string | undefined {
-  return /^#+ +(.*)$/.exec(line)?.[1]?.replaceAll('`', '').trim();
-}
-
 /** One fenced block. Blocks with only blank lines between them have the same `run`. */
 export interface Block {
   readonly language: string;
@@ -53,4 +36,21 @@ export function fencedBlocks(page: string): readonly Block[] {
   }
   if (open !== undefined) throw new Error(`line ${open.line}: the block is not closed`);
   return blocks;
+}
+
+/** A section under a heading with all that is below it, blocks left out; empty when there is none. */
+export function sectionOf(page: string, heading: string): string {
+  const text = page.replace(/^```.*\n[^]*?^```$/gm, '');
+  const sections = text.split(/^(?=#+ )/m);
+  const levelOf = (section: string): number => /^#*/.exec(section)?.[0].length ?? 0;
+  const start = sections.findIndex((section) => headingOf(section.split('\n')[0] ?? '') === heading);
+  if (start < 0) return '';
+  const end = sections.findIndex(
+    (section, index) => index > start && levelOf(section) <= levelOf(sections[start] ?? ''),
+  );
+  return sections.slice(start, end < 0 ? undefined : end).join('');
+}
+
+function headingOf(line: string): string | undefined {
+  return /^#+ +(.*)$/.exec(line)?.[1]?.replaceAll('`', '').trim();
 }

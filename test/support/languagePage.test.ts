@@ -1,6 +1,6 @@
 // A page is read as its readers read it, and what would not be tested is refused.
 import { describe, expect, test } from '@jest/globals';
-import { fits } from './languageExample.js';
+import { sectionOf } from './fencedBlocks.js';
 import { readExamples } from './languagePage.js';
 
 const block = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\`\n`;
@@ -54,11 +54,9 @@ describe('a page', () => {
   });
 });
 
-test.each([
-  ['one … three', 'one two three', true],
-  ['a.b', 'axb', false],
-  ['', 'something', false],
-  ['<result>…</result>', '<result>\n</result>\n', true],
-])('an expected text %j is %j: %j', (pattern, text, expected) => {
-  expect(fits(pattern, text)).toBe(expected);
+test('a section goes to the next heading of its level; headings in blocks are none', () => {
+  const page = `# A\n\n## \`<b>\`\nwords\n\n${block('sh B.sh', '# raymond: retries=1')}\n### Below\nmore\n\n## C\nno more\n`;
+  expect(sectionOf(page, '<b>')).toMatch(/words[^]*more\n\n$/);
+  expect(sectionOf(page, '<b>')).not.toMatch(/no more|retries/);
+  expect(sectionOf(page, 'raymond: retries=1')).toBe('');
 });
