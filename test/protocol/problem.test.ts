@@ -1,7 +1,11 @@
 // Every problem says what is wrong and what to do about it.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import type { Problem } from '../../src/protocol/problem.js';
 import { describeProblem } from '../../src/protocol/problem.js';
+import { sectionOf } from '../support/fencedBlocks.js';
+import { fits } from '../support/languageCheck.js';
 
 /** A sample of every kind, and what its text must say. */
 const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly kind: K }, readonly string[]] } = {
@@ -93,6 +97,17 @@ describe('the text of', () => {
     for (const part of parts) expect(text).toContain(part);
     expect(text).not.toMatch(/undefined|\n/);
   });
+});
+
+test('docs/language.md lists every kind, and for outputs no other', async () => {
+  const page = await readFile(fileURLToPath(new URL('../../docs/language.md', import.meta.url)), 'utf8');
+  const rowsOf = (heading: string): readonly string[] =>
+    [...sectionOf(page, heading).matchAll(/^\| `(.*?)` +\|/gm)].map(([, row]) => row!);
+  const ofOutputs = rowsOf('Mistakes in an output');
+  const rows = [...ofOutputs, ...rowsOf('Mistakes in a workflow')];
+  const texts = Object.values(SAMPLES).map(([problem]) => describeProblem(problem));
+  expect(texts.filter((text) => !rows.some((row) => fits(row, text)))).toEqual([]);
+  expect(ofOutputs.filter((row) => !texts.some((text) => fits(row, text)))).toEqual([]);
 });
 
 test('an unknown state without a near one suggests none', () => {

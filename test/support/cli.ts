@@ -71,7 +71,7 @@ export class Place {
   }
 
   /** Writes a file of the folder, and the folders on the way to it. */
-  async write(name: string, content = ''): Promise<void> {
+  async write(name: string, content: string | Buffer = ''): Promise<void> {
     await mkdir(dirname(join(this.cwd, name)), { recursive: true });
     await writeFile(join(this.cwd, name), content);
   }

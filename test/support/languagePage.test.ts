@@ -1,0 +1,62 @@
+// A page is read as its readers read it, and what would not be tested is refused.
+import { describe, expect, test } from '@jest/globals';
+import { sectionOf } from './fencedBlocks.js';
+import { readExamples } from './languagePage.js';
+
+const block = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\`\n`;
+
+const PAGE = [
+  '# The `<goto>` tag',
+  'Words.',
+  block('sh START.sh', "echo '<goto>A</goto>'"),
+  block('md A.md', 'Say a.'),
+  block('claude A', 'I forgot.\n---\n<result>a</result>'),
+  block('prompt A', 'Say a.'),
+  block('console', '$ raymond start . --input "a b"\nline 1\nline 2\n(exit 3)\n$ raymond list'),
+  block('stderr', 'main …'),
+  'More words.',
+  block('sh X.sh', 'true'),
+  block('console', '$ raymond X.sh'),
+].join('\n');
+
+describe('a page', () => {
+  test('is read as examples: files, answers, prompts, commands with output and exit code, lines of stderr', () => {
+    const [first, second, ...others] = readExamples(PAGE);
+    expect(others).toEqual([]);
+    expect(first).toEqual({
+      title: 'The <goto> tag',
+      line: 3,
+      files: new Map([
+        ['START.sh', "echo '<goto>A</goto>'\n"],
+        ['A.md', 'Say a.\n'],
+      ]),
+      answers: new Map([['A', ['I forgot.', '<result>a</result>']]]),
+      prompts: new Map([['A', 'Say a.']]),
+      commands: [
+        { args: ['start', '.', '--input', 'a b'], stdout: 'line 1\nline 2', exitCode: 3 },
+        { args: ['list'], stdout: '', exitCode: 0 },
+      ],
+      stderr: ['main …'],
+    });
+    expect(second?.title).toBe('The <goto> tag (2)');
+  });
+
+  test.each([
+    ['without examples', '# Title\nWords with `code`.', 'the page has no examples'],
+    ['with an example that runs nothing', block('sh A.sh', 'true'), 'line 1: the example "" has no console block'],
+    ['with a block that nobody runs', block('sh', 'true') + block('console', '$ raymond .'), 'line 1: a block "sh"'],
+    ['with a command that is not ours', block('console', '$ rm -rf x'), 'line 1: only "raymond" is run here'],
+    ['with output before a command', block('console', 'x\n$ raymond .'), 'line 1: a console block begins with'],
+    ['with a file twice', block('sh A.sh', 'a') + block('sh A.sh', 'b'), 'line 4: A.sh stands twice'],
+    ['with a block that is not closed', '```console\n$ raymond .', 'line 1: the block is not closed'],
+  ])('%s is refused', (_what, page, message) => {
+    expect(() => readExamples(page)).toThrow(message);
+  });
+});
+
+test('a section goes to the next heading of its level; headings in blocks are none', () => {
+  const page = `# A\n\n## \`<b>\`\nwords\n\n${block('sh B.sh', '# raymond: retries=1')}\n### Below\nmore\n\n## C\nno more\n`;
+  expect(sectionOf(page, '<b>')).toMatch(/words[^]*more\n\n$/);
+  expect(sectionOf(page, '<b>')).not.toMatch(/no more|retries/);
+  expect(sectionOf(page, 'raymond: retries=1')).toBe('');
+});

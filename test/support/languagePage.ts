@@ -1,0 +1,93 @@
+// Reads the examples of a Markdown page: a run of fenced blocks is one example, its info strings say what each block is.
+// A block that nobody would run, or a page that shows nothing, is an error: otherwise a test of the page could not fail.
+import { fencedBlocks, type Block } from './fencedBlocks.js';
+
+/** One command of an example: what it prints and how it ends. */
+export interface Command {
+  readonly args: readonly string[];
+  readonly stdout: string;
+  readonly exitCode: number;
+}
+
+/** One example. `…` in an expected text stands for anything. */
+export interface Example {
+  /** The heading above it, with a number from the second one under a heading on. */
+  readonly title: string;
+  readonly line: number;
+  readonly files: ReadonlyMap<string, string>;
+  /** What Claude answers in a state, in turn; the last answer is given again. */
+  readonly answers: ReadonlyMap<string, readonly string[]>;
+  /** What Claude was asked last in a state. */
+  readonly prompts: ReadonlyMap<string, string>;
+  readonly commands: readonly Command[];
+  readonly stderr: readonly string[];
+}
+
+/** All examples of a page. Throws with the line of the first block that is none. */
+export function readExamples(page: string): readonly Example[] {
+  const runs = new Map<number, Block[]>();
+  for (const block of fencedBlocks(page)) runs.set(block.run, [...(runs.get(block.run) ?? []), block]);
+  if (runs.size === 0) throw new Error('the page has no examples');
+  const counts = new Map<string, number>();
+  return [...runs.values()].map((blocks) => {
+    const heading = blocks[0]!.heading;
+    const count = (counts.get(heading) ?? 0) + 1;
+    counts.set(heading, count);
+    return exampleOf(count === 1 ? heading : `${heading} (${count})`, blocks);
+  });
+}
+
+function exampleOf(title: string, blocks: readonly Block[]): Example {
+  const files = new Map<string, string>();
+  const answers = new Map<string, readonly string[]>();
+  const prompts = new Map<string, string>();
+  const commands: Command[] = [];
+  const stderr: string[] = [];
+  for (const block of blocks) {
+    const { language, name, text } = block;
+    if (language === 'console' && name === '') commands.push(...commandsOf(block));
+    else if (language === 'stderr' && name === '')
+      stderr.push(...text.split('\n').filter((line) => line.trim() !== ''));
+    else if (name === '') throw mistake(block, `a block "${language}" is neither a file nor a command: nobody runs it`);
+    else if (language === 'claude')
+      put(
+        answers,
+        block,
+        text.split(/^---$/m).map((answer) => answer.trim()),
+      );
+    else if (language === 'prompt') put(prompts, block, text.trim());
+    else put(files, block, text);
+  }
+  const [first] = blocks;
+  if (commands.length === 0) throw mistake(first!, `the example "${title}" has no console block`);
+  return { title, line: first!.line, files, answers, prompts, commands, stderr };
+}
+
+function put<T>(into: Map<string, T>, block: Block, value: T): void {
+  if (into.has(block.name)) throw mistake(block, `${block.name} stands twice in one example`);
+  if (value === '') throw mistake(block, `${block.name} is empty`);
+  into.set(block.name, value);
+}
+
+function commandsOf(block: Block): readonly Command[] {
+  const [before, ...parts] = `\n${block.text.trimEnd()}`.split(/\n\$ /);
+  if (before !== '' || parts.length === 0) throw mistake(block, 'a console block begins with a line "$ raymond …"');
+  return parts.map((part) => {
+    const [line = '', ...output] = part.split('\n');
+    const [program, ...args] = words(line);
+    if (program !== 'raymond') throw mistake(block, `only "raymond" is run here, not "${line}"`);
+    const exit = /^\(exit (\d+)\)$/.exec(output.at(-1) ?? '');
+    const stdout = (exit === null ? output : output.slice(0, -1)).join('\n');
+    return { args, stdout, exitCode: Number(exit?.[1] ?? 0) };
+  });
+}
+
+/** The words of a command line; quotes keep words together, nothing else is special. */
+function words(line: string): readonly string[] {
+  const found = line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
+  return [...found].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+}
+
+function mistake({ line }: Block, message: string): Error {
+  return new Error(`line ${line}: ${message}`);
+}
