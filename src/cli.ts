@@ -93,9 +93,12 @@ function addProject(command: (name: string, description: string) => Command, fin
 }
 
 function addStart(command: Command, finish: (code: number) => void): void {
-  withView(withConnection(command.description('start a workflow: a folder of states, or a state file')))
+  withView(
+    withConnection(command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address')),
+  )
     .option('--input <text>', 'what {{input}} is in the first state')
     .option('--id <run>', 'the id of the run')
+    .option('--cwd <dir>', 'where the first agent works (default: here, or what the manifest says)')
     .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
     .option('--model <name>', 'the model of prompts that name none', modelName)
     .option('--effort <level>', 'the effort of prompts that name none', effortLevel)

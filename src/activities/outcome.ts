@@ -16,7 +16,7 @@ import type { ForkTag, Tag } from '../protocol/tag.js';
 import type { ForkWorker, Transition } from '../protocol/transition.js';
 import { MAX_INLINE_BYTES } from '../protocol/value.js';
 import type { ArtifactStore } from './artifacts.js';
-import { isDirectory, listScope, PLATFORM } from './state.js';
+import { isDirectory, listScope } from './state.js';
 import type { TurnOutcome, TurnRequest } from './types.js';
 
 /** The most of the inputs of all forks of one output that goes through Temporal by value. */
@@ -66,8 +66,7 @@ class Mistake extends Error {
 
 async function transitionOf(combined: Combined, reading: Reading): Promise<TurnOutcome> {
   if (combined.kind === 'problem') throw new Mistake(combined.problem);
-  const files = await listScope(reading.agent.scope);
-  const resolved = resolveChange(combined, { files, platform: PLATFORM });
+  const resolved = resolveChange(combined, await listScope(reading.agent.scope));
   if (resolved.kind === 'problem') throw new Mistake(resolved.problem);
   const { change } = resolved;
   const forbidden = reading.rules && disallowed(reading.rules.policy, change);

@@ -25,6 +25,7 @@ export interface ViewFlags {
 export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly input?: string;
   readonly id?: string;
+  readonly cwd?: string;
   readonly budget?: number;
   readonly model?: string;
   readonly effort?: string;

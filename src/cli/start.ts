@@ -10,6 +10,7 @@ import type { OpenPackage } from '../client/package.js';
 import { openPackage } from '../client/package.js';
 import { registeredAttributes, SEARCH_ATTRIBUTES } from '../client/searchAttributes.js';
 import { checkRunId, newRunId, startRun } from '../client/start.js';
+import { checkInput, runEnvironment, startDirectory } from '../client/wishes.js';
 import { hasWorkers } from '../client/workers.js';
 import type { Project } from '../config.js';
 import { findProject } from '../config.js';
@@ -28,13 +29,17 @@ const DEFAULT_BUDGET = 10;
 
 /** Starts `argument`; gives the exit code. */
 export async function start(argument: string, flags: StartFlags): Promise<number> {
-  const cwd = process.cwd();
-  const project = await findProject(cwd);
-  const workflow = await openPackage(argument, cwd);
+  const here = process.cwd();
+  const project = await findProject(here);
+  const workflow = await openPackage(argument, { cwd: here, cacheDir: join(project.raymondDir, 'registry') });
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
-  const turn = turnSettings(flags, project);
   const local = clusterOf(project, flags) === undefined;
+  checkInput(workflow, flags.input);
+  const cwd = await startDirectory(workflow, { here, chosen: flags.cwd, local });
+  const { environment, warnings } = runEnvironment(workflow, process.env);
+  const turn = { ...turnSettings(flags, project), ...(environment === undefined ? {} : { environment }) };
   if (local && workflow.needsClaude) await requireClaude();
+  if (flags.quiet !== true) for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${text}`);
   const surroundings = await surroundingsOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {
@@ -63,7 +68,9 @@ interface Beginning {
 
 async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginning): Promise<void> {
   const { link, mode, artifacts, project } = surroundings;
-  const budget = flags.budget ?? project.config.budget ?? DEFAULT_BUDGET;
+  // A manifest that says 0 asks for nothing: only whoever starts the run may lift its limit.
+  const wished = workflow.manifest?.defaultBudgetUsd ?? 0;
+  const budget = flags.budget ?? project.config.budget ?? (wished > 0 ? wished : DEFAULT_BUDGET);
   await startRun(link.client, {
     runId,
     package: workflow,

@@ -42,7 +42,20 @@ export function packageStem(path: string): string {
   return stem(lastPart(path));
 }
 
+/** What people call a package: the name of its folder or file, without an extension and the SHA-256 that it may carry. */
+export function packageName(scope: Scope): string {
+  if (scope.kind === 'directory') return lastPart(scope.path);
+  const file = packageStem(scope.kind === 'zip' && scope.url !== undefined ? pathOf(scope.url) : scope.path);
+  const name = file.replace(/[0-9a-f]{64}/i, '').replace(/^[-_. ]+|[-_. ]+$/g, '');
+  return name === '' ? file.slice(0, 12) : name;
+}
+
+/** The path in an address, without what stands behind it. */
+function pathOf(url: string): string {
+  return url.replace(/[?#].*$/, '');
+}
+
 /** What to resolve for `name`: in a YAML file a state is one thing, whatever extension a target gives it. */
-export function nameInScope({ kind }: Scope, name: string): string {
+export function nameInScope({ kind }: { readonly kind?: Scope['kind'] }, name: string): string {
   return kind === 'yaml' ? name.replace(/\.(md|sh|ps1|bat)$/i, '') : name;
 }

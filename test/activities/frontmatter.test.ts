@@ -7,13 +7,13 @@ import { parseFrontmatter } from '../../src/activities/frontmatter.js';
 const prompt = (...lines: readonly string[]): string => `---\n${lines.map((line) => `${line}\n`).join('')}---\nBody.\n`;
 
 function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
-  const file = parseFrontmatter(text, 'F.md');
+  const file = parseFrontmatter(text, (line) => `F.md:${line}`);
   if (file.kind === 'mistaken') throw new Error(file.mistakes.join('\n'));
   return file;
 }
 
 function mistakesOf(text: string): readonly string[] {
-  const file = parseFrontmatter(text, 'F.md');
+  const file = parseFrontmatter(text, (line) => `F.md:${line}`);
   return file.kind === 'mistaken' ? file.mistakes : [];
 }
 
