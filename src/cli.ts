@@ -1,5 +1,6 @@
 // The command line: which commands and flags exist. Each command parses → calls → prints in its own file, loaded when it is used.
 // Must not hold logic.
+import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { ClientError } from './client/error.js';
 import { EXIT, exitOfError } from './cli/exit.js';
@@ -109,6 +110,7 @@ function addStart(command: Command, finish: (code: number) => void): void {
     )
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
     .option('--fail-fast', 'stop all agents when one fails')
+    .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
     .option('--detach', 'return at once; the run goes on in the background')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (workflow: string, flags: StartFlags) =>
@@ -159,6 +161,7 @@ async function explain(error: unknown): Promise<number> {
 }
 
 function refuse({ code, message }: ClientError): number {
-  say(`raymond: ${message}`);
+  // A message may hold text of a package that somebody else has written.
+  say(`raymond: ${stripVTControlCharacters(message)}`);
   return exitOfError(code);
 }

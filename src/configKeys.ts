@@ -30,6 +30,7 @@ export const CONFIG_KEYS = {
     says: 'let Claude do anything without asking; else it may edit files and use allowed_tools',
   },
   fail_fast: { schema: z.boolean(), byDefault: false, says: 'stop all agents of a run when one fails' },
+  pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
   allowed_tools: {
     schema: names,
     byDefault: [],

@@ -32,6 +32,7 @@ export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly timeout?: number;
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
+  readonly pin?: boolean;
   readonly detach?: boolean;
 }
 

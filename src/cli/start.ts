@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
 import { followRun } from '../client/follow.js';
@@ -22,7 +23,7 @@ import { reportInterrupted, reportRun } from './report.js';
 import { print, say } from './say.js';
 import { serveToEnd } from './serve.js';
 import type { Surroundings } from './surroundings.js';
-import { clusterOf, surroundingsOf, uiLink } from './surroundings.js';
+import { artifactDirOf, clusterOf, surroundingsOf, uiLink } from './surroundings.js';
 
 /** The budget of a run that is given none, in USD. */
 const DEFAULT_BUDGET = 10;
@@ -31,7 +32,11 @@ const DEFAULT_BUDGET = 10;
 export async function start(argument: string, flags: StartFlags): Promise<number> {
   const here = process.cwd();
   const project = await findProject(here);
-  const workflow = await openPackage(argument, { cwd: here, cacheDir: join(project.raymondDir, 'registry') });
+  const workflow = await openPackage(argument, {
+    cwd: here,
+    cacheDir: join(project.raymondDir, 'registry'),
+    ...((flags.pin ?? project.config.pin) === true ? { pinDir: artifactDirOf(project) } : {}),
+  });
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
   const local = clusterOf(project, flags) === undefined;
   checkInput(workflow, flags.input);
@@ -39,7 +44,8 @@ export async function start(argument: string, flags: StartFlags): Promise<number
   const { environment, warnings } = runEnvironment(workflow, process.env);
   const turn = { ...turnSettings(flags, project), ...(environment === undefined ? {} : { environment }) };
   if (local && workflow.needsClaude) await requireClaude();
-  if (flags.quiet !== true) for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${text}`);
+  if (flags.quiet !== true)
+    for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${stripVTControlCharacters(text)}`);
   const surroundings = await surroundingsOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {

@@ -4,9 +4,10 @@ import type { Scope } from '../protocol/agent.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Folder } from '../protocol/resolve.js';
 import { executorOf, resolveEntry, stateFiles } from '../protocol/resolve.js';
-import { packageName } from '../protocol/scope.js';
-import { openArgument } from '../activities/scope/argument.js';
+import { originOf, packageName } from '../protocol/scope.js';
+import { openArgument, type OpenedArgument } from '../activities/scope/argument.js';
 import { ScopeError } from '../activities/scope/error.js';
+import { pinned } from '../activities/scope/freeze.js';
 import type { Manifest } from '../activities/scope/manifest.js';
 import { openScope } from '../activities/scope/reader.js';
 import { ClientError } from './error.js';
@@ -26,10 +27,11 @@ export interface OpenPackage {
   sha256(): Promise<string>;
 }
 
-/** Where an argument is read from, and where downloaded packages are kept. */
+/** Where an argument is read from, where downloaded packages are kept, and below which folder to freeze it, if it shall be frozen. */
 export interface PackagePlace {
   readonly cwd: string;
   readonly cacheDir: string;
+  readonly pinDir?: string;
 }
 
 const PLATFORM = process.platform === 'win32' ? 'windows' : 'unix';
@@ -45,12 +47,19 @@ export async function openPackage(argument: string, place: PackagePlace): Promis
 }
 
 async function opened(argument: string, place: PackagePlace): Promise<OpenPackage> {
-  const { scope, entry: named } = await openArgument(argument, { ...place, platform: PLATFORM });
+  const named = await openArgument(argument, { ...place, platform: PLATFORM });
+  const found = await inspected(named, argument);
+  if (place.pinDir === undefined) return found;
+  // Looked at once more: it may have been edited before it was frozen.
+  return await inspected({ ...named, scope: await pinned(named.scope, place.pinDir) }, argument);
+}
+
+async function inspected({ scope, entry: named }: OpenedArgument, argument: string): Promise<OpenPackage> {
   const reader = await openScope(scope);
   const folder: Folder = { files: await reader.list(), kind: scope.kind, platform: PLATFORM };
   const entry = named ?? entryOf(scope, folder, argument);
   const manifest = await reader.manifest();
-  const reached = await reachable(reader, { folder, entry, path: scope.path });
+  const reached = await reachable(reader, { folder, entry, path: originOf(scope) });
   return {
     name: packageName(scope),
     scope,
@@ -62,7 +71,8 @@ async function opened(argument: string, place: PackagePlace): Promise<OpenPackag
   };
 }
 
-function entryOf({ path }: Scope, folder: Folder, argument: string): string {
+function entryOf(scope: Scope, folder: Folder, argument: string): string {
+  const path = originOf(scope);
   if (stateFiles(folder.files).length === 0) {
     throw invalid(
       `${path} has no states; a workflow consists of .md prompts or .sh scripts, one of them 1_START or START`,

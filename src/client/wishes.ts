@@ -2,6 +2,7 @@
 // Must not read process.env or flags; callers bring both. The manifest of another workflow that a run enters is not asked.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { originOf } from '../protocol/scope.js';
 import { filledEnvironment, workingDirectoryOf } from '../activities/scope/manifestUse.js';
 import { ClientError } from './error.js';
 import type { OpenPackage } from './package.js';
@@ -33,7 +34,7 @@ export async function startDirectory(
   throw chosen === undefined
     ? new ClientError(
         'InvalidWorkflow',
-        `the manifest of ${scope.path} names the working_directory ${path}, which is no directory here; create it, or give --cwd`,
+        `the manifest of ${originOf(scope)} names the working_directory ${path}, which is no directory here; create it, or give --cwd`,
       )
     : new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or name another one`);
 }
@@ -47,8 +48,8 @@ export function runEnvironment(
   const { environment, warnings } = filledEnvironment(manifest, variables);
   const fault = faultOf(environment);
   if (fault !== undefined)
-    throw new ClientError('InvalidWorkflow', `the manifest of ${scope.path}: environment: ${fault}`);
-  return { environment, warnings: warnings.map((text) => `${scope.path}: ${text}`) };
+    throw new ClientError('InvalidWorkflow', `the manifest of ${originOf(scope)}: environment: ${fault}`);
+  return { environment, warnings: warnings.map((text) => `${originOf(scope)}: ${text}`) };
 }
 
 function faultOf(environment: Readonly<Record<string, string>>): string | undefined {

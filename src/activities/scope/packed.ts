@@ -1,4 +1,4 @@
-// A package that is one file, read into memory: its files by name, whether they lay in a zip or were written in YAML.
+// A package that was read into memory: its files by name, whether they lay in a zip, in a frozen folder, or were written in YAML.
 // Must not read or write anything; packedScope.ts serves it.
 import type { ScriptSettings } from '../../protocol/script-header.js';
 import type { ParsedManifest } from './manifest.js';
