@@ -19,6 +19,9 @@ export type PromptFile =
     }
   | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] };
 
+/** How many mistakes or unknown keys are told at once. */
+const SHOWN = 20;
+
 /** How messages call a line of the prompt file: `file:line`. */
 export type Place = (line: number) => string;
 
@@ -45,7 +48,9 @@ export function parseFrontmatter(text: string, place: Place): PromptFile {
   if (yaml.mistakes.length > 0) return mistaken(yaml.mistakes, place);
   const fields = frontmatterSchema.safeParse(yaml.values);
   if (!fields.success) {
-    const notes = fields.error.issues.map(({ path, message }) => ({ line: yaml.lineOf(path), text: message }));
+    const notes = fields.error.issues
+      .slice(0, SHOWN)
+      .map(({ path, message }) => ({ line: yaml.lineOf(path), text: message }));
     return mistaken(notes, place);
   }
   const policy = policyOf(fields.data, yaml);
@@ -82,12 +87,16 @@ function unknownKeys(yaml: LocatedYaml): readonly Note[] {
   const keys = yaml.keys().filter(({ key }) => !known.includes(key));
   const [first] = keys;
   if (first === undefined) return [];
-  const names = keys.map(({ key }) => key).sort();
+  const names = keys
+    .map(({ key }) => key)
+    .sort()
+    .slice(0, SHOWN);
   const shown = names.map((name) => {
     const near = nearest(name, known);
     return near === undefined ? name : `${name} (did you mean ${near}?)`;
   });
-  const text = `unknown ${names.length === 1 ? 'key' : 'keys'} ${shown.join(', ')}; the keys are ${known.join(', ')}`;
+  const more = keys.length > SHOWN ? ` and ${keys.length - SHOWN} more` : '';
+  const text = `unknown ${keys.length === 1 ? 'key' : 'keys'} ${shown.join(', ')}${more}; the keys are ${known.join(', ')}`;
   return [{ line: first.line, text }];
 }
 
