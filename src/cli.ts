@@ -1,5 +1,6 @@
 // The command line: which commands and flags exist. Each command parses → calls → prints in its own file, loaded when it is used.
 // Must not hold logic.
+import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { ClientError } from './client/error.js';
 import { EXIT, exitOfError } from './cli/exit.js';
@@ -118,9 +119,12 @@ function addProject(command: (name: string, description: string) => Command, fin
 }
 
 function addStart(command: Command, finish: (code: number) => void): void {
-  withView(withConnection(command.description('start a workflow: a folder of states, or a state file')))
+  withView(
+    withConnection(command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address')),
+  )
     .option('--input <text>', 'what {{input}} is in the first state')
     .option('--id <run>', 'the id of the run')
+    .option('--cwd <dir>', 'where the first agent works (default: here, or what the manifest says)')
     .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
     .option('--model <name>', 'the model of prompts that name none', modelName)
     .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
@@ -131,6 +135,7 @@ function addStart(command: Command, finish: (code: number) => void): void {
     )
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
     .option('--fail-fast', 'stop all agents when one fails')
+    .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
     .option('--detach', 'return at once; the run goes on in the background')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (workflow: string, flags: StartFlags) =>
@@ -181,6 +186,7 @@ async function explain(error: unknown): Promise<number> {
 }
 
 function refuse({ code, message }: ClientError): number {
-  say(`raymond: ${message}`);
+  // A message may hold text of a package that somebody else has written.
+  say(`raymond: ${stripVTControlCharacters(message)}`);
   return exitOfError(code);
 }

@@ -40,6 +40,7 @@ export const CONFIG_KEYS = {
     byDefault: false,
     says: 'pause at a usage limit instead of waiting until it is over',
   },
+  pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
   allowed_tools: {
     schema: names,
     byDefault: [],

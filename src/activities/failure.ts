@@ -1,16 +1,18 @@
 // Failures of the world as Temporal failures: the one place where an ApplicationFailure of a turn is made.
 // Must not decide which failure it is; the callers know.
+import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import type { FailureType } from '../protocol/failure.js';
 import { isFailureType } from '../protocol/failure.js';
 import { ArtifactMissing } from './artifacts.js';
+import { ScopeError } from './scope/error.js';
 import type { TurnFailureDetails, TurnRequest } from './types.js';
 
 /** A failure that ends a turn's activity. Only `WorkerLost` is for Temporal to retry; all others are the agent's to judge. */
 export function turnFailure(
   type: FailureType,
   message: string,
-  extra: { readonly costUsd?: number; readonly resetsAt?: number } = {},
+  extra: Partial<Omit<TurnFailureDetails, 'type'>> = {},
 ): ApplicationFailure {
   const details: TurnFailureDetails = { type, costUsd: 0, ...extra };
   return ApplicationFailure.create({ type, message, nonRetryable: type !== 'WorkerLost', details: [details] });
@@ -26,8 +28,17 @@ export function withCost({ type, message, details }: ApplicationFailure, costUsd
 export function asTurnFailure(error: unknown, { id, state }: TurnRequest['agent']): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ScopeError) return scopeFailure(error, `${id}, ${state}`);
   return turnFailure(
     error instanceof ArtifactMissing ? 'ArtifactMissing' : 'Unforeseen',
     `${id}, ${state}: ${message}`,
   );
+}
+
+/** A package that this host cannot use; of an author's mistake the host is no part. */
+function scopeFailure({ code, message }: ScopeError, where: string): ApplicationFailure {
+  const mistaken = code === 'InvalidYaml' || code === 'InvalidManifest';
+  return mistaken
+    ? turnFailure('InvalidState', `${where}: ${message}`)
+    : turnFailure('StateUnreadable', `${where}: on host ${hostname()}: ${message}`);
 }

@@ -2,7 +2,7 @@
 // Must not know more of the world than the text that it is given, and must not throw.
 import type { AllowedTransition } from '../protocol/allowed-transition.js';
 import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt } from '../protocol/frontmatter.js';
-import { implicitTag, NO_POLICY, policyProblems, type Policy } from '../protocol/policy.js';
+import { implicitTag, NO_POLICY, policyInScope, policyProblems, type Policy } from '../protocol/policy.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Folder } from '../protocol/resolve.js';
 import { nearest } from '../protocol/text.js';
@@ -19,43 +19,51 @@ export type PromptFile =
     }
   | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] };
 
-/** Reads a prompt file and checks that the states which its policy names are there. `file` is how messages call it. */
-export function readPromptFile(text: string, { file, ...folder }: Folder & { readonly file: string }): PromptFile {
-  const read = parseFrontmatter(text, file);
+/** How many mistakes or unknown keys are told at once. */
+const SHOWN = 20;
+
+/** How messages call a line of the prompt file: `file:line`. */
+export type Place = (line: number) => string;
+
+/** Reads a prompt file and checks that the states which its policy names are there. */
+export function readPromptFile(text: string, { place, ...folder }: Folder & { readonly place: Place }): PromptFile {
+  const read = parseFrontmatter(text, place);
   if (read.kind === 'mistaken') return read;
   const problems = policyProblems(read.policy, folder);
-  if (problems.length === 0) return read;
+  if (problems.length === 0) return { ...read, policy: policyInScope(read.policy, folder) };
   const notes = problems.map(({ line, problem }) => ({
     line,
     text: `allowed_transitions: ${describeProblem(problem)}`,
   }));
-  return mistaken(notes, file);
+  return mistaken(notes, place);
 }
 
 /** Reads a prompt file by itself. */
-export function parseFrontmatter(text: string, file: string): PromptFile {
+export function parseFrontmatter(text: string, place: Place): PromptFile {
   const { frontmatter, body } = splitPrompt(text);
   if (frontmatter === undefined) {
-    return { kind: 'prompt', body, policy: NO_POLICY, warnings: placed(lostNotes(body), file) };
+    return { kind: 'prompt', body, policy: NO_POLICY, warnings: placed(lostNotes(body), place) };
   }
   const yaml = new LocatedYaml(frontmatter);
-  if (yaml.mistakes.length > 0) return mistaken(yaml.mistakes, file);
+  if (yaml.mistakes.length > 0) return mistaken(yaml.mistakes, place);
   const fields = frontmatterSchema.safeParse(yaml.values);
   if (!fields.success) {
-    const notes = fields.error.issues.map(({ path, message }) => ({ line: yaml.lineOf(path), text: message }));
-    return mistaken(notes, file);
+    const notes = fields.error.issues
+      .slice(0, SHOWN)
+      .map(({ path, message }) => ({ line: yaml.lineOf(path), text: message }));
+    return mistaken(notes, place);
   }
   const policy = policyOf(fields.data, yaml);
   const warnings = [...yaml.warnings, ...unknownKeys(yaml), ...warningsOf(policy, yaml)];
-  return { kind: 'prompt', body, policy, warnings: placed(warnings, file) };
+  return { kind: 'prompt', body, policy, warnings: placed(warnings, place) };
 }
 
-function mistaken(notes: readonly Note[], file: string): PromptFile {
-  return { kind: 'mistaken', mistakes: placed(notes, file) };
+function mistaken(notes: readonly Note[], place: Place): PromptFile {
+  return { kind: 'mistaken', mistakes: placed(notes, place) };
 }
 
-function placed(notes: readonly Note[], file: string): readonly string[] {
-  return [...notes].sort((a, b) => a.line - b.line).map(({ line, text }) => `${file}:${line}: ${text}`);
+function placed(notes: readonly Note[], place: Place): readonly string[] {
+  return [...notes].sort((a, b) => a.line - b.line).map(({ line, text }) => `${place(line)}: ${text}`);
 }
 
 function policyOf(
@@ -79,12 +87,16 @@ function unknownKeys(yaml: LocatedYaml): readonly Note[] {
   const keys = yaml.keys().filter(({ key }) => !known.includes(key));
   const [first] = keys;
   if (first === undefined) return [];
-  const names = keys.map(({ key }) => key).sort();
+  const names = keys
+    .map(({ key }) => key)
+    .sort()
+    .slice(0, SHOWN);
   const shown = names.map((name) => {
     const near = nearest(name, known);
     return near === undefined ? name : `${name} (did you mean ${near}?)`;
   });
-  const text = `unknown ${names.length === 1 ? 'key' : 'keys'} ${shown.join(', ')}; the keys are ${known.join(', ')}`;
+  const more = keys.length > SHOWN ? ` and ${keys.length - SHOWN} more` : '';
+  const text = `unknown ${keys.length === 1 ? 'key' : 'keys'} ${shown.join(', ')}${more}; the keys are ${known.join(', ')}`;
   return [{ line: first.line, text }];
 }
 

@@ -1,7 +1,10 @@
 // A frontmatter's YAML with the lines of its file: what it says as plain text, and where each piece of it stands.
 // Must not know which keys there are.
-import type { Document } from 'yaml';
+import type { Document, YAMLError, YAMLMap } from 'yaml';
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { clip } from '../protocol/text.js';
+import { MAX_YAML_TOKENS } from './scope/limits.js';
+import { hasTooManyTokens } from './scope/yamlParse.js';
 
 /** Something to say about a line of the file. */
 export interface Note {
@@ -11,6 +14,14 @@ export interface Note {
 
 /** The first line of the frontmatter in its file: line 1 is the fence. */
 const FIRST_LINE = 2;
+
+// Not the parser's own check of twins, whose work grows with the square of the keys; and not silent, which would hide a second document.
+const OPTIONS = { prettyErrors: false, schema: 'failsafe', logLevel: 'error', uniqueKeys: false } as const;
+
+const TOO_LONG: Note = {
+  line: FIRST_LINE,
+  text: `the frontmatter has more than ${MAX_YAML_TOKENS} keys, values and signs; a prompt belongs below it`,
+};
 
 /** A YAML text whose scalars are all text as it was written, and where everything stands in the file. */
 export class LocatedYaml {
@@ -22,10 +33,10 @@ export class LocatedYaml {
   readonly values: Readonly<Record<string, unknown>>;
 
   constructor(text: string) {
-    const options = { lineCounter: this.lines, prettyErrors: false, schema: 'failsafe', logLevel: 'silent' } as const;
-    this.document = parseDocument(text, options);
+    const tooLong = hasTooManyTokens(text);
+    this.document = parseDocument(tooLong ? '' : text, { ...OPTIONS, lineCounter: this.lines });
     const { errors, warnings } = this.document;
-    const broken = errors.map((error) => this.note(error));
+    const broken = tooLong ? [TOO_LONG] : [...errors.map((error) => this.note(error)), ...this.twins()];
     const { values, mistakes } = broken.length > 0 ? { values: {}, mistakes: broken } : this.read();
     this.values = values;
     this.mistakes = mistakes;
@@ -65,14 +76,35 @@ export class LocatedYaml {
     }
   }
 
+  /** Keys that are given a second time in the same mapping. */
+  private twins(): readonly Note[] {
+    const notes: Note[] = [];
+    visit(this.document, { Map: (_key, map) => void notes.push(...this.twinsIn(map)) });
+    return notes;
+  }
+
+  private twinsIn({ items }: YAMLMap): readonly Note[] {
+    const seen = new Set<unknown>();
+    return items.flatMap(({ key }) => {
+      const name = isScalar(key) ? key.value : key;
+      if (!seen.has(name)) {
+        seen.add(name);
+        return [];
+      }
+      const text = `the key "${clip(String(name), 60)}" is there twice; remove one`;
+      return [{ line: this.lineAt(startOf(key)), text }];
+    });
+  }
+
   private firstAlias(): number | undefined {
     let start: number | undefined;
     visit(this.document, { Alias: (_key, alias) => void (start ??= alias.range?.[0]) });
     return start;
   }
 
-  private note({ pos, message }: { readonly pos: readonly [number, number]; readonly message: string }): Note {
-    return { line: this.lineAt(pos[0]), text: message };
+  private note({ pos, code, message }: YAMLError): Note {
+    const text = code === 'MULTIPLE_DOCS' ? 'a second YAML document begins here; a frontmatter is one' : message;
+    return { line: this.lineAt(pos[0]), text };
   }
 
   private lineAt(offset: number | undefined): number {

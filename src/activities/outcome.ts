@@ -11,7 +11,7 @@ import type { Problem } from '../protocol/problem.js';
 import { resolveChange } from '../protocol/resolve-change.js';
 import { Maker } from './maker.js';
 import { Mistake, type Reading } from './reading.js';
-import { listScope, PLATFORM } from './state.js';
+import { listScope } from './state.js';
 import type { TurnOutcome } from './types.js';
 
 /** The outcome, and warnings for the author. `text` is what the state said: a script's stdout, or Claude's final message. */
@@ -44,8 +44,7 @@ function meantTags(text: string, rules: Rules | undefined): ParseResult {
 
 async function transitionOf(combined: Combined, reading: Reading): Promise<TurnOutcome> {
   if (combined.kind === 'problem') throw new Mistake(combined.problem);
-  const files = await listScope(reading.agent.scope);
-  const resolved = resolveChange(combined, { files, platform: PLATFORM });
+  const resolved = resolveChange(combined, await listScope(reading.agent.scope));
   if (resolved.kind === 'problem') throw new Mistake(resolved.problem);
   const { change } = resolved;
   const forbidden = reading.rules && disallowed(reading.rules.policy, change);

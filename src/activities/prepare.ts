@@ -1,5 +1,6 @@
 // What a prompt turn is given: its policy, the rendered prompt with the reminder if it is one, and its environment.
 // A mistake in the state's file ends the turn here, before anything is spent.
+import { dirname } from 'node:path';
 import { turnVariables } from '../protocol/environment.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText } from '../protocol/reminder.js';
@@ -11,9 +12,10 @@ import type { PromptFile } from './frontmatter.js';
 import { readPromptFile } from './frontmatter.js';
 import { pendingOf } from './pending.js';
 import type { LoadedState } from './state.js';
-import { listScope, PLATFORM } from './state.js';
+import { listScope } from './state.js';
 import { taskFolder } from './task-folder.js';
 import type { Turn } from './turn.js';
+import { unpackedDir } from './workbench.js';
 
 /** A prompt turn that is ready to start. */
 export interface Prepared {
@@ -33,6 +35,7 @@ export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared>
   const pending = await pendingOf(turn, { taskFolder: folder });
   const context = { runId, agent, taskFolder: folder, ...(pending === undefined ? {} : { pendingText: pending.text }) };
   const rendered = renderPrompt(body, context);
+  const path = await state.realPath(unpackedDir(turn.bench.settings));
   const rules = { policy, variables: templateVariables(context) };
   const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
   // An `@path` that came in with a value, or with what a model wrote, must not read files for whoever wrote it.
@@ -42,7 +45,7 @@ export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared>
     prompt: rendered.text + appended,
     rules,
     taskFolder: folder,
-    env: environmentOf(turn, { state, folder, mentions }),
+    env: environmentOf(turn, { path, folder, mentions }),
     sessionId: sessionIdOf(turn.attempt),
     warnings: [...warnings, ...rendered.warnings],
   };
@@ -50,10 +53,9 @@ export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared>
 
 async function promptFile(
   { request: { agent } }: Turn,
-  { path, text }: LoadedState,
+  { place, text }: LoadedState,
 ): Promise<Extract<PromptFile, { kind: 'prompt' }>> {
-  const files = await listScope(agent.scope);
-  const read = readPromptFile(text, { file: path, files, platform: PLATFORM });
+  const read = readPromptFile(text, { ...(await listScope(agent.scope)), place });
   if (read.kind === 'prompt') return read;
   const mistakes = read.mistakes.join('\n');
   throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${mistakes}`);
@@ -65,22 +67,19 @@ function mentionsCameIn(used: readonly string[], values: Readonly<Record<string,
 
 function environmentOf(
   { id, attempt, request, bench }: Turn,
-  {
-    state,
-    folder,
-    mentions,
-  }: { readonly state: LoadedState; readonly folder: string; readonly mentions: 'on' | 'off' },
+  { path, folder, mentions }: { readonly path: string; readonly folder: string; readonly mentions: 'on' | 'off' },
 ): Prepared['env'] {
   const { raymond } = turnVariables({
     runId: request.runId,
     agentId: request.agent.id,
-    stateDir: request.agent.scope.path,
-    stateFile: state.path,
+    stateDir: dirname(path),
+    stateFile: path,
     turnId: id,
     attempt,
     taskFolder: folder,
     attributes: {},
   });
   const { envPass } = bench.settings;
-  return promptEnvironment({ inherited: bench.environment, raymond, envPass, mentions }).env;
+  const { environment = {} } = request.settings;
+  return promptEnvironment({ inherited: bench.environment, added: environment, raymond, envPass, mentions }).env;
 }

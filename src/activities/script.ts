@@ -4,9 +4,11 @@ import { dirname } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { turnVariables } from '../protocol/environment.js';
 import type { ProcessEnd } from '../launcher/client.js';
+import type { StateSettings } from './scope/packed.js';
 import type { Environment } from './claude/environment.js';
 import { scriptEnvironment } from './claude/environment.js';
 import { turnFailure } from './failure.js';
+import { placedHeader } from './header.js';
 import { readOutcome } from './outcome.js';
 import { pendingOf } from './pending.js';
 import type { Ending } from './process.js';
@@ -20,6 +22,7 @@ import { taskFolder } from './task-folder.js';
 import { Turn } from './turn.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import type { Workbench } from './workbench.js';
+import { unpackedDir } from './workbench.js';
 
 /** Runs one attempt of a script turn. */
 export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
@@ -30,16 +33,18 @@ export async function runScript(bench: Workbench, request: TurnRequest): Promise
 async function attempt(turn: Turn): Promise<TurnReport> {
   const { agent } = turn.request;
   const state = await loadState(agent.scope, agent.state);
+  const said = settingsOf(turn, state);
   await requireDirectory(agent.cwd);
   const folder = await taskFolder(turn.bench.settings, turn.request);
-  const environment = await environmentOf(turn, { state, folder });
+  const path = await state.realPath(unpackedDir(turn.bench.settings));
+  const environment = await environmentOf(turn, { path, folder });
   const stdout = new OutputText();
   const stderr = new OutputTail();
   const spoken = { stdout: new Spoken(turn), stderr: new Spoken(turn) };
   const ending = await runProcess(turn, {
-    idleSeconds: turn.request.settings.idleSeconds ?? 0,
+    idleSeconds: said.settings.timeout ?? turn.request.settings.idleSeconds ?? 0,
     spec: {
-      ...interpreterOf(state.path),
+      ...interpreterOf(path),
       cwd: agent.cwd,
       env: environment.env,
       marker: { turnId: turn.id, attempt: turn.attempt },
@@ -52,7 +57,19 @@ async function attempt(turn: Turn): Promise<TurnReport> {
       spoken[stream].bytes(chunk);
     },
   });
-  return await report(turn, { state, folder, ending, stdout, stderr, warnings: environment.warnings });
+  const warnings = [...said.warnings, ...environment.warnings];
+  return await report(turn, { state, folder, settings: said.settings, ending, stdout, stderr, warnings });
+}
+
+/** What the state says of itself: its package's word counts more than the script's header. */
+function settingsOf(
+  turn: Turn,
+  { text, settings, place }: LoadedState,
+): { readonly settings: StateSettings; readonly warnings: readonly string[] } {
+  const { id, state } = turn.request.agent;
+  const header = placedHeader(text, { file: state, place });
+  if (header.kind === 'mistaken') throw turnFailure('InvalidState', `${id}, ${state}: ${header.mistakes.join('\n')}`);
+  return { settings: { ...header.settings, ...settings }, warnings: header.warnings };
 }
 
 const TOO_MUCH = `the script printed more than ${MAX_OUTPUT_BYTES / 1024 ** 2} MiB, which is not read for tags; write it to a file`;
@@ -60,19 +77,24 @@ const TOO_MUCH = `the script printed more than ${MAX_OUTPUT_BYTES / 1024 ** 2} M
 interface Finished {
   readonly state: LoadedState;
   readonly folder: string;
+  readonly settings: StateSettings;
   readonly ending: Ending;
   readonly stdout: OutputText;
   readonly stderr: OutputTail;
   readonly warnings: readonly string[];
 }
 
-async function report(turn: Turn, { state, folder, ending, stdout, stderr, warnings }: Finished): Promise<TurnReport> {
+async function report(
+  turn: Turn,
+  { state, folder, settings: { retries }, ending, stdout, stderr, warnings }: Finished,
+): Promise<TurnReport> {
   const facts = { costUsd: 0, durationMs: Date.now() - turn.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
   const failed = stdout.overflowed ? TOO_MUCH : failureOf(ending);
   if (failed !== undefined) {
     const said = stderr.text() === '' ? '' : `\n${stderr.text()}`;
-    throw turnFailure('ScriptFailed', `${turn.request.agent.id}, ${turn.request.agent.state}: ${failed}${said}`);
+    const message = `${turn.request.agent.id}, ${turn.request.agent.state}: ${failed}${said}`;
+    throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
   }
   const { artifacts } = turn.bench;
   const read = await readOutcome(stdout.text(), { agent: turn.request.agent, artifacts, taskFolder: folder });
@@ -102,15 +124,15 @@ function exitFailure(end: ProcessEnd): string | undefined {
 
 async function environmentOf(
   turn: Turn,
-  { state, folder }: { readonly state: LoadedState; readonly folder: string },
+  { path, folder }: { readonly path: string; readonly folder: string },
 ): Promise<{ env: Environment; warnings: readonly string[] }> {
   const { request, bench } = turn;
   const pending = await pendingOf(turn, { taskFolder: folder });
   const variables = turnVariables({
     runId: request.runId,
     agentId: request.agent.id,
-    stateDir: dirname(state.path),
-    stateFile: state.path,
+    stateDir: dirname(path),
+    stateFile: path,
     turnId: turn.id,
     attempt: turn.attempt,
     taskFolder: folder,
@@ -119,7 +141,8 @@ async function environmentOf(
     via: request.agent.via,
     ...(pending === undefined ? {} : { pending }),
   });
-  const { raymond, attributes, warnings } = variables;
+  const { raymond, warnings } = variables;
+  const attributes = { ...request.settings.environment, ...variables.attributes };
   return { env: scriptEnvironment({ inherited: bench.environment, raymond, attributes }).env, warnings };
 }
 

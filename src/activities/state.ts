@@ -1,44 +1,44 @@
 // Loading a state: its text as it is now, its hash, and the names beside it. Read at every turn, so that edits take effect.
-// Must not run or parse it.
-import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+// Must not run or parse it. What is wrong with its package is a `ScopeError`, which failure.ts makes a failure of the turn.
+import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import type { Scope } from '../protocol/agent.js';
-import type { Platform } from '../protocol/resolve.js';
+import type { Folder, Platform } from '../protocol/resolve.js';
 import { turnFailure } from './failure.js';
-import { whyUnreadable } from './scope/error.js';
+import { decodeText, sha256Of } from './scope/error.js';
+import type { StateSettings } from './scope/packed.js';
+import { openScope } from './scope/reader.js';
 
-/** A state file as read: `path` is absolute, `text` decoded, without a byte order mark. */
+/** A state as read: `text` is decoded, without a byte order mark; `settings` are what its package says of it outside of the text. */
 export interface LoadedState {
-  readonly path: string;
   readonly text: string;
   readonly sha256: string;
+  readonly settings: StateSettings;
+  /** Where a line of it is, for messages; without a line, the state itself. */
+  readonly place: (line?: number) => string;
+  /** A real file with it, the package's other files beside it; what must be unpacked for that goes below `folder`. */
+  readonly realPath: (folder: string) => Promise<string>;
 }
 
 /** The platform whose scripts this worker runs. */
 export const PLATFORM: Platform = process.platform === 'win32' ? 'windows' : 'unix';
 
-/** The names of the files in a scope; sub-folders are not part of it. */
-export async function listScope(scope: Scope): Promise<readonly string[]> {
-  try {
-    const entries = await readdir(scope.path, { withFileTypes: true });
-    return entries
-      .filter((entry) => !entry.isDirectory())
-      .map(({ name }) => name)
-      .sort();
-  } catch (error) {
-    throw unreadable(scope.path, error);
-  }
+/** What names in a scope are resolved by: its files, its kind and this worker's platform. */
+export async function listScope(scope: Scope): Promise<Folder> {
+  return { files: await (await openScope(scope)).list(), kind: scope.kind, platform: PLATFORM };
 }
 
-/** Reads a state of a scope. Throws `StateUnreadable` naming path and host. */
+/** Reads a state of a scope. Throws a `ScopeError`. */
 export async function loadState(scope: Scope, file: string): Promise<LoadedState> {
-  const path = join(scope.path, file);
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw unreadable(path, error);
-  });
-  return { path, text: decode(path, bytes), sha256: createHash('sha256').update(bytes).digest('hex') };
+  const reader = await openScope(scope);
+  const bytes = await reader.read(file);
+  return {
+    text: decodeText(reader.placeOf(file), bytes),
+    sha256: sha256Of(bytes),
+    settings: reader.settingsOf(file),
+    place: (line) => reader.placeOf(file, line),
+    realPath: (folder) => reader.scriptPath(file, folder),
+  };
 }
 
 /** Throws unless `path` is a directory that exists on this worker. */
@@ -51,16 +51,4 @@ export async function requireDirectory(path: string): Promise<void> {
 /** True when `path` is a directory on this worker. */
 export async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-}
-
-function decode(path: string, bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw turnFailure('StateUnreadable', `${path} is not UTF-8 text; save it as UTF-8, then resume`);
-  }
-}
-
-function unreadable(path: string, error: unknown): Error {
-  return turnFailure('StateUnreadable', `cannot read ${path} on host ${hostname()}: ${whyUnreadable(error)}`);
 }

@@ -13,6 +13,11 @@ export interface TurnSettings {
   /** Seconds without output after which a turn is ended; 0 = never. Absent: 600 for prompts, never for scripts. */
   readonly idleSeconds?: number;
   readonly permissions: 'accept-edits' | 'skip';
+  /**
+   * Variables that the package's manifest gives to every process of the run. They are recorded in Temporal's history, filled in:
+   * whoever may look at the run can read them, so they are no place for secrets.
+   */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** One turn to do: the agent's record without its stack, which no turn needs. */
@@ -50,7 +55,10 @@ export interface TurnReport {
   readonly output?: Value;
 }
 
-/** Details of a failed turn's ApplicationFailure. `resetsAt` (epoch ms) only for `UsageLimit`, `retries` only for scripts that name it. */
+/**
+ * Details of a failed turn's ApplicationFailure. `resetsAt` (epoch ms) only for `UsageLimit`; `retries`, how often the state
+ * asks to be tried again, only for `ScriptFailed`.
+ */
 export interface TurnFailureDetails {
   readonly type: FailureType;
   readonly costUsd: number;

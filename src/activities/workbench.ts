@@ -45,6 +45,11 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   shortestLimitMs: 60_000,
 };
 
+/** Where a worker keeps the copies of packages that its turns' programs see. */
+export function unpackedDir({ raymondDir }: Pick<WorkbenchSettings, 'raymondDir'>): string {
+  return join(raymondDir, 'unpacked');
+}
+
 /** The shared equipment of all turns of one worker. */
 export interface Workbench {
   readonly settings: WorkbenchSettings;

@@ -26,6 +26,7 @@ export interface ViewFlags {
 export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly input?: string;
   readonly id?: string;
+  readonly cwd?: string;
   readonly budget?: number;
   readonly model?: string;
   readonly effort?: string;
@@ -33,6 +34,7 @@ export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
   readonly wait?: boolean;
+  readonly pin?: boolean;
   readonly detach?: boolean;
 }
 

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
 import { followRun, type Following } from '../client/follow.js';
@@ -10,6 +11,7 @@ import type { OpenPackage } from '../client/package.js';
 import { openPackage } from '../client/package.js';
 import { registeredAttributes, SEARCH_ATTRIBUTES } from '../client/searchAttributes.js';
 import { checkRunId, newRunId, startRun } from '../client/start.js';
+import { checkInput, runEnvironment, startDirectory } from '../client/wishes.js';
 import { hasWorkers } from '../client/workers.js';
 import type { Project } from '../config.js';
 import { findProject } from '../config.js';
@@ -22,20 +24,29 @@ import { reportInterrupted, reportRun } from './report.js';
 import { print, say } from './say.js';
 import { serveToEnd } from './serve.js';
 import type { Surroundings } from './surroundings.js';
-import { clusterOf, surroundingsOf, uiLink } from './surroundings.js';
+import { artifactDirOf, clusterOf, surroundingsOf, uiLink } from './surroundings.js';
 
 /** The budget of a run that is given none, in USD. */
 const DEFAULT_BUDGET = 10;
 
 /** Starts `argument`; gives the exit code. */
 export async function start(argument: string, flags: StartFlags): Promise<number> {
-  const cwd = process.cwd();
-  const project = await findProject(cwd);
-  const workflow = await openPackage(argument, cwd);
+  const here = process.cwd();
+  const project = await findProject(here);
+  const workflow = await openPackage(argument, {
+    cwd: here,
+    cacheDir: join(project.raymondDir, 'registry'),
+    ...((flags.pin ?? project.config.pin) === true ? { pinDir: artifactDirOf(project) } : {}),
+  });
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
-  const turn = turnSettings(flags, project);
   const local = clusterOf(project, flags) === undefined;
+  checkInput(workflow, flags.input);
+  const cwd = await startDirectory(workflow, { here, chosen: flags.cwd, local });
+  const { environment, warnings } = runEnvironment(workflow, process.env);
+  const turn = { ...turnSettings(flags, project), ...(environment === undefined ? {} : { environment }) };
   if (local && workflow.needsClaude) await requireClaude();
+  if (flags.quiet !== true)
+    for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${stripVTControlCharacters(text)}`);
   const surroundings = await surroundingsOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {
@@ -64,7 +75,9 @@ interface Beginning {
 
 async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginning): Promise<void> {
   const { link, mode, artifacts, project } = surroundings;
-  const budget = flags.budget ?? project.config.budget ?? DEFAULT_BUDGET;
+  // A manifest that says 0 asks for nothing: only whoever starts the run may lift its limit.
+  const wished = workflow.manifest?.defaultBudgetUsd ?? 0;
+  const budget = flags.budget ?? project.config.budget ?? (wished > 0 ? wished : DEFAULT_BUDGET);
   await startRun(link.client, {
     runId,
     package: workflow,

@@ -1,7 +1,7 @@
 // What a command works in: the project, and a connection to the embedded server or to a cluster.
 // Must not start workers or runs.
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ArtifactStore } from '../activities/artifacts.js';
 import type { WorkbenchSettings } from '../activities/workbench.js';
 import { DEFAULT_SETTINGS } from '../activities/workbench.js';
@@ -39,7 +39,7 @@ export async function surroundingsOf(
 ): Promise<Surroundings> {
   const { config, raymondDir } = project;
   const target = clusterOf(project, flags);
-  const artifacts = new ArtifactStore(settingsOf(project).artifactDir ?? join(raymondDir, 'artifacts'));
+  const artifacts = new ArtifactStore(artifactDirOf(project));
   installRuntime(({ level, message }) => {
     if (level === 'ERROR') report(`temporal: ${message}`);
   });
@@ -62,6 +62,11 @@ export async function hasNoRuns(flags: ConnectionFlags): Promise<boolean> {
   const project = await findProject(process.cwd());
   if (clusterOf(project, flags) !== undefined) return false;
   return (await stat(join(project.raymondDir, 'temporal')).catch(() => undefined)) === undefined;
+}
+
+/** Where the project keeps large values, conversations and frozen packages. */
+export function artifactDirOf(project: Project): string {
+  return resolve(settingsOf(project).artifactDir ?? join(project.raymondDir, 'artifacts'));
 }
 
 /** A worker's settings from the config. */

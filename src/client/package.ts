@@ -1,15 +1,17 @@
-// Opening a workflow package before a run: scope, entry state, and a check of every state that can be reached by literal targets.
+// Opening a workflow package of any kind before a run: scope, entry state, manifest, and what is strange about it.
 // Must not start anything; what it finds wrong is an `InvalidWorkflow` error.
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
 import type { Scope } from '../protocol/agent.js';
 import { describeProblem } from '../protocol/problem.js';
-import { policyNames } from '../protocol/policy.js';
-import type { Platform } from '../protocol/resolve.js';
-import { executorOf, literalTargets, resolveEntry, resolveState, stateFiles } from '../protocol/resolve.js';
-import { readPromptFile } from '../activities/frontmatter.js';
-import { whyUnreadable } from '../activities/scope/error.js';
+import type { Folder } from '../protocol/resolve.js';
+import { executorOf, resolveEntry, stateFiles } from '../protocol/resolve.js';
+import { originOf, packageName } from '../protocol/scope.js';
+import { openArgument, type OpenedArgument } from '../activities/scope/argument.js';
+import { ScopeError } from '../activities/scope/error.js';
+import { pinned } from '../activities/scope/freeze.js';
+import type { Manifest } from '../activities/scope/manifest.js';
+import { openScope } from '../activities/scope/reader.js';
 import { ClientError } from './error.js';
+import { reachable } from './reachable.js';
 
 /** A package that can be started. */
 export interface OpenPackage {
@@ -18,92 +20,67 @@ export interface OpenPackage {
   readonly entry: string;
   /** True when a prompt can be reached, so that Claude Code is needed. */
   readonly needsClaude: boolean;
+  readonly manifest?: Manifest;
+  /** What is strange about the package and its manifest, for whoever starts it. */
+  readonly warnings: readonly string[];
+  /** SHA-256 of the whole package as it is now. */
+  sha256(): Promise<string>;
 }
 
-const PLATFORM: Platform = process.platform === 'win32' ? 'windows' : 'unix';
+/** Where an argument is read from, where downloaded packages are kept, and below which folder to freeze it, if it shall be frozen. */
+export interface PackagePlace {
+  readonly cwd: string;
+  readonly cacheDir: string;
+  readonly pinDir?: string;
+}
 
-/** Opens `argument`, a folder or a state file, as seen from `cwd`. */
-export async function openPackage(argument: string, cwd: string): Promise<OpenPackage> {
-  if (argument === '') throw invalid('the name of the workflow is empty; give a folder of states or a state file');
-  const path = resolve(cwd, argument);
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw invalid(`there is no workflow at ${path}; give a folder of states or a state file`);
-  const scope: Scope = { kind: 'directory', path: found.isDirectory() ? path : dirname(path) };
-  const files = await filesOf(scope);
-  const entry = found.isDirectory() ? entryOf(scope, files, argument) : basename(path);
-  const reached = await reachable(scope, { files, entry });
+const PLATFORM = process.platform === 'win32' ? 'windows' : 'unix';
+
+/** Opens `argument`: a folder, a state file, a package in one file, a state in one, or an address. */
+export async function openPackage(argument: string, place: PackagePlace): Promise<OpenPackage> {
+  try {
+    return await opened(argument, place);
+  } catch (error) {
+    if (error instanceof ScopeError) throw invalid(error.message);
+    throw error;
+  }
+}
+
+async function opened(argument: string, place: PackagePlace): Promise<OpenPackage> {
+  const named = await openArgument(argument, { ...place, platform: PLATFORM });
+  const found = await inspected(named, argument);
+  if (place.pinDir === undefined) return found;
+  // Looked at once more: it may have been edited before it was frozen.
+  return await inspected({ ...named, scope: await pinned(named.scope, place.pinDir) }, argument);
+}
+
+async function inspected({ scope, entry: named }: OpenedArgument, argument: string): Promise<OpenPackage> {
+  const reader = await openScope(scope);
+  const folder: Folder = { files: await reader.list(), kind: scope.kind, platform: PLATFORM };
+  const entry = named ?? entryOf(scope, folder, argument);
+  const manifest = await reader.manifest();
+  const reached = await reachable(reader, { folder, entry, path: originOf(scope) });
   return {
-    name: basename(scope.path),
+    name: packageName(scope),
     scope,
     entry,
     needsClaude: [...reached].some((file) => executorOf(file) === 'prompt'),
+    ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
+    warnings: [...reader.warnings, ...(manifest?.warnings ?? [])],
+    sha256: () => reader.hash(),
   };
 }
 
-async function filesOf({ path }: Scope): Promise<readonly string[]> {
-  try {
-    const entries = await readdir(path, { withFileTypes: true });
-    return entries
-      .filter((entry) => !entry.isDirectory())
-      .map(({ name }) => name)
-      .sort();
-  } catch (error) {
-    throw invalid(`cannot read the folder ${path}: ${whyUnreadable(error)}`);
-  }
-}
-
-function entryOf(scope: Scope, files: readonly string[], argument: string): string {
-  if (stateFiles(files).length === 0) {
+function entryOf(scope: Scope, folder: Folder, argument: string): string {
+  const path = originOf(scope);
+  if (stateFiles(folder.files).length === 0) {
     throw invalid(
-      `${scope.path} has no states; a workflow is a folder with .md prompts or .sh scripts, one of them 1_START or START`,
+      `${path} has no states; a workflow consists of .md prompts or .sh scripts, one of them 1_START or START`,
     );
   }
-  const entry = resolveEntry({ files, platform: PLATFORM, path: argument });
-  if (entry.kind === 'problem') throw invalid(`${scope.path}: ${describeProblem(entry.problem)}`);
+  const entry = resolveEntry({ ...folder, path: argument });
+  if (entry.kind === 'problem') throw invalid(`${path}: ${describeProblem(entry.problem)}`);
   return entry.file;
-}
-
-/** Reads every state from `entry` on; a state that cannot be read, or an entry that cannot run here, is an error now. */
-async function reachable(
-  scope: Scope,
-  { files, entry }: { readonly files: readonly string[]; readonly entry: string },
-): Promise<ReadonlySet<string>> {
-  const checked = resolveState({ name: entry, files, platform: PLATFORM });
-  if (checked.kind === 'problem') throw invalid(`${scope.path}: ${describeProblem(checked.problem)}`);
-  const seen = new Set<string>();
-  const todo = [entry];
-  for (let file = todo.pop(); file !== undefined; file = todo.pop()) {
-    if (seen.has(file)) continue;
-    seen.add(file);
-    for (const name of namesIn(await readText(resolve(scope.path, file)), { scope, file, files })) {
-      const target = resolveState({ name, files, platform: PLATFORM });
-      // A name in a text may be an example: only a run tells whether it is meant.
-      if (target.kind === 'state') todo.push(target.file);
-    }
-  }
-  return seen;
-}
-
-/** The states that a state's text and policy name. A mistake in its frontmatter is an error now. */
-function namesIn(
-  text: string,
-  { scope, file, files }: { readonly scope: Scope; readonly file: string; readonly files: readonly string[] },
-): readonly string[] {
-  if (executorOf(file) !== 'prompt') return literalTargets(text);
-  const read = readPromptFile(text, { file: resolve(scope.path, file), files, platform: PLATFORM });
-  if (read.kind === 'mistaken') throw invalid(read.mistakes.join('\n'));
-  return [...literalTargets(read.body), ...policyNames(read.policy)];
-}
-
-async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw invalid(`cannot read ${path}: ${whyUnreadable(error)}`);
-  });
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw invalid(`${path} is not UTF-8 text; save it as UTF-8`);
-  }
 }
 
 function invalid(message: string): ClientError {

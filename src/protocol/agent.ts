@@ -4,11 +4,14 @@ import type { Attributes } from './tag.js';
 import type { Question } from './transition.js';
 import type { Value } from './value.js';
 
-/** Where states live. `path` is absolute, on the worker; a zip that was downloaded keeps its `url`. */
+/**
+ * Where states live. `path` is absolute, on the worker; a zip that was downloaded keeps its `url`. A package that was frozen when
+ * its run was started lies in the artifact store; `origin` is the path that it was copied from.
+ */
 export type Scope =
-  | { readonly kind: 'directory'; readonly path: string }
-  | { readonly kind: 'zip'; readonly path: string; readonly url?: string }
-  | { readonly kind: 'yaml'; readonly path: string };
+  | { readonly kind: 'directory'; readonly path: string; readonly origin?: string }
+  | { readonly kind: 'zip'; readonly path: string; readonly url?: string; readonly origin?: string }
+  | { readonly kind: 'yaml'; readonly path: string; readonly origin?: string };
 
 /**
  * A finished Claude Code conversation; never written again. `sha256` names its transcript in the artifact store, `model` is

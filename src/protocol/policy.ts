@@ -3,6 +3,7 @@
 import { completeTag, stateKeys, type AllowedTransition, type Variables } from './allowed-transition.js';
 import type { Problem } from './problem.js';
 import { resolveState, type Folder } from './resolve.js';
+import { nameInScope } from './scope.js';
 import type { Tag } from './tag.js';
 
 /** A frontmatter that was understood. `timeout` is seconds of silence, 0 = never; without `allowed` entries everything is allowed. */
@@ -32,6 +33,18 @@ export function implicitTag({ allowed }: Policy, variables: Variables): Tag | un
 /** The names of states in a policy, each once, in order. */
 export function policyNames({ allowed }: Policy): readonly string[] {
   return [...new Set(allowed.flatMap(namesOf))];
+}
+
+/** The policy as its scope takes the names in it: those of files are compared with files, and a YAML scope has none. */
+export function policyInScope(policy: Policy, scope: Pick<Folder, 'kind'>): Policy {
+  const allowed = policy.allowed.map((entry) => {
+    const named = stateKeys(entry.tag).flatMap((key) => {
+      const name = entry.attributes[key];
+      return name === undefined ? [] : [[key, nameInScope(scope, name)] as const];
+    });
+    return { ...entry, attributes: { ...entry.attributes, ...Object.fromEntries(named) } };
+  });
+  return { ...policy, allowed };
 }
 
 /** The names of a policy that are no states of the folder, with the lines of their entries. */

@@ -1,8 +1,10 @@
 // From the name of a state to its file, by the names in its folder and the platform that runs it.
 // Must not read files: callers bring the list, and names are compared exactly, as on the strictest file system.
+import type { Scope } from './agent.js';
 import { MAX_STATE_NAME, stem } from './names.js';
 import type { Problem } from './problem.js';
 import { scanElements } from './scan.js';
+import { nameInScope } from './scope.js';
 import { BODYLESS, ruleOfTag, TAG_NAMES } from './tag-rules.js';
 import { nearest } from './text.js';
 
@@ -16,9 +18,10 @@ export type Executor = 'prompt' | 'bash' | 'cmd' | 'powershell';
 export type Resolution =
   { readonly kind: 'state'; readonly file: string } | { readonly kind: 'problem'; readonly problem: Problem };
 
-/** The folder that a name is looked up in. `files` are the names of the files directly in it. */
+/** The folder that a name is looked up in. `files` are the names of the files directly in it, `kind` says what its scope is. */
 export interface Folder {
   readonly files: readonly string[];
+  readonly kind?: Scope['kind'];
   readonly platform: Platform;
 }
 
@@ -42,7 +45,13 @@ export function stateFiles(files: readonly string[]): readonly string[] {
 }
 
 /** The file of the state `name`. A name with a dot is taken literally; any other gets each extension that the platform runs. */
-export function resolveState({ name, files, platform }: Folder & { readonly name: string }): Resolution {
+export function resolveState({
+  name: given,
+  files,
+  platform,
+  ...scope
+}: Folder & { readonly name: string }): Resolution {
+  const name = nameInScope(scope, given);
   const literal = name.includes('.');
   const lookedFor = literal ? [name] : RUNS[platform].map((extension) => `${name}.${extension}`);
   const present = lookedFor.filter((file) => files.includes(file));

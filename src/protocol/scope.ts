@@ -32,8 +32,15 @@ function lastSeparator(path: string): number {
   return Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
 }
 
+/** Where a package was found: what people know it by, and what its relative paths start from. */
+export function originOf({ path, origin }: Scope): string {
+  return origin ?? path;
+}
+
 /** The folder that relative specifiers of a scope start from: a package in one file stands for a folder of its own. */
-export function folderOf({ kind, path }: Scope): string {
+export function folderOf(scope: Scope): string {
+  const path = originOf(scope);
+  const { kind } = scope;
   return kind === 'directory' ? path : path.slice(0, path.length - lastPart(path).length) + packageStem(path);
 }
 
@@ -42,7 +49,20 @@ export function packageStem(path: string): string {
   return stem(lastPart(path));
 }
 
+/** What people call a package: the name of its folder or file, without an extension and the SHA-256 that it may carry. */
+export function packageName(scope: Scope): string {
+  if (scope.kind === 'directory') return lastPart(originOf(scope));
+  const file = packageStem(scope.kind === 'zip' && scope.url !== undefined ? pathOf(scope.url) : originOf(scope));
+  const name = file.replace(/[0-9a-f]{64}/i, '').replace(/^[-_. ]+|[-_. ]+$/g, '');
+  return name === '' ? file.slice(0, 12) : name;
+}
+
+/** The path in an address, without what stands behind it. */
+function pathOf(url: string): string {
+  return url.replace(/[?#].*$/, '');
+}
+
 /** What to resolve for `name`: in a YAML file a state is one thing, whatever extension a target gives it. */
-export function nameInScope({ kind }: Scope, name: string): string {
+export function nameInScope({ kind }: { readonly kind?: Scope['kind'] }, name: string): string {
   return kind === 'yaml' ? name.replace(/\.(md|sh|ps1|bat)$/i, '') : name;
 }

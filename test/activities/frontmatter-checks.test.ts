@@ -7,7 +7,7 @@ import { parseFrontmatter, readPromptFile } from '../../src/activities/frontmatt
 const prompt = (...lines: readonly string[]): string => `---\n${lines.map((line) => `${line}\n`).join('')}---\nBody.\n`;
 
 function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
-  const file = parseFrontmatter(text, 'F.md');
+  const file = parseFrontmatter(text, (line) => `F.md:${line}`);
   if (file.kind === 'mistaken') throw new Error(file.mistakes.join('\n'));
   return file;
 }
@@ -85,7 +85,11 @@ describe('where a frontmatter stands', () => {
 });
 
 describe('the states that a policy names', () => {
-  const place = { file: '/p/F.md', files: ['A.md', 'A.sh', 'B.md', 'W.bat'], platform: 'unix' } as const;
+  const place = {
+    place: (line: number) => `/p/F.md:${line}`,
+    files: ['A.md', 'A.sh', 'B.md', 'W.bat'],
+    platform: 'unix' as const,
+  };
   const entries = (...lines: readonly string[]): string =>
     prompt('allowed_transitions:', ...lines.map((l) => `  - ${l}`));
 

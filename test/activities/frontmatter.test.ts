@@ -7,13 +7,13 @@ import { parseFrontmatter } from '../../src/activities/frontmatter.js';
 const prompt = (...lines: readonly string[]): string => `---\n${lines.map((line) => `${line}\n`).join('')}---\nBody.\n`;
 
 function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
-  const file = parseFrontmatter(text, 'F.md');
+  const file = parseFrontmatter(text, (line) => `F.md:${line}`);
   if (file.kind === 'mistaken') throw new Error(file.mistakes.join('\n'));
   return file;
 }
 
 function mistakesOf(text: string): readonly string[] {
-  const file = parseFrontmatter(text, 'F.md');
+  const file = parseFrontmatter(text, (line) => `F.md:${line}`);
   return file.kind === 'mistaken' ? file.mistakes : [];
 }
 
@@ -178,7 +178,11 @@ describe('a mistake', () => {
     ],
     ['a list as the whole', ['- model'], 'F.md:2: the frontmatter must consist of keys and values'],
     ['a word as the whole', ['haiku'], 'F.md:2: the frontmatter must consist of keys and values'],
-    ['a key that is given twice', ['model: haiku', 'model: opus'], 'F.md:3: Map keys must be unique'],
+    [
+      'a key that is given twice',
+      ['model: haiku', 'model: opus'],
+      'F.md:3: the key "model" is there twice; remove one',
+    ],
     ['broken YAML', ['model: haiku', 'effort: "low'], 'F.md:'],
     ['a tab as indentation', ['allowed_transitions:', '\t- { tag: goto }'], 'F.md:3: '],
     ['an alias without an anchor', ['model: haiku', 'effort: *none'], 'F.md:3: Unresolved alias'],
@@ -198,5 +202,34 @@ describe('a mistake', () => {
   test('of aliases that multiply beyond measure is one, and takes no time', () => {
     const lines = Array.from({ length: 20 }, (_, n) => `k${n + 1}: &k${n + 1} [*k${n}, *k${n}, *k${n}, *k${n}]`);
     expect(mistakesOf(prompt('k0: &k0 [x]', ...lines))).toEqual([expect.stringMatching(/^F\.md:3: .*alias/)]);
+  });
+});
+
+describe('a frontmatter that is too much', () => {
+  const keys = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `k${n}: x`);
+
+  test('of another document is refused, for only the first would count', () => {
+    expect(mistakesOf(prompt('model: haiku', '--- # second', 'model: opus'))).toEqual([
+      'F.md:3: a second YAML document begins here; a frontmatter is one',
+    ]);
+  });
+
+  test('with very many keys is read in a time that grows with their number, and told of in a few words', () => {
+    const [warning = '', ...others] = read(prompt(...keys(10_000))).warnings;
+    expect(others).toEqual([]);
+    expect(warning).toMatch(/unknown keys k0, .* and 9980 more; the keys are/);
+    expect(warning.length).toBeLessThan(1000);
+    expect(mistakesOf(prompt(...keys(100_000)))).toEqual([
+      'F.md:2: the frontmatter has more than 100000 keys, values and signs; a prompt belongs below it',
+    ]);
+  });
+
+  test('tells a key that is there twice among very many, and inside an entry', () => {
+    expect(mistakesOf(prompt(...keys(10_000), 'k7: y'))).toEqual([
+      'F.md:10002: the key "k7" is there twice; remove one',
+    ]);
+    expect(mistakesOf(prompt('allowed_transitions:', '  - { tag: goto, tag: call }'))).toEqual([
+      'F.md:3: the key "tag" is there twice; remove one',
+    ]);
   });
 });

@@ -204,5 +204,5 @@ test('warnings of the tags come with the outcome', async () => {
 
 test('a scope that is gone is a failure of the world, not a mistake of the state', async () => {
   await rm(scope, { recursive: true });
-  await expect(read('<goto>NEXT</goto>')).rejects.toMatchObject({ type: 'StateUnreadable' });
+  await expect(read('<goto>NEXT</goto>')).rejects.toMatchObject({ name: 'ScopeError', code: 'Missing' });
 });

@@ -227,7 +227,7 @@ test('a second attempt first ends what is left of the first, and of no other tur
 });
 
 test.each([
-  ['a state that is gone', { state: 'GONE.sh' }, 'cannot read'],
+  ['a state that is gone', { state: 'GONE.sh' }, `main, GONE.sh: on host ${hostname()}: cannot read /`],
   ['a working directory that is gone', { cwd: '/no/such/place' }, 'there is no directory /no/such/place'],
 ])('%s is a failure that says what and where', async (_what, agent, message) => {
   const bench = await Bench.with({ 'START.sh': ENDS });

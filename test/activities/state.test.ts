@@ -4,34 +4,31 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ApplicationFailure } from '@temporalio/common';
 import { isDirectory, listScope, loadState, requireDirectory } from '../../src/activities/state.js';
 import { splitPrompt } from '../../src/protocol/frontmatter.js';
 import { folder } from '../support/folder.js';
 
 const scopeOf = (path: string) => ({ kind: 'directory', path }) as const;
 
-/** The failure that a call throws, as the workflow sees it. */
-async function failureOf(call: Promise<unknown>): Promise<{ type: string; message: string; nonRetryable: boolean }> {
-  const error = await call.then(
+/** The error that a call throws. */
+async function errorOf(call: Promise<unknown>): Promise<unknown> {
+  return await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof ApplicationFailure)) throw new Error('no failure', { cause: error });
-  return { type: error.type ?? '', message: error.message, nonRetryable: error.nonRetryable === true };
 }
-
-const unreadable = (message: unknown) => ({ type: 'StateUnreadable', message, nonRetryable: true });
 
 describe('a state', () => {
   test('is its text as it is now, under its absolute path, with the hash of its bytes', async () => {
     const path = await folder({ 'A.md': 'one' });
     const sha = (text: string) => createHash('sha256').update(text).digest('hex');
-    expect(await loadState(scopeOf(path), 'A.md')).toEqual({
-      path: join(path, 'A.md'),
-      text: 'one',
-      sha256: sha('one'),
-    });
+    const state = await loadState(scopeOf(path), 'A.md');
+    expect(state).toMatchObject({ text: 'one', sha256: sha('one'), settings: {} });
+    expect([state.place(), state.place(3), await state.realPath('/none')]).toEqual([
+      join(path, 'A.md'),
+      join(path, 'A.md:3'),
+      join(path, 'A.md'),
+    ]);
     await writeFile(join(path, 'A.md'), 'two');
     expect(await loadState(scopeOf(path), 'A.md')).toMatchObject({ text: 'two', sha256: sha('two') });
   });
@@ -51,9 +48,10 @@ describe('a state', () => {
     ['cut in a character', Buffer.from('é').subarray(0, 1)],
   ])('that is %s is refused', async (_encoding, bytes) => {
     const path = await folder({ 'A.md': bytes });
-    expect(await failureOf(loadState(scopeOf(path), 'A.md'))).toEqual(
-      unreadable(`${join(path, 'A.md')} is not UTF-8 text; save it as UTF-8, then resume`),
-    );
+    expect(await errorOf(loadState(scopeOf(path), 'A.md'))).toMatchObject({
+      code: 'Unreadable',
+      message: `${join(path, 'A.md')} is not UTF-8 text; save it as UTF-8`,
+    });
   });
 
   test.each([
@@ -65,9 +63,10 @@ describe('a state', () => {
     const path = await folder({ 'FILE.md': '' });
     await mkdir(join(path, 'FOLDER.md'));
     await symlink('LOOP.md', join(path, 'LOOP.md'));
-    expect(await failureOf(loadState(scopeOf(path), file))).toEqual(
-      unreadable(expect.stringContaining(`cannot read ${join(path, file)} on host ${hostname()}: ${reason}`)),
-    );
+    expect(await errorOf(loadState(scopeOf(path), file))).toMatchObject({
+      name: 'ScopeError',
+      message: expect.stringContaining(`cannot read ${join(path, file)}: ${reason}`),
+    });
   });
 });
 
@@ -75,7 +74,11 @@ describe('a scope', () => {
   test('lists its files by name, links too, but not its folders', async () => {
     const path = await folder({ 'B.sh': '', 'A.md': '', 'sub/C.md': '' });
     await symlink('A.md', join(path, 'LINK.md'));
-    expect(await listScope(scopeOf(path))).toEqual(['A.md', 'B.sh', 'LINK.md']);
+    expect(await listScope(scopeOf(path))).toEqual({
+      files: ['A.md', 'B.sh', 'LINK.md'],
+      kind: 'directory',
+      platform: 'unix',
+    });
   });
 
   test.each([
@@ -83,9 +86,10 @@ describe('a scope', () => {
     ['file', 'a part of its path is not a directory'],
   ])('%s cannot be listed: %s', async (name, reason) => {
     const path = join(await folder({ file: '' }), name);
-    expect(await failureOf(listScope(scopeOf(path)))).toEqual(
-      unreadable(expect.stringContaining(`cannot read ${path} on host ${hostname()}: ${reason}`)),
-    );
+    expect(await errorOf(listScope(scopeOf(path)))).toMatchObject({
+      name: 'ScopeError',
+      message: expect.stringContaining(`cannot read ${path}: ${reason}`),
+    });
   });
 });
 
@@ -94,9 +98,11 @@ describe('a working directory', () => {
     const path = await folder({ file: '' });
     await expect(requireDirectory(path)).resolves.toBeUndefined();
     for (const name of ['none', 'file']) {
-      expect(await failureOf(requireDirectory(join(path, name)))).toEqual(
-        unreadable(`there is no directory ${join(path, name)} on host ${hostname()}; create it, then resume`),
-      );
+      expect(await errorOf(requireDirectory(join(path, name)))).toMatchObject({
+        type: 'StateUnreadable',
+        message: `there is no directory ${join(path, name)} on host ${hostname()}; create it, then resume`,
+        nonRetryable: true,
+      });
     }
   });
 

@@ -6,6 +6,8 @@ import { ClientError } from '../../src/client/error.js';
 import { openPackage } from '../../src/client/package.js';
 import { folder } from '../support/folder.js';
 
+const at = (cwd: string) => ({ cwd, cacheDir: join(cwd, '.raymond/registry') });
+const HERE = at('/');
 const GO = 'echo "<goto>NEXT</goto>"\n';
 
 /** What a package is refused for. */
@@ -25,7 +27,7 @@ describe('a folder', () => {
     ['START.md beside one for Windows', { 'START.md': '', 'START.bat': '' }, 'START.md'],
   ])('begins at %s', async (_what, files, entry) => {
     const path = await folder(files);
-    expect(await openPackage(path, '/')).toMatchObject({
+    expect(await openPackage(path, HERE)).toMatchObject({
       name: basename(path),
       scope: { kind: 'directory', path },
       entry,
@@ -35,7 +37,7 @@ describe('a folder', () => {
   test('is found from where one stands, with or without a slash at its end', async () => {
     const path = await folder({ 'START.sh': '' });
     for (const argument of [basename(path), `./${basename(path)}/`, `${basename(path)}/../${basename(path)}`]) {
-      expect(await openPackage(argument, dirname(path))).toMatchObject({ name: basename(path), scope: { path } });
+      expect(await openPackage(argument, at(dirname(path)))).toMatchObject({ name: basename(path), scope: { path } });
     }
   });
 
@@ -44,13 +46,13 @@ describe('a folder', () => {
     await symlink('start-here.sh', join(real, 'START.sh'));
     const outer = await folder();
     await symlink(real, join(outer, 'flow'));
-    expect(await openPackage('flow', outer)).toMatchObject({ name: 'flow', entry: 'START.sh', needsClaude: false });
+    expect(await openPackage('flow', at(outer))).toMatchObject({ name: 'flow', entry: 'START.sh', needsClaude: false });
   });
 });
 
 test('a state file can be started by its name', async () => {
   const path = await folder({ 'START.sh': GO, 'NEXT.md': '' });
-  const opened = await openPackage(join(path, 'NEXT.md'), '/');
+  const opened = await openPackage(join(path, 'NEXT.md'), HERE);
   expect(opened).toMatchObject({ name: basename(path), scope: { path }, entry: 'NEXT.md', needsClaude: true });
 });
 
@@ -59,7 +61,7 @@ describe('a workflow that cannot be started', () => {
     [
       'is empty',
       {},
-      ['has no states; a workflow is a folder with .md prompts or .sh scripts, one of them 1_START or START'],
+      ['has no states; a workflow consists of .md prompts or .sh scripts, one of them 1_START or START'],
     ],
     ['has only other files', { 'notes.txt': '', '.START.md': '' }, ['has no states']],
     [
@@ -88,7 +90,7 @@ describe('a workflow that cannot be started', () => {
     ['leads to what is not UTF-8', { 'START.sh': GO, 'NEXT.sh': Buffer.from([0xff]) }, ['NEXT.sh is not UTF-8 text']],
   ])('because it %s is refused with what to do', async (_why, files, words) => {
     const path = await folder(files);
-    const message = await refusalOf(openPackage(path, '/'));
+    const message = await refusalOf(openPackage(path, HERE));
     expect(message).toContain(path);
     for (const word of words) expect(message).toContain(word);
   });
@@ -99,7 +101,7 @@ describe('a workflow that cannot be started', () => {
     ['a script for Windows', 'flow/A.bat', '"A.bat" cannot run on this platform'],
   ])('because it is %s is refused', async (_what, argument, words) => {
     const cwd = await folder({ 'flow/START.sh': '', 'flow/A.bat': '' });
-    const message = await refusalOf(openPackage(argument, cwd));
+    const message = await refusalOf(openPackage(argument, at(cwd)));
     expect(message).toContain(words);
     expect(message).toContain(join(cwd, argument).replace(/\/A\.bat$/, ''));
   });
@@ -107,13 +109,13 @@ describe('a workflow that cannot be started', () => {
   test('because a state is a link to nothing is refused when that state can be reached', async () => {
     const path = await folder({ 'START.sh': GO });
     await symlink('nothing', join(path, 'NEXT.md'));
-    expect(await refusalOf(openPackage(path, '/'))).toContain(join(path, 'NEXT.md'));
+    expect(await refusalOf(openPackage(path, HERE))).toContain(join(path, 'NEXT.md'));
   });
 
   test('because an entry is a folder is refused', async () => {
     const path = await folder({ 'A.md': '' });
     await mkdir(join(path, 'START.md'));
-    expect(await refusalOf(openPackage(path, '/'))).toContain('there is no entry point');
+    expect(await refusalOf(openPackage(path, HERE))).toContain('there is no entry point');
   });
 });
 
@@ -149,6 +151,6 @@ describe('Claude is needed', () => {
     ['for an example that names no state never', false, { 'START.sh': '# write <goto>SOMEWHERE</goto>\n', 'A.md': '' }],
     ['for an ambiguous name only when it runs', false, { 'START.sh': GO, 'NEXT.md': '', 'NEXT.sh': '' }],
   ])('%s: %s', async (_where, needsClaude, files) => {
-    expect(await openPackage(await folder(files), '/')).toMatchObject({ needsClaude });
+    expect(await openPackage(await folder(files), HERE)).toMatchObject({ needsClaude });
   });
 });

@@ -7,6 +7,8 @@ import type { OpenPackage } from '../../src/client/package.js';
 import { openPackage } from '../../src/client/package.js';
 import { folder } from '../support/folder.js';
 
+const HERE = { cwd: '/', cacheDir: '/none' };
+
 const SAMPLES = fileURLToPath(new URL('../../workflows', import.meta.url));
 
 const goto = (target: string): string => `---\nallowed_transitions:\n  - { tag: goto, target: ${target} }\n---\nGo.\n`;
@@ -14,7 +16,7 @@ const WRONG = '---\neffort: low\nmodel: gpt4\n---\nGo.\n';
 
 async function open(files: Readonly<Record<string, string>>): Promise<OpenPackage & { readonly path: string }> {
   const path = await folder(files);
-  return { ...(await openPackage(path, '/')), path };
+  return { ...(await openPackage(path, HERE)), path };
 }
 
 test.each([
@@ -61,5 +63,5 @@ test('the sample workflows are right', async () => {
   const names = await readdir(SAMPLES, { withFileTypes: true });
   const folders = names.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   expect(folders.length).toBeGreaterThan(5);
-  for (const name of folders) await expect(openPackage(join(SAMPLES, name), '/')).resolves.toMatchObject({ name });
+  for (const name of folders) await expect(openPackage(join(SAMPLES, name), HERE)).resolves.toMatchObject({ name });
 });

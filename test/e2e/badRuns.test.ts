@@ -52,7 +52,7 @@ describe('a run fails with exit code 1 because', () => {
     const states = { 'START.sh': 'rm -rf "$RAYMOND_STATE_DIR"; echo "<goto>NEXT</goto>"\n' };
     const { id, exitCode, stderr } = await run(states);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/cannot read \S+bad-\d+ on host \S+: it does not exist/);
+    expect(stderr).toMatch(/main, START\.sh: on host \S+: cannot read \S+bad-\d+: it does not exist/);
     await place.write(join(id, 'START.sh'), 'echo "<goto>NEXT</goto>"\n');
     await place.write(join(id, 'NEXT.sh'), NEXT['NEXT.sh']);
     expect(await place.raymond(['resume', id])).toMatchObject({ stdout: 'ok', exitCode: 0 });

@@ -15,24 +15,7 @@ import { sectionOf } from '../support/fencedBlocks.js';
 import { readExamples } from '../support/languagePage.js';
 
 /** Examples of features that are not built yet. One that works does not belong here. */
-const PENDING: readonly string[] = [
-  '<goto> with a delay',
-  '<ask>',
-  '<ask> that nobody answers',
-  '<ask> with files',
-  '<await>',
-  '<call-workflow>',
-  '<function-workflow>',
-  '<fork-workflow>',
-  '<reset-workflow>',
-  'The environment of scripts',
-  'The header of a script',
-  'Task folders',
-  'Zip files',
-  'YAML files',
-  'The manifest',
-  'Budget and usage limits',
-];
+const PENDING: readonly string[] = [];
 
 const page = await readFile(fileURLToPath(new URL('../../docs/language.md', import.meta.url)), 'utf8');
 const examples = readExamples(page);
@@ -89,11 +72,13 @@ function missing(heading: string, names: readonly string[]): readonly string[] {
 }
 
 function promptVariables(): Readonly<Record<string, string>> {
-  return templateVariables({ runId: 'run', agent: { id: 'main', attributes: {} }, pendingText: 'value' });
+  const pending = { value: 'value', returning: false, askId: 'ask_main_1' };
+  const agent = { id: 'main', attributes: {}, pending };
+  return templateVariables({ runId: 'run', agent, taskFolder: '/task', pendingText: 'value' });
 }
 
 function scriptVariables(): Readonly<Record<string, string>> {
   const pending = { text: 'value', file: '/tmp/input', returning: true };
-  const ids = { runId: 'run', agentId: 'main', turnId: 'run/main/1', attempt: 'x-1' };
+  const ids = { runId: 'run', agentId: 'main', turnId: 'run/main/1', attempt: 'x-1', taskFolder: '/task', askId: 'ask_main_1' };
   return turnVariables({ ...ids, stateDir: '/flow', stateFile: '/flow/A.sh', attributes: {}, pending }).raymond;
 }

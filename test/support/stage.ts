@@ -1,5 +1,6 @@
 // A stage for workflow tests: a real Temporal server, a real worker with real activities, states written as strings.
 // Runs what was built (dist): the bundle and the launcher are files of the package.
+import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Link } from '../../dist/client/connect.js';
 import { connect } from '../../dist/client/connect.js';
@@ -86,7 +87,7 @@ export class Stage {
     const runId = newRunId('test');
     await startRun(this.link.client, {
       runId,
-      package: await openPackage(scope, cwd),
+      package: await openPackage(scope, { cwd, cacheDir: join(this.raymondDir, 'registry') }),
       cwd,
       taskQueue: this.taskQueue,
       turn: { permissions: 'accept-edits' },

@@ -68,30 +68,37 @@ export interface PromptEnvironment {
   readonly withheld: readonly string[];
 }
 
-/** The environment of a Claude turn. `envPass` holds names and globs beyond the allow-list; `mentions: 'off'` keeps `@path` as text. */
+/**
+ * The environment of a Claude turn. `envPass` holds names and globs beyond the allow-list; `added` is meant for the turn and not
+ * withheld; `mentions: 'off'` keeps `@path` as text.
+ */
 export function promptEnvironment({
   inherited,
+  added = {},
   raymond,
   envPass = [],
   mentions = 'on',
 }: {
   readonly inherited: Environment;
+  readonly added?: Environment;
   readonly raymond: Environment;
   readonly envPass?: readonly string[];
   readonly mentions?: 'on' | 'off';
 }): PromptEnvironment {
   const candidates = Object.keys(inherited).filter((name) => !isForeign(name) && !SHELL_STATE.test(name));
-  const allowed = [COMMON, CLAUDE, ...providersOf(inherited), globs(envPass.join(' '))];
+  const allowed = [COMMON, CLAUDE, ...providersOf({ ...inherited, ...added }), globs(envPass.join(' '))];
+  const own = Object.keys(added).filter((name) => !isForeign(name));
   const passed = candidates.filter((name) => allowed.some((pattern) => pattern.test(name)));
   return {
     env: {
       ...HEADLESS_DEFAULTS,
       ...pick(inherited, passed),
+      ...pick(added, own),
       ...HEADLESS,
       ...(mentions === 'off' ? { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' } : {}),
       ...raymond,
     },
-    withheld: candidates.filter((name) => !passed.includes(name)).sort(),
+    withheld: candidates.filter((name) => !passed.includes(name) && !own.includes(name)).sort(),
   };
 }
 

@@ -4,10 +4,23 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../host/files.js';
 import { decodeText, readWhole, ScopeError, unreadable } from './error.js';
 import { MAX_YAML_BYTES } from './limits.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
 import type { ScopeReader } from './scopeReader.js';
+
+/** A file of a directory. */
+export interface OrdinaryFile {
+  readonly name: string;
+  readonly size: number;
+  readonly executable: boolean;
+}
+
+/** What stands before the content of a file in the bytes that a directory's hash is made of. */
+export function hashHead(name: string, size: number): string {
+  return `${Buffer.byteLength(name)} ${name} ${size}\n`;
+}
 
 /** The files directly in a directory; sub-folders are not part of it. */
 export class DirectoryScope implements ScopeReader {
@@ -48,18 +61,30 @@ export class DirectoryScope implements ScopeReader {
 
   async hash(): Promise<string> {
     const hash = createHash('sha256');
-    for (const name of await this.list()) {
+    for (const { name, size } of await this.ordinary()) {
       const path = join(this.path, name);
+      hash.update(hashHead(name, size));
       try {
-        const found = await stat(path);
-        if (!found.isFile()) continue;
-        hash.update(`${Buffer.byteLength(name)} ${name} ${found.size}\n`);
         for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
       } catch (error) {
         throw unreadable(path, error);
       }
     }
     return hash.digest('hex');
+  }
+
+  /** Those of its files that have a content: no pipes, devices, or links to nothing (as editors make them). */
+  async ordinary(): Promise<readonly OrdinaryFile[]> {
+    const found: OrdinaryFile[] = [];
+    for (const name of await this.list()) {
+      const path = join(this.path, name);
+      const file = await stat(path).catch((error: unknown) => {
+        if (errorCode(error) === 'ENOENT') return undefined;
+        throw unreadable(path, error);
+      });
+      if (file?.isFile()) found.push({ name, size: file.size, executable: (file.mode & 0o100) !== 0 });
+    }
+    return found;
   }
 
   async manifest(): Promise<ParsedManifest | undefined> {

@@ -2,6 +2,7 @@
 // Must not look at files or at the environment of this process; callers bring both.
 import { dirname, resolve } from 'node:path';
 import type { Scope } from '../../protocol/agent.js';
+import { originOf } from '../../protocol/scope.js';
 import type { Manifest } from './manifest.js';
 
 /**
@@ -16,8 +17,8 @@ export function workingDirectoryOf(
 }
 
 function folderOfPackage(scope: Scope): string | undefined {
-  if (scope.kind === 'directory') return scope.path;
-  return scope.kind === 'zip' && scope.url !== undefined ? undefined : dirname(scope.path);
+  if (scope.kind === 'directory') return originOf(scope);
+  return scope.kind === 'zip' && scope.url !== undefined ? undefined : dirname(originOf(scope));
 }
 
 /** Values with every `${NAME}` filled in, and a warning for each name that is not set: it becomes nothing. */

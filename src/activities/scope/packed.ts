@@ -1,12 +1,10 @@
-// A package that is one file, read into memory: its files by name, whether they lay in a zip or were written in YAML.
+// A package that was read into memory: its files by name, whether they lay in a zip, in a frozen folder, or were written in YAML.
 // Must not read or write anything; packedScope.ts serves it.
+import type { ScriptSettings } from '../../protocol/script-header.js';
 import type { ParsedManifest } from './manifest.js';
 
-/** What a package says of a state beside the text of its file. `timeout` is seconds of silence, 0 = never. */
-export interface StateSettings {
-  readonly timeout?: number;
-  readonly retries?: number;
-}
+/** What a package says of a state beside the text of its file, in the words of a script's header. */
+export type StateSettings = ScriptSettings;
 
 /** One file. `lineOf` gives the line of the package's own file where a line of `content` was written. */
 export interface PackedFile {

@@ -1,8 +1,8 @@
-// A scope that is one file, a zip or YAML, as it was read into memory.
+// A scope as it was read into memory: one file, a zip or YAML, or a frozen folder.
 // Must not read the package itself; what it unpacks for scripts is unpack.ts's business.
 import { join } from 'node:path';
 import type { Scope } from '../../protocol/agent.js';
-import { packageStem } from '../../protocol/scope.js';
+import { originOf, packageStem } from '../../protocol/scope.js';
 import { decodeText, ScopeError, whyUnreadable } from './error.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
 import type { Packed, PackedFile, StateSettings } from './packed.js';
@@ -15,6 +15,10 @@ export class PackedScope implements ScopeReader {
     private readonly scope: Scope,
     private readonly packed: Packed,
   ) {}
+
+  private get shown(): string {
+    return originOf(this.scope);
+  }
 
   get warnings(): readonly string[] {
     return this.packed.warnings;
@@ -33,18 +37,18 @@ export class PackedScope implements ScopeReader {
   }
 
   placeOf(file: string, line?: number): string {
-    if (this.scope.kind !== 'yaml') return `${join(this.scope.path, file)}${line === undefined ? '' : `:${line}`}`;
+    if (this.scope.kind !== 'yaml') return `${join(this.shown, file)}${line === undefined ? '' : `:${line}`}`;
     const { lineOf = (own: number) => own } = this.file(file);
-    return `${this.scope.path}:${lineOf(line ?? 1)}`;
+    return `${this.shown}:${lineOf(line ?? 1)}`;
   }
 
   async scriptPath(file: string, folder: string): Promise<string> {
     this.file(file);
-    const label = packageStem(this.scope.path).slice(0, 40);
+    const label = packageStem(this.shown).slice(0, 40);
     try {
       return join(await unpack(this.packed, { folder, label, wanted: file }), file);
     } catch (error) {
-      const message = `cannot unpack ${this.scope.path} below ${folder}: ${whyUnreadable(error)}`;
+      const message = `cannot unpack ${this.shown} below ${folder}: ${whyUnreadable(error)}`;
       throw new ScopeError('Unreadable', message, { cause: error });
     }
   }
@@ -56,14 +60,14 @@ export class PackedScope implements ScopeReader {
   async manifest(): Promise<ParsedManifest | undefined> {
     if (this.packed.manifest !== undefined) return await Promise.resolve(this.packed.manifest);
     const found = this.packed.files.get(MANIFEST_FILE);
-    const file = join(this.scope.path, MANIFEST_FILE);
+    const file = join(this.shown, MANIFEST_FILE);
     return found === undefined ? undefined : parseManifest(decodeText(file, found.content), file);
   }
 
   private file(name: string): PackedFile {
     const found = this.packed.files.get(name);
     if (found !== undefined) return found;
-    throw new ScopeError('Missing', `there is no ${name} in ${this.scope.path}; its files are ${this.names()}`);
+    throw new ScopeError('Missing', `there is no ${name} in ${this.shown}; its files are ${this.names()}`);
   }
 
   private names(): string {

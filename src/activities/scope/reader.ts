@@ -9,16 +9,19 @@ import { DirectoryScope } from './directoryScope.js';
 import { PackedScope } from './packedScope.js';
 import { fetchPackage } from './remote.js';
 import type { ScopeReader } from './scopeReader.js';
+import { readFrozen } from './frozen.js';
 import { readYaml } from './yaml.js';
 import { readZip } from './zip.js';
 
 const zips = new PackageCache(readZip);
 const yamls = new PackageCache(readYaml);
+const frozen = new PackageCache(readFrozen);
 
 /** Opens a scope. A zip or YAML file is checked as a whole; a downloaded one that this host does not have is fetched again. */
 export async function openScope(scope: Scope): Promise<ScopeReader> {
   switch (scope.kind) {
     case 'directory':
+      if (scope.origin !== undefined) return new PackedScope(scope, await frozen.get(scope.path));
       return new DirectoryScope(scope.path);
     case 'zip':
       if (scope.url !== undefined) await ensureFetched(scope.path, scope.url);

@@ -45,7 +45,8 @@ export function writtenEntries({ items }: YAMLMap, places: YamlPlaces): readonly
   });
 }
 
-function hasTooManyTokens(text: string): boolean {
+/** True for a text that the parser would need too long for. */
+export function hasTooManyTokens(text: string): boolean {
   let count = 0;
   for (const _token of new Lexer().lex(text)) {
     if (++count > MAX_YAML_TOKENS) return true;

@@ -59,7 +59,7 @@ First line.
   });
 
   test('the same reader as for prompt files understands the frontmatter', () => {
-    expect(parseFrontmatter(textOf(filesOf(flow), '1_START.md'), 'x')).toMatchObject({
+    expect(parseFrontmatter(textOf(filesOf(flow), '1_START.md'), String)).toMatchObject({
       kind: 'prompt',
       body: 'First line.\n{{input}}\n',
       warnings: [],

@@ -1,0 +1,47 @@
+// What a script may tell Raymond in its leading comments.
+import { describe, expect, test } from '@jest/globals';
+import { readScriptHeader } from '../../src/protocol/script-header.js';
+
+const header = (settings: object, warnings: readonly object[] = []) => ({ kind: 'header', settings, warnings });
+
+describe('the header of a script', () => {
+  test.each<[string, string, string, object]>([
+    ['none', 'A.sh', 'echo hi\n', {}],
+    ['both keys', 'A.sh', '#!/bin/bash\n# raymond: retries=3 timeout=60s\n', { retries: 3, timeout: 60 }],
+    ['two lines', 'A.sh', '# raymond: retries=0\n\n# Notes.\n#raymond:timeout = 1.5m\r\n', { retries: 0, timeout: 90 }],
+    ['a byte order mark', 'A.sh', '\ufeff# raymond: timeout=0\n', { timeout: 0 }],
+    ['PowerShell', 'A.ps1', '## raymond: timeout=2h\n', { timeout: 7200 }],
+    ['REM', 'A.bat', '@echo off\r\nREM raymond: retries=1\r\n@rem raymond: timeout=5\r\n', { retries: 1, timeout: 5 }],
+    ['two colons', 'A.bat', ':: raymond: retries=1\n', { retries: 1 }],
+    ['comments of another language', 'A.bat', '# raymond: retries=1\n', {}],
+    ['a name like it', 'A.sh', '# Raymond: runs the tests\n# raymonds: timeout=x\n', {}],
+    ['a line behind the first command', 'A.sh', 'set -e\n# raymond: timeout=x\n', {}],
+    ['a line far below', 'A.sh', `${'#\n'.repeat(20)}# raymond: timeout=x\n`, {}],
+    ['nothing said', 'A.sh', '# raymond:\n', {}],
+  ])('with %s', (...[, file, text, settings]) => {
+    expect(readScriptHeader(text, file)).toEqual(header(settings));
+  });
+
+  test.each([
+    ['timeouts=5', 'unknown word "timeouts=5" after "raymond:", did you mean timeout?; the keys are retries, timeout'],
+    ['colour', 'unknown word "colour" after "raymond:"; the keys are retries, timeout'],
+  ])('with the strange word %s warns', (word, text) => {
+    expect(readScriptHeader(`#\n# raymond: retries=1 ${word}\n`, 'A.sh')).toEqual(
+      header({ retries: 1 }, [{ line: 2, text }]),
+    );
+  });
+
+  test.each([
+    ['timeout=soon', /^timeout: expected timeout=TIME .*, got "timeout=soon"$/],
+    ['timeout=-1', /^timeout: expected/],
+    ['timeout', /^timeout: expected/],
+    ['retries=', /^retries: expected retries=NUMBER, such as retries=2, got "retries="$/],
+    ['retries=1.5', /^retries: expected/],
+    ['timeout=1 timeout=2', /^timeout is there twice; remove one$/],
+  ])('with %s is refused', (words, text) => {
+    expect(readScriptHeader(`\n# raymond: ${words}\n`, 'A.sh')).toEqual({
+      kind: 'mistaken',
+      mistakes: [{ line: 2, text: expect.stringMatching(text) }],
+    });
+  });
+});
