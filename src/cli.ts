@@ -106,6 +106,8 @@ function addStart(command: Command, finish: (code: number) => void): void {
     )
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
     .option('--fail-fast', 'stop all agents when one fails')
+    .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config says (default)')
+    .option('--no-debug', 'keep none')
     .option('--detach', 'return at once; the run goes on in the background')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (workflow: string, flags: StartFlags) =>

@@ -30,6 +30,7 @@ export const CONFIG_KEYS = {
     says: 'let Claude do anything without asking; else it may edit files and use allowed_tools',
   },
   fail_fast: { schema: z.boolean(), byDefault: false, says: 'stop all agents of a run when one fails' },
+  no_debug: { schema: z.boolean(), byDefault: false, says: 'keep no debug files of runs in .raymond/debug' },
   allowed_tools: {
     schema: names,
     byDefault: [],

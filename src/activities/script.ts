@@ -33,6 +33,7 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   const environment = await environmentOf(turn, state);
   const stdout = new OutputText();
   const stderr = new OutputTail();
+  const debug = turn.debug?.script(environment.env);
   const spoken = { stdout: new Spoken(turn), stderr: new Spoken(turn) };
   const ending = await runProcess(turn, {
     idleSeconds: turn.request.settings.idleSeconds ?? 0,
@@ -48,8 +49,10 @@ async function attempt(turn: Turn): Promise<TurnReport> {
       if (stream === 'stdout') stdout.add(chunk);
       else stderr.add(chunk);
       spoken[stream].bytes(chunk);
+      debug?.output(stream, chunk);
     },
   });
+  debug?.ended(ending);
   return await report(turn, { state, ending, stdout, stderr, warnings: environment.warnings });
 }
 

@@ -13,6 +13,8 @@ export interface TurnSettings {
   /** Seconds without output after which a turn is ended; 0 = never. Absent: 600 for prompts, never for scripts. */
   readonly idleSeconds?: number;
   readonly permissions: 'accept-edits' | 'skip';
+  /** Debug files are kept, in a folder named after the start of the run (epoch ms). Absent = none. */
+  readonly debug?: { readonly startedAt: number };
 }
 
 /** One turn to do: the agent's record without its stack, which no turn needs. */

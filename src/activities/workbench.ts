@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Launcher } from '../launcher/client.js';
 import { ArtifactStore } from './artifacts.js';
+import { DebugFolders } from './debug/folder.js';
 import type { ProgressSink } from './progress.js';
 import { Slots } from './slots.js';
 
@@ -52,6 +53,7 @@ export interface Workbench {
   readonly scripts: Slots;
   readonly environment: Readonly<Record<string, string>>;
   readonly progress: ProgressSink;
+  readonly debug: DebugFolders;
 }
 
 /** Sets a workbench up; nothing is started or written yet. */
@@ -69,5 +71,6 @@ export function createWorkbench({
     artifacts: new ArtifactStore(settings.artifactDir ?? join(settings.raymondDir, 'artifacts')),
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),
+    debug: new DebugFolders(settings.raymondDir),
   };
 }

@@ -32,6 +32,7 @@ export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
   readonly detach?: boolean;
+  readonly debug?: boolean;
 }
 
 /** Adds the connection flags. */

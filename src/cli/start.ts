@@ -71,6 +71,7 @@ async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginn
     taskQueue: mode.kind === 'local' ? localQueue(runId) : mode.taskQueue,
     turn,
     failFast: flags.failFast ?? project.config.fail_fast ?? false,
+    debug: flags.debug ?? project.config.no_debug !== true,
     // The embedded server has them from birth.
     searchAttributes: mode.kind === 'local' ? Object.keys(SEARCH_ATTRIBUTES) : await registeredAttributes(link),
     ...(flags.input === undefined ? {} : { input: await artifacts.value(flags.input) }),

@@ -27,6 +27,8 @@ export interface StartRequest {
   readonly budgetUsd?: number;
   readonly turn: TurnSettings;
   readonly failFast: boolean;
+  /** Debug files are kept; absent = no. */
+  readonly debug?: boolean;
   readonly searchAttributes: readonly string[];
   readonly turnsPerHistory?: number;
   readonly probeSeconds?: number;
@@ -99,7 +101,7 @@ function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {
     workflow: request.package.name,
     main,
     settings: {
-      turn: request.turn,
+      turn: { ...request.turn, ...(request.debug === true ? { debug: { startedAt: Date.now() } } : {}) },
       failFast: request.failFast,
       searchAttributes: request.searchAttributes,
       turnsPerHistory: request.turnsPerHistory ?? TURNS_PER_HISTORY,
