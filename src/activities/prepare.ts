@@ -1,5 +1,7 @@
 // What a prompt turn is given: its policy, the rendered prompt with the reminder if it is one, and its environment.
 // A mistake in the state's file ends the turn here, before anything is spent.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { turnVariables } from '../protocol/environment.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText } from '../protocol/reminder.js';
@@ -38,7 +40,7 @@ export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared>
   return {
     prompt: rendered.text + appended,
     rules,
-    env: environmentOf(turn, { state, mentions }),
+    env: await environmentOf(turn, { state, mentions }),
     sessionId: sessionIdOf(turn.attempt),
     warnings: [...warnings, ...rendered.warnings],
   };
@@ -59,10 +61,11 @@ function mentionsCameIn(used: readonly string[], values: Readonly<Record<string,
   return used.some((name) => values[name]?.includes('@') === true);
 }
 
-function environmentOf(
-  { id, attempt, request, bench }: Turn,
+async function environmentOf(
+  turn: Turn,
   { state, mentions }: { readonly state: LoadedState; readonly mentions: 'on' | 'off' },
-): Prepared['env'] {
+): Promise<Prepared['env']> {
+  const { id, attempt, request, bench } = turn;
   const { raymond } = turnVariables({
     runId: request.runId,
     agentId: request.agent.id,
@@ -72,6 +75,14 @@ function environmentOf(
     attempt,
     attributes: {},
   });
-  const { envPass } = bench.settings;
-  return promptEnvironment({ inherited: bench.environment, raymond, envPass, mentions }).env;
+  const { envPass, claudeProfile } = bench.settings;
+  const isolated = claudeProfile === 'isolated' ? { isolatedIn: await isolatedHome(turn) } : {};
+  return promptEnvironment({ inherited: bench.environment, raymond, envPass, mentions, ...isolated }).env;
+}
+
+/** Gone with the turn: nothing but the conversation reaches the next one. */
+async function isolatedHome(turn: Turn): Promise<string> {
+  const home = join(await turn.temporaryFolder(), 'home');
+  await mkdir(home, { mode: 0o700, recursive: true });
+  return home;
 }

@@ -37,6 +37,7 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   const spoken = { stdout: new Spoken(turn), stderr: new Spoken(turn) };
   const ending = await runProcess(turn, {
     idleSeconds: turn.request.settings.idleSeconds ?? 0,
+    maxSeconds: turn.request.settings.maxSeconds ?? 0,
     spec: {
       ...interpreterOf(state.path),
       cwd: agent.cwd,
@@ -84,6 +85,7 @@ async function report(turn: Turn, { state, ending, stdout, stderr, warnings }: F
 
 function failureOf(ending: Ending): string | undefined {
   if (ending.kind === 'idle') return `ended after ${ending.seconds} s without output (timeout)`;
+  if (ending.kind === 'overtime') return `ended after ${ending.seconds} s in all (max_time)`;
   return ending.kind === 'exited' ? exitFailure(ending.end) : undefined;
 }
 
@@ -118,5 +120,6 @@ async function environmentOf(
     ...(pending === undefined ? {} : { pending }),
   });
   const { raymond, attributes, warnings } = variables;
-  return { env: scriptEnvironment({ inherited: bench.environment, raymond, attributes }).env, warnings };
+  const clean = bench.settings.scriptEnv === 'clean' ? { clean: bench.settings.envPass } : {};
+  return { env: scriptEnvironment({ inherited: bench.environment, raymond, attributes, ...clean }).env, warnings };
 }

@@ -12,6 +12,8 @@ export interface TurnSettings {
   readonly effort?: string;
   /** Seconds without output after which a turn is ended; 0 = never. Absent: 600 for prompts, never for scripts. */
   readonly idleSeconds?: number;
+  /** Seconds that a turn may take in all; 0 or absent = any. */
+  readonly maxSeconds?: number;
   readonly permissions: 'accept-edits' | 'skip';
   /** Debug files are kept, in a folder named after the start of the run (epoch ms). Absent = none. */
   readonly debug?: { readonly startedAt: number };

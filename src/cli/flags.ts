@@ -3,6 +3,9 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { EFFORTS, isEffort, isModelName } from '../activities/claude/args.js';
+import type { Config } from '../config.js';
+import type { OnAsk } from '../configKeys.js';
+import type { Loudness } from './live.js';
 
 /** Where Temporal is, as flags say it. */
 export interface ConnectionFlags {
@@ -33,6 +36,9 @@ export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly failFast?: boolean;
   readonly detach?: boolean;
   readonly debug?: boolean;
+  readonly maxTime?: number;
+  readonly onAsk?: OnAsk;
+  readonly wait?: boolean;
 }
 
 /** Adds the connection flags. */
@@ -51,6 +57,18 @@ export function withView(command: Command): Command {
     .option('--json', 'print one JSON document instead of the result')
     .option('--quiet', 'show nothing but the result and errors')
     .option('--verbose', 'also show what states say');
+}
+
+/** The same flags with what the config says where they say nothing; a flag for one of them is one against the other. */
+export function withConfiguredView<T extends ViewFlags>(flags: T, { quiet, verbose }: Config): T {
+  if (flags.quiet === true || flags.verbose === true) return flags;
+  return { ...flags, ...(quiet === undefined ? {} : { quiet }), ...(verbose === undefined ? {} : { verbose }) };
+}
+
+/** How loud the live view is. */
+export function loudnessOf({ quiet, verbose }: ViewFlags): Loudness {
+  if (quiet === true) return 'quiet';
+  return verbose === true ? 'verbose' : 'normal';
 }
 
 /** A number that is not negative. */

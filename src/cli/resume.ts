@@ -6,13 +6,15 @@ import { followRun } from '../client/follow.js';
 import type { RunView } from '../client/runs.js';
 import { listRuns, viewRun } from '../client/runs.js';
 import { claimRun, isServed, localQueue } from '../local.js';
+import { findProject } from '../config.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
+import { loudnessOf, withConfiguredView } from './flags.js';
 import { openLiveView } from './live.js';
 import { reportInterrupted, reportRun } from './report.js';
 import { say } from './say.js';
 import { serveToEnd } from './serve.js';
 import type { Surroundings } from './surroundings.js';
-import { openSurroundings } from './surroundings.js';
+import { surroundingsOf } from './surroundings.js';
 
 /** Flags of `resume`. */
 export interface ResumeFlags extends ConnectionFlags, ViewFlags {
@@ -21,11 +23,14 @@ export interface ResumeFlags extends ConnectionFlags, ViewFlags {
 }
 
 /** Resumes one run, or with `--all` every open run that nobody serves; gives the (worst) exit code. */
-export async function resume(runId: string | undefined, flags: ResumeFlags): Promise<number> {
-  if ((runId === undefined) === (flags.all !== true)) {
+export async function resume(runId: string | undefined, given: ResumeFlags): Promise<number> {
+  if ((runId === undefined) === (given.all !== true)) {
     throw new ClientError('InvalidUsage', 'name one run, or use --all; "raymond recover" lists the runs that wait');
   }
-  const surroundings = await openSurroundings(flags, flags.quiet === true ? () => undefined : say);
+  const project = await findProject(process.cwd());
+  const flags = withConfiguredView(given, project.config);
+  const report = flags.quiet === true ? (): void => undefined : say;
+  const surroundings = await surroundingsOf(project, { flags, report });
   if (runId !== undefined) return await resumeOne(surroundings, { runId, flags });
   const stranded = await strandedRuns(surroundings);
   if (stranded.length === 0) say('nothing to resume');
@@ -46,7 +51,7 @@ async function resumeOne(
   if (surroundings.mode.kind === 'cluster') return await resumeOnCluster(surroundings, { runId, flags });
   const found = await viewRun(surroundings.link.client, runId);
   const lock = await claimRun(surroundings.project.raymondDir, runId);
-  const view = openLiveView(flags.quiet === true ? 'quiet' : flags.verbose === true ? 'verbose' : 'normal');
+  const view = openLiveView(loudnessOf(flags));
   try {
     const resumptions = await setGoing(surroundings, found);
     if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);

@@ -16,25 +16,29 @@ import { findProject } from '../config.js';
 import { claimRun, localQueue } from '../local.js';
 import { detach } from './detach.js';
 import type { StartFlags } from './flags.js';
+import { loudnessOf, withConfiguredView } from './flags.js';
 import { openLiveView } from './live.js';
 import { reportInterrupted, reportRun } from './report.js';
 import { print, say } from './say.js';
 import { serveToEnd } from './serve.js';
 import type { Surroundings } from './surroundings.js';
-import { clusterOf, surroundingsOf, uiLink } from './surroundings.js';
+import { clusterOf, settingsOf, surroundingsOf, uiLink } from './surroundings.js';
+import { withheldLine } from './withheld.js';
 
 /** The budget of a run that is given none, in USD. */
 const DEFAULT_BUDGET = 10;
 
 /** Starts `argument`; gives the exit code. */
-export async function start(argument: string, flags: StartFlags): Promise<number> {
+export async function start(argument: string, given: StartFlags): Promise<number> {
   const cwd = process.cwd();
   const project = await findProject(cwd);
+  const flags = withConfiguredView(given, project.config);
   const workflow = await openPackage(argument, cwd);
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
   const turn = turnSettings(flags, project);
   const local = clusterOf(project, flags) === undefined;
   if (local && workflow.needsClaude) await requireClaude();
+  if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(project);
   const surroundings = await surroundingsOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {
@@ -63,6 +67,8 @@ interface Beginning {
 
 async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginning): Promise<void> {
   const { link, mode, artifacts, project } = surroundings;
+  const onAsk = flags.onAsk ?? project.config.on_ask;
+  const wait = flags.wait ?? project.config.no_wait !== true;
   const budget = flags.budget ?? project.config.budget ?? DEFAULT_BUDGET;
   await startRun(link.client, {
     runId,
@@ -74,6 +80,8 @@ async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginn
     debug: flags.debug ?? project.config.no_debug !== true,
     // The embedded server has them from birth.
     searchAttributes: mode.kind === 'local' ? Object.keys(SEARCH_ATTRIBUTES) : await registeredAttributes(link),
+    ...(onAsk === undefined ? {} : { onAsk }),
+    ...(wait ? {} : { noWait: true }),
     ...(flags.input === undefined ? {} : { input: await artifacts.value(flags.input) }),
     ...(budget === 0 ? {} : { budgetUsd: budget }),
   });
@@ -91,7 +99,7 @@ async function attend(
   surroundings: Surroundings,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): Promise<number> {
-  const view = openLiveView(flags.quiet === true ? 'quiet' : flags.verbose === true ? 'verbose' : 'normal');
+  const view = openLiveView(loudnessOf(flags));
   try {
     const ended =
       surroundings.mode.kind === 'local'
@@ -125,13 +133,20 @@ function turnSettings(flags: StartFlags, { config }: Project): TurnSettings {
   const model = flags.model ?? config.model;
   const effort = flags.effort ?? config.effort;
   const idleSeconds = flags.timeout ?? config.timeout;
+  const maxSeconds = flags.maxTime ?? config.max_time;
   const skip = flags.dangerouslySkipPermissions ?? config.dangerously_skip_permissions ?? false;
   return {
     permissions: skip ? 'skip' : 'accept-edits',
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(idleSeconds === undefined ? {} : { idleSeconds }),
+    ...(maxSeconds === undefined ? {} : { maxSeconds }),
   };
+}
+
+function sayWithheld(project: Project): void {
+  const line = withheldLine(process.env, settingsOf(project));
+  if (line !== undefined) say(line);
 }
 
 async function requireClaude(): Promise<void> {

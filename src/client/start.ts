@@ -27,6 +27,10 @@ export interface StartRequest {
   readonly budgetUsd?: number;
   readonly turn: TurnSettings;
   readonly failFast: boolean;
+  /** What becomes of the run while a person's answer is missing; absent = it waits. */
+  readonly onAsk?: 'wait' | 'exit' | 'reject';
+  /** The run pauses at a usage limit instead of waiting for its end. */
+  readonly noWait?: boolean;
   /** Debug files are kept; absent = no. */
   readonly debug?: boolean;
   readonly searchAttributes: readonly string[];
