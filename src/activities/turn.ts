@@ -98,7 +98,7 @@ export class Turn {
       throw failure;
     } finally {
       clearInterval(timer);
-      await this.debug?.close();
+      this.debug?.close();
       if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
     }
   }

@@ -12,6 +12,12 @@ import { Pruner } from './prune.js';
 /** Runs whose folders a worker remembers; what it forgets it reads from the disk again. */
 const MAX_RUNS = 64;
 
+/** Turns whose files may be unfinished: more than that, and the disk does not keep up. */
+const MAX_UNFINISHED = 200;
+
+/** The longest that the end of a worker waits for files. */
+const LONGEST_FLUSH_MS = 2000;
+
 /** The folder of one run. */
 export class RunFolder {
   readonly log: TransitionLog;
@@ -59,6 +65,7 @@ export class RunFolder {
 /** The folders of a worker. */
 export class DebugFolders {
   private readonly runs = new Map<string, RunFolder>();
+  private readonly unfinished = new Set<Promise<unknown>>();
   private warned = false;
 
   constructor(private readonly raymondDir: string) {}
@@ -74,6 +81,25 @@ export class DebugFolders {
     const [oldest] = this.runs.keys();
     if (this.runs.size > MAX_RUNS && oldest !== undefined) this.runs.delete(oldest);
     return folder;
+  }
+
+  /** False while so much is unwritten that no further turn may add to it. */
+  get keepsUp(): boolean {
+    return this.unfinished.size < MAX_UNFINISHED;
+  }
+
+  /** Lets the files of a turn be finished while the run goes on; `work` must not reject. */
+  finish(work: Promise<unknown>): void {
+    this.unfinished.add(work);
+    void work.then(() => this.unfinished.delete(work));
+  }
+
+  /** Resolves when all files are finished, or when that takes too long. */
+  async flush(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, LONGEST_FLUSH_MS)));
+    await Promise.race([Promise.all(this.unfinished), enough]);
+    clearTimeout(timer);
   }
 
   /** The warning about an error, or undefined when there has been one. */

@@ -1,5 +1,5 @@
 // What one attempt of a turn leaves in the debug folder: Claude's stream, or a script's output and facts, and its log entry.
-// Must not fail or hold the turn: errors become one warning per worker, and a slow disk is waited for only a moment.
+// Must not fail or hold the turn: errors become one warning per worker, and the files are finished while the run goes on.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplicationFailure } from '@temporalio/common';
@@ -10,9 +10,6 @@ import type { TurnFailureDetails, TurnReport, TurnRequest } from '../types.js';
 import { entryOf } from './entry.js';
 import type { DebugFolders, RunFolder } from './folder.js';
 import { JSON_ARRAY, PLAIN, Writer } from './writer.js';
-
-/** The longest that the end of a turn waits for its files. */
-const LONGEST_WAIT_MS = 1000;
 
 /** Which attempt it is, and who hears of trouble. */
 export interface TurnDebugParts {
@@ -34,7 +31,11 @@ export interface ScriptDebug {
 /** The debug files of an attempt; undefined when the run keeps none. */
 export function turnDebug(parts: TurnDebugParts): TurnDebug | undefined {
   const folder = parts.folders.of(parts.request);
-  return folder && new TurnDebug(folder, parts);
+  if (folder === undefined) return undefined;
+  const debug = new TurnDebug(folder, parts);
+  if (parts.folders.keepsUp) return debug;
+  debug.warn(new Error('the disk does not keep up'));
+  return undefined;
 }
 
 /** An attempt's files. */
@@ -90,14 +91,10 @@ export class TurnDebug {
     });
   }
 
-  /** Resolves when everything is written, or when that takes too long. */
-  async close(): Promise<void> {
+  /** The attempt is over; its files are finished behind it. */
+  close(): void {
     if (this.writers.length > 0) this.later(() => this.folder.pruner.turn());
-    const all = Promise.all([...this.writers.map((writer) => writer.close()), ...this.pending]);
-    let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, LONGEST_WAIT_MS)));
-    await Promise.race([all, enough]);
-    clearTimeout(timer);
+    this.parts.folders.finish(Promise.all([...this.writers.map((writer) => writer.close()), ...this.pending]));
   }
 
   private claim(extension: string): ReturnType<RunFolder['claim']> {
@@ -119,7 +116,8 @@ export class TurnDebug {
     this.pending.push(work().catch((error: unknown) => this.warn(error)));
   }
 
-  private warn(error: unknown): void {
+  /** Tells of trouble, once per worker. */
+  warn(error: unknown): void {
     const { folders, warn } = this.parts;
     const text = folders.warning(error, this.folder);
     if (text !== undefined) warn(text);

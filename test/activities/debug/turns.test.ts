@@ -13,7 +13,15 @@ const ENDS = 'echo "<result>ok</result>"\n';
 
 const pathOf = (bench: Bench): string => join(bench.raymondDir, 'debug', `${bench.runId}_20260115_143022`);
 const read = (bench: Bench, name: string): Promise<string> => readFile(join(pathOf(bench), name), 'utf8');
-const filesOf = async (bench: Bench): Promise<readonly string[]> => (await readdir(pathOf(bench))).sort();
+const filesOf = async (bench: Bench): Promise<readonly string[]> => {
+  await bench.workbench.debug.flush();
+  return (await readdir(pathOf(bench))).sort();
+};
+/** A file of a turn that is over. */
+const finished = async (bench: Bench, name: string): Promise<string> => {
+  await bench.workbench.debug.flush();
+  return await read(bench, name);
+};
 const warningsOf = ({ news }: Bench): readonly string[] =>
   news.flatMap((piece) => (piece.kind === 'warned' ? [piece.text] : []));
 
@@ -23,9 +31,9 @@ describe('a script', () => {
     await bench.turn(DEBUG);
     const names = ['stdout.txt', 'stderr.txt', 'meta.json'].map((end) => `main_START_001.${end}`);
     expect(await filesOf(bench)).toEqual([...names.sort(), 'transitions.log']);
-    expect(await read(bench, 'main_START_001.stdout.txt')).toBe('<result>ok</result>\n');
-    expect(await read(bench, 'main_START_001.stderr.txt')).toBe('why\n');
-    expect(await read(bench, 'transitions.log')).toMatch(
+    expect(await finished(bench, 'main_START_001.stdout.txt')).toBe('<result>ok</result>\n');
+    expect(await finished(bench, 'main_START_001.stderr.txt')).toBe('why\n');
+    expect(await finished(bench, 'transitions.log')).toMatch(
       /^\d{4}-\d\d-\d\d [\d:]{8} \[main\] START\.sh -> \(result\)\n/,
     );
     expect((await stat(pathOf(bench))).mode & 0o777).toBe(0o700);
@@ -41,7 +49,7 @@ describe('a script', () => {
       pending: { value: 'the input', returning: false },
     };
     await bench.turn({ ...DEBUG, agent });
-    const meta = await read(bench, 'main_START_001.meta.json');
+    const meta = await finished(bench, 'main_START_001.meta.json');
     expect(JSON.parse(meta)).toEqual({
       exit_code: 0,
       execution_time_ms: expect.any(Number),
@@ -66,7 +74,7 @@ describe('a script', () => {
     const bench = await Bench.with({ 'START.sh': script });
     const settings = { ...DEBUG.settings!, idleSeconds: 0.5 };
     await expect(bench.turn({ settings })).rejects.toThrow('START.sh');
-    expect(JSON.parse(await read(bench, 'main_START_001.meta.json'))).toMatchObject(facts);
+    expect(JSON.parse(await finished(bench, 'main_START_001.meta.json'))).toMatchObject(facts);
     expect(await filesOf(bench)).not.toContain('transitions.log');
   });
 
@@ -97,11 +105,11 @@ describe('a prompt', () => {
     const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
     const { session } = await bench.turn({ ...DEBUG, agent: { state: 'START.md', turn: 6 } });
     expect(await filesOf(bench)).toEqual(['main_START_007.json', 'transitions.log']);
-    const events = JSON.parse(await read(bench, 'main_START_007.json')) as Record<string, unknown>[];
+    const events = JSON.parse(await finished(bench, 'main_START_007.json')) as Record<string, unknown>[];
     expect(events).toContainEqual({ raw: 'no json' });
     expect(events).toContainEqual([1]);
     expect(events.map((event) => event['type'])).toEqual(expect.arrayContaining(['system', 'assistant', 'result']));
-    expect(await read(bench, 'transitions.log')).toContain(
+    expect(await finished(bench, 'transitions.log')).toContain(
       `  session_id: ${session?.id ?? ''}\n  cost: $0.25\n  total_cost: $0.25\n`,
     );
   });
@@ -116,8 +124,8 @@ describe('a prompt', () => {
     await expect(bench.turn(turn)).rejects.toThrow('START.md');
     await bench.turn(turn);
     expect(await filesOf(bench)).toEqual(['main_START_001.json', 'main_START_001_2.json', 'transitions.log']);
-    expect(await read(bench, 'main_START_001.json')).toContain('/login');
-    expect(await read(bench, 'transitions.log')).toContain('  cost: $0.50\n  total_cost: $0.75\n');
+    expect(await finished(bench, 'main_START_001.json')).toContain('/login');
+    expect(await finished(bench, 'transitions.log')).toContain('  cost: $0.50\n  total_cost: $0.75\n');
   });
 });
 
@@ -133,12 +141,14 @@ test('a folder that cannot be made is one warning, and no turn fails', async () 
   await writeFile(join(bench.raymondDir, 'debug'), 'in the way');
   for (let turn = 0; turn < 3; turn += 1)
     expect(await bench.turn({ ...DEBUG, agent: { turn } })).toMatchObject({ outcome: { kind: 'transition' } });
+  await bench.workbench.debug.flush();
   expect(warningsOf(bench)).toEqual([expect.stringMatching(/^the debug files in .* are incomplete: .*--no-debug/)]);
 });
 
 test('a folder that is removed during the run is made again', async () => {
   const bench = await Bench.with({ 'START.sh': ENDS });
   await bench.turn(DEBUG);
+  await filesOf(bench);
   await rm(pathOf(bench), { recursive: true });
   await bench.turn({ ...DEBUG, agent: { turn: 1 } });
   expect(await filesOf(bench)).toContain('main_START_002.stdout.txt');
