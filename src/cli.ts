@@ -20,7 +20,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   let code: number = EXIT.completed;
   const program = build((done) => void (code = done));
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(inFull(argv), { from: 'user' });
   } catch (error) {
     code = await explain(error);
   }
@@ -28,7 +28,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exit(code);
 }
 
-function build(finish: (code: number) => void): Command {
+/** `raymond --init-config` is `raymond init --config-only`. */
+function inFull([first, ...rest]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  return first === '--init-config' ? ['init', '--config-only', ...rest] : [first, ...rest];
+}
+
+/** All commands with their flags; `finish` hears the exit code of the one that was called. */
+export function build(finish: (code: number) => void): Command {
   const program = new Command('raymond')
     .description('Runs folders of prompts and scripts as durable workflows.')
     .version('0.1.0')
@@ -107,7 +114,7 @@ function addAnswers(command: (name: string, description: string) => Command, fin
 
 function addProject(command: (name: string, description: string) => Command, finish: (code: number) => void): void {
   command('init', 'write a commented config and a first workflow')
-    .option('--config-only', 'only the config')
+    .option('--config-only', 'only the config (also: raymond --init-config)')
     .action(async (flags: { readonly configOnly?: boolean }) =>
       finish(await (await import('./cli/init.js')).init(flags)),
     );
@@ -133,9 +140,14 @@ function addStart(command: Command, finish: (code: number) => void): void {
       'end a turn after so much silence; 0 = never (default: 600 for prompts)',
       nonNegative,
     )
+    .option('--max-time <seconds>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', nonNegative)
+    .option('--wait', 'wait for a usage limit to pass, whatever the config says (default)')
+    .option('--no-wait', 'do not: pause instead')
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
     .option('--fail-fast', 'stop all agents when one fails')
     .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
+    .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config says (default)')
+    .option('--no-debug', 'keep none')
     .option('--detach', 'return at once; the run goes on in the background')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (workflow: string, flags: StartFlags) =>

@@ -1,10 +1,17 @@
 // Every key of `.raymond/config.toml`: what it accepts, what counts without it, and what it is for. The one table behind
 // the check of a config, `raymond config` and the file that `raymond init` writes. Must not read files.
 import { z } from 'zod';
-import { EFFORTS, isEffort, isModelName, reservedClaudeArg } from './activities/claude/args.js';
+import { CLAUDE_PROFILES, EFFORTS, isEffort, isModelName, reservedClaudeArg } from './activities/claude/args.js';
+import { SCRIPT_ENVIRONMENTS } from './activities/claude/environment.js';
 
 const text = z.string().min(1);
 const names = z.array(z.string());
+
+/** What becomes of a run that waits for a person: it waits, its process exits, or the ask is rejected. */
+export const ON_ASK = ['wait', 'exit', 'reject'] as const;
+
+/** One of them. */
+export type OnAsk = (typeof ON_ASK)[number];
 
 /** The keys in the order in which people read them. `byDefault` absent = nothing is set. */
 export const CONFIG_KEYS = {
@@ -24,6 +31,11 @@ export const CONFIG_KEYS = {
     example: 600,
     says: 'end a turn after so many seconds of silence; 0 = never. Without it 600 for prompts, never for scripts',
   },
+  max_time: {
+    schema: z.number().nonnegative(),
+    example: 3600,
+    says: 'end a turn that takes longer than so many seconds, silent or not; 0 = never. Without it never',
+  },
   dangerously_skip_permissions: {
     schema: z.boolean(),
     byDefault: false,
@@ -31,16 +43,15 @@ export const CONFIG_KEYS = {
   },
   fail_fast: { schema: z.boolean(), byDefault: false, says: 'stop all agents of a run when one fails' },
   on_ask: {
-    schema: z.enum(['wait', 'exit', 'reject']),
-    example: 'wait',
-    says: 'when only a person can go on: wait, exit (code 2), or reject questions. Without it wait on a terminal, else exit',
+    schema: z.enum(ON_ASK),
+    example: 'exit',
+    says: `what to do while a person's answer is missing: ${ON_ASK.join(', ')}`,
   },
-  no_wait: {
-    schema: z.boolean(),
-    byDefault: false,
-    says: 'pause at a usage limit instead of waiting until it is over',
-  },
+  no_wait: { schema: z.boolean(), byDefault: false, says: 'do not wait for a usage limit to pass: pause instead' },
   pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
+  quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },
+  verbose: { schema: z.boolean(), byDefault: false, says: 'also show what states say' },
+  no_debug: { schema: z.boolean(), byDefault: false, says: 'keep no debug files of runs in .raymond/debug' },
   allowed_tools: {
     schema: names,
     byDefault: [],
@@ -53,13 +64,32 @@ export const CONFIG_KEYS = {
     byDefault: [],
     says: 'more arguments for Claude Code, passed on as they are',
   },
-  env_pass: { schema: names, byDefault: [], says: 'environment variables that prompts get, too; globs, ["*"] = all' },
+  claude_profile: {
+    schema: z.enum(CLAUDE_PROFILES),
+    byDefault: 'user',
+    says: "Claude Code as the user's own, or isolated: without their home, settings, MCP servers and slash commands",
+  },
+  script_env: {
+    schema: z.enum(SCRIPT_ENVIRONMENTS),
+    byDefault: 'inherit',
+    says: "the worker's whole environment for scripts, or clean: what prompts get, without Claude's credentials",
+  },
+  env_pass: {
+    schema: names,
+    byDefault: [],
+    says: 'environment variables that prompts and clean scripts get, too; globs, ["*"] = all',
+  },
   max_prompts: { schema: z.number().int().positive(), byDefault: 8, says: 'prompt turns at once per worker' },
   max_scripts: { schema: z.number().int().positive(), byDefault: 64, says: 'script turns at once per worker' },
   artifact_dir: {
     schema: text,
     example: '/srv/raymond/artifacts',
     says: 'where large values and conversations are kept; shared by all hosts of a fleet. Without it .raymond/artifacts',
+  },
+  task_folder: {
+    schema: text,
+    example: '.raymond/tasks/{{workflow_id}}/{{agent_id}}',
+    says: "where an agent's own files are kept",
   },
   address: {
     schema: text,

@@ -6,7 +6,7 @@ import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temp
 import type { LogEntry } from '@temporalio/worker';
 import { createActivities } from './activities/index.js';
 import type { ProgressSink } from './activities/progress.js';
-import type { WorkbenchSettings } from './activities/workbench.js';
+import type { Workbench, WorkbenchSettings } from './activities/workbench.js';
 import { createWorkbench } from './activities/workbench.js';
 import { Launcher } from './launcher/client.js';
 
@@ -77,13 +77,19 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   const finished = worker.run().finally(async () => {
     clearInterval(confirming);
     await launcher.close();
+    await workbench.debug.flush();
   });
-  return { finished, drain: () => drain(worker, finished), abandon: () => launcher.close() };
+  return { finished, drain: () => drain(worker, finished), abandon: () => abandon(launcher, workbench) };
 }
 
 async function drain(worker: Worker, finished: Promise<void>): Promise<void> {
   if (worker.getState() === 'RUNNING') worker.shutdown();
   await finished;
+}
+
+async function abandon(launcher: Launcher, { debug }: Workbench): Promise<void> {
+  await launcher.close();
+  await debug.flush();
 }
 
 /** The launcher ends all turns when this stops: then the server has given them to somebody else (invariant I2). */

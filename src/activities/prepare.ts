@@ -1,6 +1,7 @@
 // What a prompt turn is given: its policy, the rendered prompt with the reminder if it is one, and its environment.
 // A mistake in the state's file ends the turn here, before anything is spent.
-import { dirname } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { turnVariables } from '../protocol/environment.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText } from '../protocol/reminder.js';
@@ -45,7 +46,7 @@ export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared>
     prompt: rendered.text + appended,
     rules,
     taskFolder: folder,
-    env: environmentOf(turn, { path, folder, mentions }),
+    env: await environmentOf(turn, { path, folder, mentions }),
     sessionId: sessionIdOf(turn.attempt),
     warnings: [...warnings, ...rendered.warnings],
   };
@@ -65,10 +66,11 @@ function mentionsCameIn(used: readonly string[], values: Readonly<Record<string,
   return used.some((name) => values[name]?.includes('@') === true);
 }
 
-function environmentOf(
-  { id, attempt, request, bench }: Turn,
+async function environmentOf(
+  turn: Turn,
   { path, folder, mentions }: { readonly path: string; readonly folder: string; readonly mentions: 'on' | 'off' },
-): Prepared['env'] {
+): Promise<Prepared['env']> {
+  const { id, attempt, request, bench } = turn;
   const { raymond } = turnVariables({
     runId: request.runId,
     agentId: request.agent.id,
@@ -79,7 +81,15 @@ function environmentOf(
     taskFolder: folder,
     attributes: {},
   });
-  const { envPass } = bench.settings;
-  const { environment = {} } = request.settings;
-  return promptEnvironment({ inherited: bench.environment, added: environment, raymond, envPass, mentions }).env;
+  const { envPass, claudeProfile } = bench.settings;
+  const { environment: added = {} } = request.settings;
+  const isolated = claudeProfile === 'isolated' ? { isolatedIn: await isolatedHome(turn) } : {};
+  return promptEnvironment({ inherited: bench.environment, added, raymond, envPass, mentions, ...isolated }).env;
+}
+
+/** Gone with the turn: nothing but the conversation reaches the next one. */
+async function isolatedHome(turn: Turn): Promise<string> {
+  const home = join(await turn.temporaryFolder(), 'home');
+  await mkdir(home, { mode: 0o700, recursive: true });
+  return home;
 }

@@ -4,10 +4,11 @@ import type { ProcessEnd, ProcessSpec, RunningProcess } from '../launcher/client
 import { turnFailure } from './failure.js';
 import type { Turn } from './turn.js';
 
-/** Why a process is no longer there: by itself, silent for too long, ended on purpose by its owner, or cancelled. */
+/** Why a process is no longer there: by itself, silent for too long, over its time, ended on purpose by its owner, or cancelled. */
 export type Ending =
   | { readonly kind: 'exited'; readonly end: ProcessEnd }
   | { readonly kind: 'idle'; readonly seconds: number }
+  | { readonly kind: 'overtime'; readonly seconds: number }
   | { readonly kind: 'enough' }
   | { readonly kind: 'cancelled' };
 
@@ -16,33 +17,37 @@ export interface ProcessRequest {
   readonly spec: ProcessSpec;
   /** Seconds of silence that end it; 0 = any. */
   readonly idleSeconds: number;
+  /** Seconds after which it is ended, silent or not; 0 = never. */
+  readonly maxSeconds: number;
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>;
   readonly enough?: Promise<void>;
 }
 
 /** Runs it. Throws `WorkerLost` when this worker goes down or no longer counts: then nothing must be reported. */
 export async function runProcess(turn: Turn, request: ProcessRequest): Promise<Ending> {
-  const silence = new Silence(request.idleSeconds);
+  const silence = new Timer('idle', request.idleSeconds);
+  const overtime = new Timer('overtime', request.maxSeconds);
   const process = turn.bench.launcher.run(request.spec, (stream, chunk) => {
-    silence.broken();
+    silence.setBack();
     turn.heard();
     return request.onOutput(stream, chunk);
   });
   try {
-    return await firstEnding(turn, { process, silence, enough: request.enough });
+    return await firstEnding(turn, { process, timers: [silence, overtime], enough: request.enough });
   } finally {
     silence.over();
+    overtime.over();
     await process.stop();
   }
 }
 
 async function firstEnding(
   turn: Turn,
-  { process, silence, enough }: { process: RunningProcess; silence: Silence; enough: Promise<void> | undefined },
+  { process, timers, enough }: { process: RunningProcess; timers: readonly Timer[]; enough: Promise<void> | undefined },
 ): Promise<Ending> {
   const ending = await Promise.race([
     process.ended.then((end): Ending => ({ kind: 'exited', end })),
-    silence.tooLong,
+    ...timers.map(({ tooLong }) => tooLong),
     aborted(turn.context.cancellationSignal),
     ...(enough === undefined ? [] : [enough.then((): Ending => ({ kind: 'enough' }))]),
   ]);
@@ -69,19 +74,19 @@ function aborted(signal: AbortSignal): Promise<Ending> {
 /** Node fires a timer of more milliseconds than this at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A timer that every output sets back. */
-class Silence {
+/** A time after which a process is ended. */
+class Timer {
   readonly tooLong: Promise<Ending>;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(seconds: number) {
+  constructor(kind: 'idle' | 'overtime', seconds: number) {
     this.tooLong = new Promise((resolve) => {
       const ms = Math.min(seconds * 1000, LONGEST_TIMER_MS);
-      if (ms > 0) this.timer = setTimeout(() => resolve({ kind: 'idle', seconds }), ms);
+      if (ms > 0) this.timer = setTimeout(() => resolve({ kind, seconds }), ms);
     });
   }
 
-  broken(): void {
+  setBack(): void {
     this.timer?.refresh();
   }
 

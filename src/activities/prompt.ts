@@ -72,6 +72,7 @@ async function converse(turn: Turn, { prompt, env, sessionId, rules: { policy } 
     sessionId,
     permissions: wished.permissions,
     allowedTools: settings.allowedTools,
+    profile: settings.claudeProfile,
     extraArgs: settings.claudeArgs,
     ...(agent.session === undefined ? {} : { resume: await parentFile(turn, agent.session) }),
     ...(model === undefined ? {} : { model }),
@@ -80,6 +81,7 @@ async function converse(turn: Turn, { prompt, env, sessionId, rules: { policy } 
   });
   const ending = await runProcess(turn, {
     idleSeconds: policy.timeout ?? wished.idleSeconds ?? settings.promptIdleSeconds,
+    maxSeconds: wished.maxSeconds ?? 0,
     enough: listener.enough,
     spec: {
       command: 'claude',

@@ -40,9 +40,11 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   const environment = await environmentOf(turn, { path, folder });
   const stdout = new OutputText();
   const stderr = new OutputTail();
+  const debug = turn.debug?.script(environment.env);
   const spoken = { stdout: new Spoken(turn), stderr: new Spoken(turn) };
   const ending = await runProcess(turn, {
     idleSeconds: said.settings.timeout ?? turn.request.settings.idleSeconds ?? 0,
+    maxSeconds: turn.request.settings.maxSeconds ?? 0,
     spec: {
       ...interpreterOf(path),
       cwd: agent.cwd,
@@ -55,8 +57,10 @@ async function attempt(turn: Turn): Promise<TurnReport> {
       if (stream === 'stdout') stdout.add(chunk);
       else stderr.add(chunk);
       spoken[stream].bytes(chunk);
+      debug?.output(stream, chunk);
     },
   });
+  debug?.ended(ending);
   const warnings = [...said.warnings, ...environment.warnings];
   return await report(turn, { state, folder, settings: said.settings, ending, stdout, stderr, warnings });
 }
@@ -106,6 +110,7 @@ async function report(
 
 function failureOf(ending: Ending): string | undefined {
   if (ending.kind === 'idle') return `ended after ${ending.seconds} s without output (timeout)`;
+  if (ending.kind === 'overtime') return `ended after ${ending.seconds} s in all (max_time)`;
   return ending.kind === 'exited' ? exitFailure(ending.end) : undefined;
 }
 
@@ -143,7 +148,8 @@ async function environmentOf(
   });
   const { raymond, warnings } = variables;
   const attributes = { ...request.settings.environment, ...variables.attributes };
-  return { env: scriptEnvironment({ inherited: bench.environment, raymond, attributes }).env, warnings };
+  const clean = bench.settings.scriptEnv === 'clean' ? { clean: bench.settings.envPass } : {};
+  return { env: scriptEnvironment({ inherited: bench.environment, raymond, attributes, ...clean }).env, warnings };
 }
 
 function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { CancelledFailure } from '@temporalio/activity';
 import type { Context } from '@temporalio/activity';
 import { identifySelf } from '../host/process.js';
+import type { TurnDebug } from './debug/turnDebug.js';
+import { turnDebug } from './debug/turnDebug.js';
 import { asTurnFailure } from './failure.js';
 import { turnId } from '../protocol/names.js';
 import type { Progress } from './progress.js';
@@ -33,6 +35,8 @@ export class Turn {
   /** The same for all attempts of one activity. */
   readonly activityKey: string;
   readonly startedAt = Date.now();
+  /** Its files in the debug folder; undefined when the run keeps none. */
+  readonly debug: TurnDebug | undefined;
   private phase: TurnHeartbeat['phase'] = 'queued';
   private lastOutputAt: number | undefined;
   private line: string | undefined;
@@ -49,6 +53,8 @@ export class Turn {
     this.activityKey = short(`${this.id} ${workflowExecution?.runId ?? ''} ${activityId}`);
     this.attempt = `${this.activityKey}-${attempt}`;
     this.fileName = `${agentKey(runId, agent.id)}-${this.attempt}`;
+    const warn = (text: string): void => this.tell({ kind: 'warned', text });
+    this.debug = turnDebug({ folders: bench.debug, request, attempt, warn });
   }
 
   /** Tells the live view; never fails a turn. */
@@ -80,15 +86,19 @@ export class Turn {
         this.phase = 'running';
         this.tell({ kind: 'started' });
         await this.buryEarlierAttempts();
-        return await work();
+        const report = await work();
+        this.debug?.recorded(report);
+        return report;
       });
     } catch (error) {
       if (error instanceof CancelledFailure) throw error;
       const failure = asTurnFailure(error, this.request.agent);
+      this.debug?.failed(failure);
       this.tell({ kind: 'failed', message: failure.message });
       throw failure;
     } finally {
       clearInterval(timer);
+      this.debug?.close();
       if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
     }
   }

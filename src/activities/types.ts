@@ -12,12 +12,16 @@ export interface TurnSettings {
   readonly effort?: string;
   /** Seconds without output after which a turn is ended; 0 = never. Absent: 600 for prompts, never for scripts. */
   readonly idleSeconds?: number;
+  /** Seconds that a turn may take in all; 0 or absent = any. */
+  readonly maxSeconds?: number;
   readonly permissions: 'accept-edits' | 'skip';
   /**
    * Variables that the package's manifest gives to every process of the run. They are recorded in Temporal's history, filled in:
    * whoever may look at the run can read them, so they are no place for secrets.
    */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Debug files are kept, in a folder named after the start of the run (epoch ms). Absent = none. */
+  readonly debug?: { readonly startedAt: number };
 }
 
 /** One turn to do: the agent's record without its stack, which no turn needs. */

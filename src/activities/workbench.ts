@@ -3,6 +3,9 @@
 import { join } from 'node:path';
 import type { Launcher } from '../launcher/client.js';
 import { ArtifactStore } from './artifacts.js';
+import type { ClaudeProfile } from './claude/args.js';
+import type { ScriptEnvironments } from './claude/environment.js';
+import { DebugFolders } from './debug/folder.js';
 import type { ProgressSink } from './progress.js';
 import { Slots } from './slots.js';
 
@@ -20,6 +23,9 @@ export interface WorkbenchSettings {
   readonly promptIdleSeconds: number;
   /** Names or globs of variables that prompts get beyond the allow-list. */
   readonly envPass: readonly string[];
+  /** What scripts inherit; `clean` = the allow-list of prompts without Claude's part, and `envPass`. */
+  readonly scriptEnv: ScriptEnvironments;
+  readonly claudeProfile: ClaudeProfile;
   /** Arguments passed on to Claude Code as they are. */
   readonly claudeArgs: readonly string[];
   /** Tools that Claude Code may use without asking. */
@@ -38,6 +44,8 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   maxScripts: 64,
   promptIdleSeconds: 600,
   envPass: [],
+  scriptEnv: 'inherit',
+  claudeProfile: 'user',
   claudeArgs: [],
   allowedTools: [],
   graceMs: 5000,
@@ -59,6 +67,7 @@ export interface Workbench {
   readonly scripts: Slots;
   readonly environment: Readonly<Record<string, string>>;
   readonly progress: ProgressSink;
+  readonly debug: DebugFolders;
 }
 
 /** Sets a workbench up; nothing is started or written yet. */
@@ -76,5 +85,6 @@ export function createWorkbench({
     artifacts: new ArtifactStore(settings.artifactDir ?? join(settings.raymondDir, 'artifacts')),
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),
+    debug: new DebugFolders(settings.raymondDir),
   };
 }

@@ -2,7 +2,7 @@
 // On a cluster workers serve it, and it is followed only on demand. Must not decide what makes the run move.
 import { followRun, type Following } from '../client/follow.js';
 import { claimRun } from '../local.js';
-import type { ViewFlags } from './flags.js';
+import { loudnessOf, type ViewFlags } from './flags.js';
 import { openLiveView } from './live.js';
 import { reportInterrupted, reportRun } from './report.js';
 import { serveToEnd } from './serve.js';
@@ -23,7 +23,7 @@ export async function serveOn(
 ): Promise<number> {
   const { project, artifacts } = surroundings;
   const lock = await claimRun(project.raymondDir, runId);
-  const view = openLiveView(loudness(flags));
+  const view = openLiveView(loudnessOf(flags));
   try {
     const following = { onAsk: askMode(flags, surroundings), ...(await before?.()) };
     const ended = await serveToEnd({
@@ -60,10 +60,4 @@ export function askMode(
   const waits = mode.kind === 'cluster' || process.stderr.isTTY;
   const chosen = onAsk ?? config.on_ask ?? (waits ? 'wait' : 'exit');
   return chosen === 'exit' ? 'exit' : 'wait';
-}
-
-/** How much a live view shows. */
-export function loudness({ quiet, verbose }: ViewFlags): 'quiet' | 'verbose' | 'normal' {
-  if (quiet === true) return 'quiet';
-  return verbose === true ? 'verbose' : 'normal';
 }

@@ -1,8 +1,11 @@
 // Flags that several commands share, and the checks of their values. A wrong value is a usage error before anything is done.
 // Must not act on them.
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { EFFORTS, isEffort, isModelName } from '../activities/claude/args.js';
+import type { Config } from '../config.js';
+import { ON_ASK, type OnAsk } from '../configKeys.js';
+import type { Loudness } from './live.js';
 
 /** Where Temporal is, as flags say it. */
 export interface ConnectionFlags {
@@ -19,7 +22,7 @@ export interface ViewFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
-  readonly onAsk?: 'wait' | 'exit' | 'reject';
+  readonly onAsk?: OnAsk;
 }
 
 /** The flags of `start` that make the run what it is. */
@@ -33,9 +36,11 @@ export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly timeout?: number;
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
-  readonly wait?: boolean;
   readonly pin?: boolean;
   readonly detach?: boolean;
+  readonly debug?: boolean;
+  readonly maxTime?: number;
+  readonly wait?: boolean;
 }
 
 /** Adds the connection flags. */
@@ -53,7 +58,24 @@ export function withView(command: Command): Command {
   return command
     .option('--json', 'print one JSON document instead of the result')
     .option('--quiet', 'show nothing but the result and errors')
-    .option('--verbose', 'also show what states say');
+    .option('--verbose', 'also show what states say')
+    .addOption(
+      new Option('--on-ask <what>', 'when only a person can go on (default: wait on a terminal, else exit)').choices(
+        ON_ASK,
+      ),
+    );
+}
+
+/** The same flags with what the config says where they say nothing; a flag for one of them is one against the other. */
+export function withConfiguredView<T extends ViewFlags>(flags: T, { quiet, verbose }: Config): T {
+  if (flags.quiet === true || flags.verbose === true) return flags;
+  return { ...flags, ...(quiet === undefined ? {} : { quiet }), ...(verbose === undefined ? {} : { verbose }) };
+}
+
+/** How loud the live view is. */
+export function loudnessOf({ quiet, verbose }: ViewFlags): Loudness {
+  if (quiet === true) return 'quiet';
+  return verbose === true ? 'verbose' : 'normal';
 }
 
 /** A number that is not negative. */

@@ -4,12 +4,14 @@ import { recoverTurns, resumeOpenRun, reviveRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
 import type { RunView } from '../client/runs.js';
 import { listRuns, viewRun } from '../client/runs.js';
+import { findProject } from '../config.js';
 import { isServed, localQueue } from '../local.js';
 import { followOn, serveOn } from './attend.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
+import { withConfiguredView } from './flags.js';
 import { say } from './say.js';
 import type { Surroundings } from './surroundings.js';
-import { openSurroundings } from './surroundings.js';
+import { surroundingsOf } from './surroundings.js';
 
 /** Flags of `resume`. */
 export interface ResumeFlags extends ConnectionFlags, ViewFlags {
@@ -18,11 +20,14 @@ export interface ResumeFlags extends ConnectionFlags, ViewFlags {
 }
 
 /** Resumes one run, or with `--all` every open run that nobody serves; gives the (worst) exit code. */
-export async function resume(runId: string | undefined, flags: ResumeFlags): Promise<number> {
-  if ((runId === undefined) === (flags.all !== true)) {
+export async function resume(runId: string | undefined, given: ResumeFlags): Promise<number> {
+  if ((runId === undefined) === (given.all !== true)) {
     throw new ClientError('InvalidUsage', 'name one run, or use --all; "raymond recover" lists the runs that wait');
   }
-  const surroundings = await openSurroundings(flags, flags.quiet === true ? () => undefined : say);
+  const project = await findProject(process.cwd());
+  const flags = withConfiguredView(given, project.config);
+  const report = flags.quiet === true ? (): void => undefined : say;
+  const surroundings = await surroundingsOf(project, { flags, report });
   if (runId !== undefined) return await resumeOne(surroundings, { runId, flags });
   const stranded = await strandedRuns(surroundings);
   if (stranded.length === 0) say('nothing to resume');

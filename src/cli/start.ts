@@ -16,23 +16,26 @@ import { hasWorkers } from '../client/workers.js';
 import type { Project } from '../config.js';
 import { findProject } from '../config.js';
 import { claimRun, localQueue } from '../local.js';
-import { askMode, loudness } from './attend.js';
+import { askMode } from './attend.js';
 import { detach } from './detach.js';
 import type { StartFlags } from './flags.js';
+import { loudnessOf, withConfiguredView } from './flags.js';
 import { openLiveView } from './live.js';
 import { reportInterrupted, reportRun } from './report.js';
 import { print, say } from './say.js';
 import { serveToEnd } from './serve.js';
 import type { Surroundings } from './surroundings.js';
-import { artifactDirOf, clusterOf, surroundingsOf, uiLink } from './surroundings.js';
+import { artifactDirOf, clusterOf, settingsOf, surroundingsOf, uiLink } from './surroundings.js';
+import { withheldLine } from './withheld.js';
 
 /** The budget of a run that is given none, in USD. */
 const DEFAULT_BUDGET = 10;
 
 /** Starts `argument`; gives the exit code. */
-export async function start(argument: string, flags: StartFlags): Promise<number> {
+export async function start(argument: string, given: StartFlags): Promise<number> {
   const here = process.cwd();
   const project = await findProject(here);
+  const flags = withConfiguredView(given, project.config);
   const workflow = await openPackage(argument, {
     cwd: here,
     cacheDir: join(project.raymondDir, 'registry'),
@@ -47,6 +50,7 @@ export async function start(argument: string, flags: StartFlags): Promise<number
   if (local && workflow.needsClaude) await requireClaude();
   if (flags.quiet !== true)
     for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${stripVTControlCharacters(text)}`);
+  if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(project);
   const surroundings = await surroundingsOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {
@@ -85,6 +89,7 @@ async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginn
     taskQueue: mode.kind === 'local' ? localQueue(runId) : mode.taskQueue,
     turn,
     failFast: flags.failFast ?? project.config.fail_fast ?? false,
+    debug: flags.debug ?? project.config.no_debug !== true,
     // The embedded server has them from birth.
     searchAttributes: mode.kind === 'local' ? Object.keys(SEARCH_ATTRIBUTES) : await registeredAttributes(link),
     rejectAsks: (flags.onAsk ?? project.config.on_ask) === 'reject',
@@ -107,7 +112,7 @@ async function attend(
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): Promise<number> {
   const following = { onAsk: askMode(flags, surroundings) };
-  const view = openLiveView(loudness(flags));
+  const view = openLiveView(loudnessOf(flags));
   try {
     const ended =
       surroundings.mode.kind === 'local'
@@ -141,13 +146,20 @@ function turnSettings(flags: StartFlags, { config }: Project): TurnSettings {
   const model = flags.model ?? config.model;
   const effort = flags.effort ?? config.effort;
   const idleSeconds = flags.timeout ?? config.timeout;
+  const maxSeconds = flags.maxTime ?? config.max_time;
   const skip = flags.dangerouslySkipPermissions ?? config.dangerously_skip_permissions ?? false;
   return {
     permissions: skip ? 'skip' : 'accept-edits',
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(idleSeconds === undefined ? {} : { idleSeconds }),
+    ...(maxSeconds === undefined ? {} : { maxSeconds }),
   };
+}
+
+function sayWithheld(project: Project): void {
+  const line = withheldLine(process.env, settingsOf(project));
+  if (line !== undefined) say(line);
 }
 
 async function requireClaude(): Promise<void> {

@@ -78,6 +78,8 @@ export function settingsOf({ config, raymondDir }: Project): WorkbenchSettings {
     maxPrompts: config.max_prompts ?? DEFAULT_SETTINGS.maxPrompts,
     maxScripts: config.max_scripts ?? DEFAULT_SETTINGS.maxScripts,
     envPass: config.env_pass ?? DEFAULT_SETTINGS.envPass,
+    scriptEnv: config.script_env ?? DEFAULT_SETTINGS.scriptEnv,
+    claudeProfile: config.claude_profile ?? DEFAULT_SETTINGS.claudeProfile,
     claudeArgs: config.claude_args ?? DEFAULT_SETTINGS.claudeArgs,
     allowedTools: config.allowed_tools ?? DEFAULT_SETTINGS.allowedTools,
   };

@@ -30,6 +30,8 @@ export interface StartRequest {
   readonly failFast: boolean;
   readonly rejectAsks?: boolean;
   readonly pauseAtLimit?: boolean;
+  /** Debug files are kept; absent = no. */
+  readonly debug?: boolean;
   readonly searchAttributes: readonly string[];
   readonly turnsPerHistory?: number;
   readonly probeSeconds?: number;
@@ -102,7 +104,7 @@ function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {
     workflow: request.package.name,
     main,
     settings: {
-      turn: request.turn,
+      turn: { ...request.turn, ...(request.debug === true ? { debug: { startedAt: Date.now() } } : {}) },
       failFast: request.failFast,
       ...(request.rejectAsks === true ? { rejectAsks: true } : {}),
       ...(request.pauseAtLimit === true ? { pauseAtLimit: true } : {}),

@@ -81,6 +81,26 @@ describe('an attempt that is answered', () => {
   });
 });
 
+test('an isolated attempt has a home that is gone with it; the conversation goes on all the same', async () => {
+  const environment = { PATH: fake.env['PATH'] ?? '', HOME: '/nowhere', ANTHROPIC_API_KEY: 'key', OTHER: 'x' };
+  const isolated = await Bench.with(
+    { 'START.md': 'Do it.\n' },
+    { environment, settings: { claudeProfile: 'isolated' } },
+  );
+  await rules({ text: '<goto>START</goto>' });
+  const { session } = await isolated.turn(PROMPT);
+  const second = await isolated.turn({ agent: { state: 'START.md', turn: 1, session: session as Session } });
+  const calls = await fake.calls();
+  for (const { argv, envNames } of calls) {
+    expect(argv).toContain('--strict-mcp-config');
+    expect(envNames).toEqual(expect.arrayContaining(['HOME', 'ANTHROPIC_API_KEY']));
+    expect(envNames).not.toContain('OTHER');
+  }
+  expect(flagOf(calls[1], '--resume')).toContain(session?.id);
+  expect(second.outcome.kind).toBe('transition');
+  expect(await readdir(join(isolated.raymondDir, 'tmp'))).toEqual([]);
+});
+
 describe('an attempt that fails', () => {
   const LIMIT = Math.ceil(Date.now() / 1000) + 3600;
 
@@ -187,6 +207,15 @@ describe('an attempt that is ended from outside', () => {
     expect(second).not.toBe(first);
     expect((await transcripts()).map((name) => name.includes(first ?? 'none'))).toEqual([false]);
     expect(await slow.turn({ ...PROMPT, agent: { state: 'START.md', turn: 1 } })).toMatchObject({ costUsd: 0.5 });
+  });
+
+  test('for its time is a failure of Claude that says so', async () => {
+    await rules({ hang: 'mid' });
+    const settings = { permissions: 'accept-edits', maxSeconds: 0.5 } as const;
+    expect(await failureOf(bench.turn({ ...PROMPT, settings }))).toMatchObject({
+      type: 'ClaudeFailed',
+      message: expect.stringContaining('its turn took more than 0.5 seconds (max_time)'),
+    });
   });
 
   test('for its silence is a failure of Claude', async () => {

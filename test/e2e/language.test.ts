@@ -79,6 +79,13 @@ function promptVariables(): Readonly<Record<string, string>> {
 
 function scriptVariables(): Readonly<Record<string, string>> {
   const pending = { text: 'value', file: '/tmp/input', returning: true };
-  const ids = { runId: 'run', agentId: 'main', turnId: 'run/main/1', attempt: 'x-1', taskFolder: '/task', askId: 'ask_main_1' };
+  const ids = {
+    runId: 'run',
+    agentId: 'main',
+    turnId: 'run/main/1',
+    attempt: 'x-1',
+    taskFolder: '/task',
+    askId: 'ask_main_1',
+  };
   return turnVariables({ ...ids, stateDir: '/flow', stateFile: '/flow/A.sh', attributes: {}, pending }).raymond;
 }

@@ -15,10 +15,13 @@ export function isModelName(text: string): boolean {
 }
 
 /**
- * `own`: Claude Code as the user has it in a terminal. `isolated`: without the user's settings, MCP servers, skills and
+ * `user`: Claude Code as the user has it in a terminal. `isolated`: without the user's home, settings, MCP servers, skills and
  * slash commands, for fleets whose hosts must all behave alike.
  */
-export type ClaudeProfile = 'own' | 'isolated';
+export const CLAUDE_PROFILES = ['user', 'isolated'] as const;
+
+/** One of them. */
+export type ClaudeProfile = (typeof CLAUDE_PROFILES)[number];
 
 /** One turn of Claude Code. */
 export interface ClaudeTurn {

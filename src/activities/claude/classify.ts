@@ -56,6 +56,12 @@ const RULES: readonly Rule[] = [
     fits: ({ output: { last } }) => last?.isError === false && last.numTurns === 0,
     verdict: fatal('taken-as-command', 'Claude Code took the prompt for a command of its own: let it begin with words'),
   },
+  {
+    // Before what Claude Code itself may still have said when it was ended.
+    name: 'over its time',
+    fits: ({ end }) => end.kind === 'overtime',
+    verdict: (turn) => ({ kind: 'unclassified', message: explain(describeEnd(turn), turn) }),
+  },
   { name: 'limit event', fits: isLimitEvent, verdict: limitVerdict },
   { name: 'limit in words', fits: isLimitInWords, verdict: limitVerdict },
   {

@@ -20,6 +20,19 @@ const COMMON = globs(`
   USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH PUBLIC OS PROCESSOR_ARCHITECTURE NUMBER_OF_PROCESSORS PSMODULEPATH
 `);
 
+/** What an isolated turn gets of the host: how to find programs and how to reach the model. */
+const ISOLATED = globs(`
+  PATH TZ NIX_SSL_CERT_FILE HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS IS_SANDBOX
+  ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_USE_* CLAUDE_CODE_SKIP_*_AUTH CLAUDE_CODE_CLIENT_*
+  SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT PROGRAMFILES PROGRAMFILES(X86) CLAUDE_CODE_GIT_BASH_PATH
+`);
+
+/** What scripts inherit: everything, or what prompts get without Claude's part. */
+export const SCRIPT_ENVIRONMENTS = ['inherit', 'clean'] as const;
+
+/** One of them. */
+export type ScriptEnvironments = (typeof SCRIPT_ENVIRONMENTS)[number];
+
 const CLAUDE = globs(`
   ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* CLAUDE_CODE_SKIP_*_AUTH CLAUDE_CODE_CLIENT_*
   CLAUDE_CODE_API_KEY_HELPER_TTL_MS CLAUDE_CODE_EFFORT_LEVEL CLAUDE_CODE_SUBAGENT_MODEL CLAUDE_CODE_EXTRA_BODY
@@ -59,6 +72,14 @@ const SHELL_STATE = globs('_ PWD OLDPWD SHLVL');
 const HEADLESS = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
 const HEADLESS_DEFAULTS = { CLAUDE_CODE_MAX_RETRIES: '2', CLAUDE_ENABLE_BYTE_WATCHDOG: '1' };
 
+/** Where nobody looks at the host: no reports home, and no file that a prompt merely names. */
+const QUIET = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+};
+
 /** Linux refuses to start a process with a variable of 128 KiB. */
 const MAX_VALUE_BYTES = 100 * 1024;
 
@@ -70,7 +91,8 @@ export interface PromptEnvironment {
 
 /**
  * The environment of a Claude turn. `envPass` holds names and globs beyond the allow-list; `added` is meant for the turn and not
- * withheld; `mentions: 'off'` keeps `@path` as text.
+ * withheld; `mentions: 'off'` keeps `@path` as text; `isolatedIn` is the folder that an isolated turn has for its home and its
+ * temporary files.
  */
 export function promptEnvironment({
   inherited,
@@ -78,15 +100,18 @@ export function promptEnvironment({
   raymond,
   envPass = [],
   mentions = 'on',
+  isolatedIn,
 }: {
   readonly inherited: Environment;
   readonly added?: Environment;
   readonly raymond: Environment;
   readonly envPass?: readonly string[];
   readonly mentions?: 'on' | 'off';
+  readonly isolatedIn?: string;
 }): PromptEnvironment {
   const candidates = Object.keys(inherited).filter((name) => !isForeign(name) && !SHELL_STATE.test(name));
-  const allowed = [COMMON, CLAUDE, ...providersOf({ ...inherited, ...added }), globs(envPass.join(' '))];
+  const base = isolatedIn === undefined ? [COMMON, CLAUDE] : [ISOLATED];
+  const allowed = [...base, ...providersOf({ ...inherited, ...added }), globs(envPass.join(' '))];
   const own = Object.keys(added).filter((name) => !isForeign(name));
   const passed = candidates.filter((name) => allowed.some((pattern) => pattern.test(name)));
   return {
@@ -94,12 +119,18 @@ export function promptEnvironment({
       ...HEADLESS_DEFAULTS,
       ...pick(inherited, passed),
       ...pick(added, own),
+      ...(isolatedIn === undefined ? {} : { LANG: 'C.UTF-8', ...QUIET, ...homeIn(isolatedIn) }),
       ...HEADLESS,
       ...(mentions === 'off' ? { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' } : {}),
       ...raymond,
     },
     withheld: candidates.filter((name) => !passed.includes(name) && !own.includes(name)).sort(),
   };
+}
+
+/** Whatever `env_pass` says, the home of an isolated turn is its own. */
+function homeIn(folder: string): Environment {
+  return { HOME: folder, USERPROFILE: folder, TMPDIR: folder, CLAUDE_CODE_TMPDIR: folder };
 }
 
 /** Why a fork attribute did not become a variable. */

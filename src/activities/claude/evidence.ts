@@ -10,6 +10,7 @@ export type ClaudeEnd =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'enough' }
   | { readonly kind: 'idle'; readonly seconds: number }
+  | { readonly kind: 'overtime'; readonly seconds: number }
   | { readonly kind: 'unstartable'; readonly what: string; readonly code: string; readonly message: string };
 
 /** A turn that is over: what it printed, how it ended, the tail of its stderr, and when. */
@@ -79,6 +80,8 @@ export function isServiceTrouble(turn: EndedTurn): boolean {
 /** One clause: how a turn ended that nothing else explains. */
 export function describeEnd({ output, end }: EndedTurn): string {
   if (end.kind === 'idle') return `Claude Code printed nothing for ${end.seconds} seconds and was ended`;
+  if (end.kind === 'overtime')
+    return `Claude Code was ended because its turn took more than ${end.seconds} seconds (max_time)`;
   const reason = output.last?.terminalReason ?? output.last?.subtype;
   if (output.last !== undefined) return `Claude Code ended its turn without an answer (${reason ?? 'no reason given'})`;
   if (end.kind === 'signalled') return `Claude Code was killed by ${end.signal} before its result`;

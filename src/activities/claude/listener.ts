@@ -10,7 +10,7 @@ import { ClaudeStream } from './stream.js';
 /** Takes the process's stdout; `enough` resolves when it lives on for `graceMs` after its result. */
 export class Listener {
   readonly enough: Promise<void>;
-  private readonly stream = new ClaudeStream();
+  private readonly stream: ClaudeStream;
   private readonly tally = new TurnTally();
   private readonly spoken: Spoken;
   private timer: NodeJS.Timeout | undefined;
@@ -20,6 +20,7 @@ export class Listener {
     private readonly turn: Turn,
     private readonly graceMs: number,
   ) {
+    this.stream = new ClaudeStream(undefined, turn.debug?.prompt());
     this.spoken = new Spoken(turn);
     this.enough = new Promise((resolve) => (this.ring = resolve));
   }

@@ -10,7 +10,11 @@ export class ClaudeStream {
   notEvents = 0;
   private readonly lines: LineSplitter;
 
-  constructor(maxLineBytes?: number) {
+  /** `onLine` is given every line as it is, and whether it is an event. */
+  constructor(
+    maxLineBytes?: number,
+    private readonly onLine?: (line: string, isEvent: boolean) => void,
+  ) {
     this.lines = new LineSplitter(maxLineBytes);
   }
 
@@ -34,6 +38,7 @@ export class ClaudeStream {
       if (line.trim() === '') return [];
       const events = parseLine(line);
       if (events === undefined) this.notEvents += 1;
+      this.onLine?.(line, events !== undefined);
       return events ?? [];
     });
   }

@@ -204,6 +204,11 @@ describe('other ends', () => {
       { end: { kind: 'signalled', signal: 'SIGKILL' } },
       'Claude Code was killed by SIGKILL before its result.',
     ],
+    [
+      'overtime',
+      { end: { kind: 'overtime', seconds: 60 } },
+      'Claude Code was ended because its turn took more than 60 seconds (max_time).',
+    ],
     ['silence', { end: { kind: 'idle', seconds: 600 } }, 'Claude Code printed nothing for 600 seconds and was ended.'],
     [
       'an end without a result and without an error',

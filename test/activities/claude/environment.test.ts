@@ -97,6 +97,58 @@ describe('a prompt', () => {
   });
 });
 
+describe('an isolated prompt', () => {
+  const of = (inherited: Readonly<Record<string, string>>, envPass: readonly string[] = []) =>
+    promptEnvironment({ inherited, raymond, envPass, isolatedIn: '/tmp/home' });
+
+  test('has a home of its own, no reports home and no file mentions', () => {
+    const inherited = { HOME: '/home/me', LANG: 'de_DE', TMPDIR: '/var/tmp', CLAUDE_CONFIG_DIR: '/home/me/.claude' };
+    expect(of(inherited).env).toEqual({
+      ...raymond,
+      LANG: 'C.UTF-8',
+      HOME: '/tmp/home',
+      USERPROFILE: '/tmp/home',
+      TMPDIR: '/tmp/home',
+      CLAUDE_CODE_TMPDIR: '/tmp/home',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      DISABLE_AUTOUPDATER: '1',
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+      CLAUDE_CODE_MAX_RETRIES: '2',
+      CLAUDE_ENABLE_BYTE_WATCHDOG: '1',
+    });
+  });
+
+  test.each([
+    ['PATH', {}],
+    ['https_proxy', {}],
+    ['ANTHROPIC_API_KEY', {}],
+    ['ANTHROPIC_BASE_URL', {}],
+    ['CLAUDE_CODE_OAUTH_TOKEN', {}],
+    ['AWS_SECRET_ACCESS_KEY', { CLAUDE_CODE_USE_BEDROCK: '1' }],
+  ])('gets %s', (name, more) => {
+    expect(of({ [name]: 'v', ...more }).env).toHaveProperty([name], 'v');
+  });
+
+  test.each([
+    'SSH_AUTH_SOCK',
+    'GIT_DIR',
+    'XDG_CONFIG_HOME',
+    'KUBECONFIG',
+    'AWS_PROFILE',
+    'CLAUDE_CODE_MAX_OUTPUT_TOKENS',
+  ])('does not get %s, unless env_pass names it', (name) => {
+    expect(of({ [name]: 'v' })).toMatchObject({ withheld: [name] });
+    expect(of({ [name]: 'v' }, [name]).env).toHaveProperty([name], 'v');
+  });
+
+  test('keeps its own home even when env_pass names all', () => {
+    expect(of({ HOME: '/home/me' }, ['*']).env).toHaveProperty('HOME', '/tmp/home');
+  });
+});
+
 describe('a script', () => {
   const inherited = { PATH: '/bin', GITHUB_TOKEN: 'g', PWD: '/here', CLAUDECODE: '1', RAYMOND_INPUT: 'outer' };
 

@@ -58,7 +58,13 @@ afterEach(async () => {
 async function turn(prompt: string, { env = {}, mentions, ...change }: Change = {}, on = claude): Promise<Turn> {
   const args = claudeArgs({ sessionId: randomUUID(), permissions: 'accept-edits', ...change });
   const inherited = { ...on.env, CLAUDE_CODE_MAX_RETRIES: '0', ...env };
-  const given = promptEnvironment({ inherited, raymond: {}, ...(mentions === undefined ? {} : { mentions }) });
+  const isolated = change.profile === 'isolated' ? { isolatedIn: join(on.cwd, 'home') } : {};
+  const given = promptEnvironment({
+    inherited,
+    raymond: {},
+    ...(mentions === undefined ? {} : { mentions }),
+    ...isolated,
+  });
   const { stdout, stderr, exitCode = -1 } = await on.run(args, { prompt, env: given.env });
   const [stream, tally] = [new ClaudeStream(), new TurnTally()];
   for (const event of [...stream.push(Buffer.from(stdout)), ...stream.end()]) tally.add(event);

@@ -1,0 +1,156 @@
+// A file that grows while a process runs: pieces are taken at once and written behind, the file is whole after every write.
+// Must not grow in memory, wait for the disk, or throw: what a slow disk cannot take is dropped, with a note in the file.
+import type { FileHandle } from 'node:fs/promises';
+
+/** What stands around the pieces; `tail` follows the last one at every moment. `note` tells of bytes that were dropped. */
+export interface Framing {
+  readonly head: string;
+  readonly separator: string;
+  readonly tail: string;
+  readonly note: (bytes: number) => string;
+}
+
+/** A JSON array, one value per line. */
+export const JSON_ARRAY: Framing = {
+  head: '[\n',
+  separator: ',\n',
+  tail: '\n]\n',
+  note: (bytes) => JSON.stringify({ dropped_bytes: bytes }),
+};
+
+/** The output of a process as it is. */
+export const PLAIN: Framing = {
+  head: '',
+  separator: '',
+  tail: '',
+  note: (bytes) => `\n[${bytes} bytes were dropped here]\n`,
+};
+
+/** How much a file may hold, and how much of it may wait in memory. */
+export interface Limits {
+  readonly fileBytes: number;
+  readonly waitingBytes: number;
+}
+
+const LIMITS: Limits = { fileBytes: 256 * 1024 ** 2, waitingBytes: 8 * 1024 ** 2 };
+
+/** Where a writer writes, and who hears that it cannot. */
+export interface WriterParts {
+  readonly open: () => Promise<FileHandle>;
+  readonly framing: Framing;
+  readonly onTrouble: (error: unknown) => void;
+  readonly limits?: Limits;
+}
+
+/** Writes pieces in their order. */
+export class Writer {
+  private waiting: Buffer[] = [];
+  private waitingBytes = 0;
+  private taken = 0;
+  private dropped = 0;
+  private file: FileHandle | undefined;
+  /** Where the tail begins. */
+  private end = 0;
+  private first = true;
+  private full = false;
+  private closed = false;
+  private writing = false;
+  private written: Promise<void>;
+
+  constructor(private readonly parts: WriterParts) {
+    this.written = this.write();
+  }
+
+  /** Takes a piece, or drops it. */
+  add(piece: string | Buffer): void {
+    if (this.closed) return;
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    if (!this.hasRoomFor(bytes.length)) {
+      this.dropped += bytes.length;
+      return;
+    }
+    this.waiting.push(bytes);
+    this.waitingBytes += bytes.length;
+    this.taken += bytes.length;
+    if (!this.writing) this.written = this.write();
+  }
+
+  /** Resolves when everything is written and the file is closed. */
+  async close(): Promise<void> {
+    await this.written;
+    if (this.dropped > 0) await this.write(true);
+    this.closed = true;
+    await this.file?.close().catch(this.parts.onTrouble);
+  }
+
+  private hasRoomFor(bytes: number): boolean {
+    const { fileBytes, waitingBytes } = this.parts.limits ?? LIMITS;
+    this.full ||= this.taken + bytes > fileBytes;
+    // After a gap everything is dropped until its note is written: the note stands where the gap is.
+    if (this.full || this.dropped > 0) return false;
+    // A single piece may be larger than what may wait.
+    return this.waiting.length === 0 || this.waitingBytes + bytes <= waitingBytes;
+  }
+
+  /** Writes all that waits. Into a full file a note is written once, at its end. */
+  private async write(last = false): Promise<void> {
+    if (this.closed) return;
+    this.writing = true;
+    try {
+      this.file ??= await this.begin();
+      while (this.waiting.length > 0 || (this.dropped > 0 && (last || !this.full)))
+        await this.append(this.file, this.take(last));
+    } catch (error) {
+      this.closed = true;
+      this.waiting = [];
+      this.parts.onTrouble(error);
+      await this.repair();
+    } finally {
+      this.writing = false;
+    }
+  }
+
+  private async begin(): Promise<FileHandle> {
+    const { open, framing } = this.parts;
+    const file = await open();
+    await writeAll(file, Buffer.from(framing.head + framing.tail), 0);
+    this.end = Buffer.byteLength(framing.head);
+    return file;
+  }
+
+  private take(last: boolean): readonly Buffer[] {
+    const { waiting } = this;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    const dropped = this.full && !last ? 0 : this.dropped;
+    this.dropped -= dropped;
+    return dropped === 0 ? waiting : [...waiting, Buffer.from(this.parts.framing.note(dropped))];
+  }
+
+  /** One write over the tail, which stands again at the end of it. */
+  private async append(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
+    const { separator, tail } = this.parts.framing;
+    const separated = pieces.flatMap((piece, n) =>
+      separator === '' || (this.first && n === 0) ? [piece] : [Buffer.from(separator), piece],
+    );
+    const bytes = Buffer.concat([...separated, Buffer.from(tail)]);
+    await writeAll(file, bytes, this.end);
+    this.end += bytes.length - Buffer.byteLength(tail);
+    this.first = false;
+  }
+
+  /** A write that broke off, on a full disk, may have taken the tail with it. */
+  private async repair(): Promise<void> {
+    const { file, end } = this;
+    await file
+      ?.truncate(end)
+      .then(() => writeAll(file, Buffer.from(this.parts.framing.tail), end))
+      .catch(() => undefined); // told already
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+  }
+}

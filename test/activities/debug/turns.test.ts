@@ -1,0 +1,156 @@
+// What whole turns leave in the debug folder, and that trouble with it changes nothing of a turn.
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { fakeWith } from '../../support/fakes.js';
+import { until } from '../../support/until.js';
+import type { TurnOptions } from '../bench.js';
+import { Bench } from '../bench.js';
+
+const STARTED = Date.UTC(2026, 0, 15, 14, 30, 22);
+const DEBUG: TurnOptions = { settings: { permissions: 'accept-edits', debug: { startedAt: STARTED } } };
+const ENDS = 'echo "<result>ok</result>"\n';
+
+const pathOf = (bench: Bench): string => join(bench.raymondDir, 'debug', `${bench.runId}_20260115_143022`);
+const read = (bench: Bench, name: string): Promise<string> => readFile(join(pathOf(bench), name), 'utf8');
+const filesOf = async (bench: Bench): Promise<readonly string[]> => {
+  await bench.workbench.debug.flush();
+  return (await readdir(pathOf(bench))).sort();
+};
+/** A file of a turn that is over. */
+const finished = async (bench: Bench, name: string): Promise<string> => {
+  await bench.workbench.debug.flush();
+  return await read(bench, name);
+};
+const warningsOf = ({ news }: Bench): readonly string[] =>
+  news.flatMap((piece) => (piece.kind === 'warned' ? [piece.text] : []));
+
+describe('a script', () => {
+  test('leaves its output, its facts and an entry, for the owner only', async () => {
+    const bench = await Bench.with({ 'START.sh': `echo why >&2; ${ENDS}` });
+    await bench.turn(DEBUG);
+    const names = ['stdout.txt', 'stderr.txt', 'meta.json'].map((end) => `main_START_001.${end}`);
+    expect(await filesOf(bench)).toEqual([...names.sort(), 'transitions.log']);
+    expect(await finished(bench, 'main_START_001.stdout.txt')).toBe('<result>ok</result>\n');
+    expect(await finished(bench, 'main_START_001.stderr.txt')).toBe('why\n');
+    expect(await finished(bench, 'transitions.log')).toMatch(
+      /^\d{4}-\d\d-\d\d [\d:]{8} \[main\] START\.sh -> \(result\)\n/,
+    );
+    expect((await stat(pathOf(bench))).mode & 0o777).toBe(0o700);
+    for (const name of await filesOf(bench)) expect((await stat(join(pathOf(bench), name))).mode & 0o777).toBe(0o600);
+  });
+
+  test('shows the values of its own variables and of fork attributes, of all others the names', async () => {
+    const environment = { SECRET: 'hidden', next: 'hidden', CLAUDE_CODE_OAUTH_TOKEN: 'hidden' };
+    const bench = await Bench.with({ 'START.sh': ENDS }, { environment });
+    const agent = {
+      via: 'fork',
+      attributes: { item: 'shown', next: 'not ours' },
+      pending: { value: 'the input', returning: false },
+    };
+    await bench.turn({ ...DEBUG, agent });
+    const meta = await finished(bench, 'main_START_001.meta.json');
+    expect(JSON.parse(meta)).toEqual({
+      exit_code: 0,
+      execution_time_ms: expect.any(Number),
+      environment: {
+        values: expect.objectContaining({
+          RAYMOND_WORKFLOW_ID: bench.runId,
+          RAYMOND_INPUT: 'the input',
+          item: 'shown',
+          input: 'the input',
+        }),
+        names: ['CLAUDE_CODE_OAUTH_TOKEN', 'PATH', 'SECRET', 'next'],
+      },
+    });
+    expect(meta).not.toContain('hidden');
+  });
+
+  test.each([
+    ['an exit code', 'exit 7', { exit_code: 7 }],
+    ['a signal', 'kill -KILL $$', { signal: 'SIGKILL' }],
+    ['its silence', 'sleep 300', { ended_by: 'idle' }],
+  ])('that failed by %s leaves its facts, and no entry', async (_how, script, facts) => {
+    const bench = await Bench.with({ 'START.sh': script });
+    const settings = { ...DEBUG.settings!, idleSeconds: 0.5 };
+    await expect(bench.turn({ settings })).rejects.toThrow('START.sh');
+    expect(JSON.parse(await finished(bench, 'main_START_001.meta.json'))).toMatchObject(facts);
+    expect(await filesOf(bench)).not.toContain('transitions.log');
+  });
+
+  test('can be watched while it runs', async () => {
+    const bench = await Bench.with({ 'START.sh': `echo begun; until [ -f go ]; do sleep 0.05; done; ${ENDS}` });
+    const { report } = bench.play(DEBUG);
+    const begun = (): Promise<boolean> =>
+      read(bench, 'main_START_001.stdout.txt').then(
+        (text) => text === 'begun\n',
+        () => false,
+      );
+    await until(begun, { what: 'the output' });
+    await writeFile(join(bench.cwd, 'go'), '');
+    await report;
+  });
+
+  test('that is tried again keeps the files of every attempt', async () => {
+    const bench = await Bench.with({ 'START.sh': 'echo "$RAYMOND_ATTEMPT" > seen; exit 1' });
+    for (const attempt of [1, 2, 1]) await bench.turn(DEBUG, attempt).catch(() => undefined);
+    const metas = (await filesOf(bench)).filter((name) => name.endsWith('meta.json'));
+    expect(metas).toEqual(['main_START_001.meta.json', 'main_START_001_2.meta.json', 'main_START_001_3.meta.json']);
+  });
+});
+
+describe('a prompt', () => {
+  test('leaves its stream as a JSON array, with what is no JSON as text', async () => {
+    const fake = await fakeWith({ text: '<result>ok</result>', raw: 'no json\n[1]\n', costUsd: 0.25 });
+    const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
+    const { session } = await bench.turn({ ...DEBUG, agent: { state: 'START.md', turn: 6 } });
+    expect(await filesOf(bench)).toEqual(['main_START_007.json', 'transitions.log']);
+    const events = JSON.parse(await finished(bench, 'main_START_007.json')) as Record<string, unknown>[];
+    expect(events).toContainEqual({ raw: 'no json' });
+    expect(events).toContainEqual([1]);
+    expect(events.map((event) => event['type'])).toEqual(expect.arrayContaining(['system', 'assistant', 'result']));
+    expect(await finished(bench, 'transitions.log')).toContain(
+      `  session_id: ${session?.id ?? ''}\n  cost: $0.25\n  total_cost: $0.25\n`,
+    );
+  });
+
+  test('that failed has its stream, and its cost is in the total', async () => {
+    const fake = await fakeWith(
+      { isError: true, text: 'Please run /login', assistantError: 'authentication_failed', costUsd: 0.25, times: 1 },
+      { text: '<result>ok</result>', costUsd: 0.5 },
+    );
+    const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
+    const turn = { ...DEBUG, agent: { state: 'START.md' } };
+    await expect(bench.turn(turn)).rejects.toThrow('START.md');
+    await bench.turn(turn);
+    expect(await filesOf(bench)).toEqual(['main_START_001.json', 'main_START_001_2.json', 'transitions.log']);
+    expect(await finished(bench, 'main_START_001.json')).toContain('/login');
+    expect(await finished(bench, 'transitions.log')).toContain('  cost: $0.50\n  total_cost: $0.75\n');
+  });
+});
+
+test('without debug nothing is written', async () => {
+  const bench = await Bench.with({ 'START.sh': ENDS });
+  await bench.turn();
+  expect(await readdir(bench.raymondDir).catch(() => [])).not.toContain('debug');
+});
+
+test('a folder that cannot be made is one warning, and no turn fails', async () => {
+  const bench = await Bench.with({ 'START.sh': ENDS });
+  await mkdir(bench.raymondDir);
+  await writeFile(join(bench.raymondDir, 'debug'), 'in the way');
+  for (let turn = 0; turn < 3; turn += 1)
+    expect(await bench.turn({ ...DEBUG, agent: { turn } })).toMatchObject({ outcome: { kind: 'transition' } });
+  await bench.workbench.debug.flush();
+  expect(warningsOf(bench)).toEqual([expect.stringMatching(/^the debug files in .* are incomplete: .*--no-debug/)]);
+});
+
+test('a folder that is removed during the run is made again', async () => {
+  const bench = await Bench.with({ 'START.sh': ENDS });
+  await bench.turn(DEBUG);
+  await filesOf(bench);
+  await rm(pathOf(bench), { recursive: true });
+  await bench.turn({ ...DEBUG, agent: { turn: 1 } });
+  expect(await filesOf(bench)).toContain('main_START_002.stdout.txt');
+  expect(warningsOf(bench)).toEqual([]);
+});

@@ -1,0 +1,50 @@
+// The flags of `start` beside the keys of the config: what can be said for one run can be said for a project.
+import { describe, expect, test } from '@jest/globals';
+import { build } from '../../src/cli.js';
+import { loudnessOf, withConfiguredView } from '../../src/cli/flags.js';
+import { withheldLine } from '../../src/cli/withheld.js';
+import { CONFIG_KEYS } from '../../src/configKeys.js';
+
+/** What is said of one run only, or belongs into the environment. */
+const OF_ONE_RUN = ['input', 'id', 'detach', 'json', 'profile', 'api_key', 'tls'];
+
+const start = build(() => undefined).commands.find((command) => command.name() === 'start')!;
+const options = start.options.map((option) => option.name().replaceAll('-', '_'));
+
+test('every flag of start has a key in the config, unless it is of one run only', () => {
+  const keys = Object.keys(CONFIG_KEYS);
+  const without = options.filter((name) => !keys.includes(name) && !keys.includes(`no_${name}`));
+  expect(without.sort()).toEqual([...OF_ONE_RUN].sort());
+});
+
+describe('the config says how loud a run is', () => {
+  test.each([
+    [{}, {}, 'normal'],
+    [{}, { quiet: true }, 'quiet'],
+    [{}, { verbose: true }, 'verbose'],
+    [{}, { quiet: true, verbose: true }, 'quiet'],
+    [{ verbose: true }, { quiet: true }, 'verbose'],
+    [{ quiet: true }, { verbose: true }, 'quiet'],
+    [{}, { quiet: false, verbose: false }, 'normal'],
+  ])('with the flags %j and the config %j: %s', (flags, config, loudness) => {
+    expect(loudnessOf(withConfiguredView(flags, config))).toBe(loudness);
+  });
+});
+
+describe('what is withheld from prompts', () => {
+  const environment = { PATH: '/bin', SECRET_B: 'hidden', SECRET_A: 'hidden', MINE: 'x' };
+
+  test('is told with the line of the config that gives it, without a value', () => {
+    expect(withheldLine(environment, { envPass: ['MINE'], claudeProfile: 'user' })).toBe(
+      'withheld from prompts: SECRET_A, SECRET_B; what they need name in the config: env_pass = ["MINE","SECRET_A","SECRET_B"]',
+    );
+  });
+
+  test('is more in the isolated profile', () => {
+    expect(withheldLine({ KUBECONFIG: 'x' }, { envPass: [], claudeProfile: 'isolated' })).toContain('KUBECONFIG');
+  });
+
+  test('is not told when it is nothing', () => {
+    expect(withheldLine(environment, { envPass: ['*'], claudeProfile: 'user' })).toBeUndefined();
+  });
+});
