@@ -10,6 +10,7 @@ import { ScopeError } from '../activities/scope/error.js';
 import { pinned } from '../activities/scope/freeze.js';
 import type { Manifest } from '../activities/scope/manifest.js';
 import { openScope } from '../activities/scope/reader.js';
+import { PLATFORM } from '../activities/state.js';
 import { ClientError } from './error.js';
 import { reachable } from './reachable.js';
 
@@ -33,8 +34,6 @@ export interface PackagePlace {
   readonly cacheDir: string;
   readonly pinDir?: string;
 }
-
-const PLATFORM = process.platform === 'win32' ? 'windows' : 'unix';
 
 /** Opens `argument`: a folder, a state file, a package in one file, a state in one, or an address. */
 export async function openPackage(argument: string, place: PackagePlace): Promise<OpenPackage> {

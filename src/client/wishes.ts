@@ -1,9 +1,9 @@
 // What the manifest of a package asks of its start: an input, a directory, an environment. Checked before anything is spent.
 // Must not read process.env or flags; callers bring both. The manifest of another workflow that a run enters is not asked.
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { originOf } from '../protocol/scope.js';
 import { filledEnvironment, workingDirectoryOf } from '../activities/scope/manifestUse.js';
+import { isDirectory } from '../activities/state.js';
 import { ClientError } from './error.js';
 import type { OpenPackage } from './package.js';
 
@@ -57,9 +57,4 @@ function faultOf(environment: Readonly<Record<string, string>>): string | undefi
   if (unusable !== undefined) return `${unusable} holds a NUL character, which no variable can; remove it`;
   if (Buffer.byteLength(JSON.stringify(environment)) <= MAX_ENVIRONMENT_BYTES) return undefined;
   return `more than ${MAX_ENVIRONMENT_BYTES / 1024} KiB; put large values into a file of the package`;
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  // Absent or unreachable: the caller says so.
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }

@@ -25,8 +25,8 @@ describe('a warning', () => {
       'a key that its tag does not take',
       prompt('allowed_transitions:', '  - { tag: goto, traget: A, cd: x }'),
       [
-        'F.md:3: <goto> does not take cd (it takes target, input)',
-        'F.md:3: <goto> does not take traget, did you mean target? (it takes target, input)',
+        'F.md:3: <goto> does not take cd (it takes target, input, delay)',
+        'F.md:3: <goto> does not take traget, did you mean target? (it takes target, input, delay)',
       ],
     ],
     [

@@ -48,6 +48,7 @@ describe('the environment of a script', () => {
       RAYMOND_STATE_DIR: bench.scope,
       RAYMOND_STATE_FILE: join(bench.scope, 'START.sh'),
       RAYMOND_TURN_ID: `${bench.runId}/main/7`,
+      RAYMOND_TASK_FOLDER: expect.stringMatching(new RegExp(`/tasks/${bench.runId}/main$`)),
       RAYMOND_ATTEMPT: expect.stringMatching(/^[0-9a-f]{24}-1$/),
     });
   });

@@ -6,7 +6,7 @@ import { withheldLine } from '../../src/cli/withheld.js';
 import { CONFIG_KEYS } from '../../src/configKeys.js';
 
 /** What is said of one run only, or belongs into the environment. */
-const OF_ONE_RUN = ['input', 'id', 'detach', 'json', 'profile', 'api_key', 'tls'];
+const OF_ONE_RUN = ['input', 'id', 'cwd', 'detach', 'json', 'profile', 'api_key', 'tls'];
 
 const start = build(() => undefined).commands.find((command) => command.name() === 'start')!;
 const options = start.options.map((option) => option.name().replaceAll('-', '_'));

@@ -1,9 +1,11 @@
 // Opening a workflow folder before a run: which state begins, whether Claude is needed, and what is wrong before anything is spent.
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { sha256Of } from '../../src/activities/scope/error.js';
 import { ClientError } from '../../src/client/error.js';
 import { openPackage } from '../../src/client/package.js';
+import { zipOf } from '../activities/scope/zipFile.js';
 import { folder } from '../support/folder.js';
 
 const at = (cwd: string) => ({ cwd, cacheDir: join(cwd, '.raymond/registry') });
@@ -152,5 +154,56 @@ describe('Claude is needed', () => {
     ['for an ambiguous name only when it runs', false, { 'START.sh': GO, 'NEXT.md': '', 'NEXT.sh': '' }],
   ])('%s: %s', async (_where, needsClaude, files) => {
     expect(await openPackage(await folder(files), HERE)).toMatchObject({ needsClaude });
+  });
+});
+
+describe('a package in one file', () => {
+  const zip = zipOf({ 'START.sh': GO, 'NEXT.md': '', 'workflow.yaml': 'id: demo\ncolour: red\n' });
+  const yaml = 'states:\n  START:\n    sh: |\n      echo "<goto>NEXT.sh</goto>"\n  NEXT:\n    prompt: Hi\n';
+
+  test('has an entry, a manifest, warnings and a hash', async () => {
+    const path = join(await folder({ [`flow-${sha256Of(zip)}.zip`]: zip }), `flow-${sha256Of(zip)}.zip`);
+    const opened = await openPackage(path, HERE);
+    expect(opened).toMatchObject({
+      name: 'flow',
+      scope: { kind: 'zip', path },
+      entry: 'START.sh',
+      needsClaude: true,
+      manifest: { id: 'demo' },
+      warnings: [expect.stringContaining(`${path}/workflow.yaml:2: unknown key "colour"`)],
+    });
+    expect(await opened.sha256()).toBe(sha256Of(zip));
+  });
+
+  test('of YAML is followed by names whatever their extension', async () => {
+    const path = join(await folder({ 'flow.yml': yaml }), 'flow.yml');
+    expect(await openPackage(path, HERE)).toMatchObject({ name: 'flow', entry: 'START.sh', needsClaude: true });
+    expect(await openPackage(`${path}/NEXT.sh`, HERE)).toMatchObject({
+      entry: 'NEXT.md',
+      scope: { kind: 'yaml', path },
+    });
+  });
+
+  test('is frozen where it is told to be, and known by its origin', async () => {
+    const root = await folder({ 'flow/START.sh': 'a', 'flow.yaml': yaml });
+    const opened = await openPackage('flow', { ...at(root), pinDir: join(root, 'store') });
+    const copy = join(root, 'store/packages', await opened.sha256());
+    expect(opened).toMatchObject({
+      name: 'flow',
+      scope: { kind: 'directory', path: copy, origin: join(root, 'flow') },
+    });
+    expect(await openPackage('flow.yaml/NEXT', { ...at(root), pinDir: join(root, 'store') })).toMatchObject({
+      name: 'flow',
+      entry: 'NEXT.md',
+      scope: { kind: 'yaml', origin: join(root, 'flow.yaml') },
+    });
+  });
+
+  test('is not frozen when it cannot be started', async () => {
+    const root = await folder({ 'flow/START.sh': '# raymond: retries=x\n' });
+    expect(await refusalOf(openPackage('flow', { ...at(root), pinDir: join(root, 'store') }))).toContain(
+      `${join(root, 'flow/START.sh')}:1: retries: expected`,
+    );
+    expect(await readdir(root)).toEqual(['flow']);
   });
 });

@@ -57,7 +57,7 @@ describe('a workflow that cannot be started is a usage error:', () => {
     [
       'a path that is not there',
       'missing',
-      /there is no workflow at \S+missing; give a folder of states or a state file/,
+      /there is no workflow at \S+missing; give a folder of states, a state file, a \.zip or a \.yaml/,
     ],
     ['an empty path', '', /the name of the workflow is empty/],
     ['a file that is not there', 'good/NOPE.sh', /there is no workflow at \S+good\/NOPE\.sh/],

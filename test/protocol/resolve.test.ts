@@ -172,3 +172,14 @@ describe('literal targets', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
+
+test.each([
+  ['B', 'B.sh'],
+  ['B.md', 'B.sh'],
+  ['B.SH', 'B.sh'],
+  ['B.txt', 'unknown-state'],
+  ['A.sh', 'A.md'],
+])('in a YAML file %s is %s', (name, outcome) => {
+  const found = resolveState({ name, files: ['A.md', 'B.sh', 'B.bat'], kind: 'yaml', platform: 'unix' });
+  expect(found.kind === 'state' ? found.file : found.problem.kind).toBe(outcome);
+});

@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Scope } from '../../src/protocol/agent.js';
 import { hashInName } from '../../src/protocol/hash-name.js';
-import { folderOf, nameInScope, packageKind, parentOf, scopeAt } from '../../src/protocol/scope.js';
+import { folderOf, nameInScope, packageKind, packageName, parentOf, scopeAt } from '../../src/protocol/scope.js';
 import { readRemote, readSpecifier, type NamedWorkflow, type WorkflowPlace } from '../../src/protocol/specifier.js';
 
 const SHA = '0123456789abcdef'.repeat(4);
@@ -182,6 +182,23 @@ test.each([
   const scope = scopeAt(path);
   expect([scope.kind, folderOf(scope), parentOf(path)]).toEqual(expected);
   expect(packageKind(path) ?? 'directory').toBe(scope.kind);
+});
+
+test.each<[string, Scope]>([
+  ['flow', { kind: 'directory', path: '/a/flow' }],
+  ['flow.v2', { kind: 'directory', path: `/store/packages/${SHA}`, origin: '/a/flow.v2' }],
+  ['flow', { kind: 'zip', path: `/a/flow-${SHA}.zip` }],
+  ['flow-x', { kind: 'zip', path: `/a/${SHA}-flow-x.zip` }],
+  ['flow', { kind: 'zip', path: `/a/${SHA}.zip`, url: `https://h.example/p/flow-${SHA}.zip?x=1/y.zip` }],
+  [SHA.slice(0, 12), { kind: 'zip', path: `/a/${SHA}.zip` }],
+  ['flow', { kind: 'yaml', path: `/store/packages/${SHA}.yaml`, origin: '/a/flow.yml' }],
+])('%s is what people call %j', (name, scope) => {
+  expect(packageName(scope)).toBe(name);
+});
+
+test('what a frozen package names lies beside its origin', () => {
+  const scope: Scope = { kind: 'zip', path: `/store/packages/${SHA}.zip`, origin: '/a/flow.zip' };
+  expect([folderOf(scope), read('../other.zip', scope)]).toEqual(['/a/flow', 'zip /a/other.zip other']);
 });
 
 test('in a YAML file a target may have any extension, elsewhere it is a file name', () => {

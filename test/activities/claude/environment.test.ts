@@ -43,6 +43,25 @@ describe('a prompt', () => {
     expect(withheld).toEqual([name]);
   });
 
+  test('gets what its package adds, above what is inherited and below what a turn must have', () => {
+    const added = {
+      PATH: 'mine',
+      TOKEN: 'told',
+      CLAUDE_CODE_USE_BEDROCK: '1',
+      CLAUDECODE: '1',
+      DISABLE_AUTOUPDATER: '0',
+      RAYMOND_ATTEMPT: 'x',
+    };
+    const inherited = { PATH: 'theirs', TOKEN: 'secret', AWS_REGION: 'eu' };
+    const { env, withheld } = promptEnvironment({ inherited, added, raymond, mentions: 'off' });
+    expect(env).toMatchObject({
+      ...{ PATH: 'mine', TOKEN: 'told', AWS_REGION: 'eu', DISABLE_AUTOUPDATER: '1' },
+      ...{ CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1', RAYMOND_ATTEMPT: 'a1' },
+    });
+    expect(env).not.toHaveProperty('CLAUDECODE');
+    expect(withheld).toEqual([]);
+  });
+
   test.each([
     [['GITHUB_TOKEN'], { GITHUB_TOKEN: 'g' }],
     [['DB_*'], { DB_USER: 'u', DB_PASSWORD: 'p' }],

@@ -1,0 +1,109 @@
+// What a manifest asks of a start: its input, its directory, its environment, and what is refused before anything runs.
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { Manifest } from '../../src/activities/scope/manifest.js';
+import { ClientError } from '../../src/client/error.js';
+import { checkInput, runEnvironment, startDirectory } from '../../src/client/wishes.js';
+import type { Scope } from '../../src/protocol/agent.js';
+import { folder } from '../support/folder.js';
+
+const SCOPE: Scope = { kind: 'directory', path: '/flows/demo' };
+const MANIFEST: Manifest = { id: 'demo', input: { mode: 'optional' }, environment: {}, requiresHumanInput: 'auto' };
+const wishing = (wishes: Partial<Manifest>, scope: Scope = SCOPE) => ({
+  name: 'demo',
+  scope,
+  manifest: { ...MANIFEST, ...wishes },
+});
+
+/** `Code: message` of the refusal. */
+async function refusalOf(work: () => unknown): Promise<string> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof ClientError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+describe('an input', () => {
+  test.each([
+    ['required', 'x'],
+    ['optional', undefined],
+    ['optional', 'x'],
+    ['none', undefined],
+    ['none', ' '],
+  ] as const)('that is %s may be %j', (mode, input) => {
+    expect(() => checkInput(wishing({ input: { mode } }), input)).not.toThrow();
+  });
+
+  test('is not asked for without a manifest', () => {
+    expect(() => checkInput({ name: 'demo', scope: SCOPE }, 'x')).not.toThrow();
+  });
+
+  test.each([
+    [{ mode: 'required' }, undefined, 'InvalidUsage: demo needs an input; give it with --input TEXT'],
+    [{ mode: 'required' }, '\n', 'InvalidUsage: demo needs an input; give it with --input TEXT'],
+    [
+      { mode: 'required', label: 'URL', description: 'of the issue' },
+      undefined,
+      'InvalidUsage: demo needs an input (URL: of the issue); give it with --input TEXT',
+    ],
+    [{ mode: 'none' }, 'x', 'InvalidUsage: demo takes no input; leave --input out'],
+  ] as const)('of a package that says %j may not be %j', async (input, given, message) => {
+    expect(await refusalOf(() => checkInput(wishing({ input }), given))).toBe(message);
+  });
+});
+
+describe('a run begins', () => {
+  test('where it is started, in the directory of the manifest, or in the chosen one', async () => {
+    const here = await folder({ 'flow/work/.keep': '', 'mine/.keep': '' });
+    const plain = wishing({}, { kind: 'zip', path: join(here, 'flow.zip') });
+    const wished = wishing({ workingDirectory: 'work' }, { kind: 'directory', path: join(here, 'flow') });
+    expect(await startDirectory(plain, { here, local: true })).toBe(here);
+    expect(await startDirectory(wished, { here, local: true })).toBe(join(here, 'flow/work'));
+    expect(await startDirectory(wished, { here, chosen: 'mine', local: true })).toBe(join(here, 'mine'));
+  });
+
+  test('beside the origin of a frozen package', async () => {
+    const frozen: Scope = { kind: 'yaml', path: '/store/packages/x.yaml', origin: '/flows/demo.yaml' };
+    expect(await startDirectory(wishing({ workingDirectory: 'work' }, frozen), { here: '/', local: false })).toBe(
+      '/flows/work',
+    );
+  });
+
+  test('only in a directory that is there, unless that is for a worker to say', async () => {
+    const here = await folder();
+    const wished = wishing({ workingDirectory: '/no/where' });
+    expect(await startDirectory(wished, { here, local: false })).toBe('/no/where');
+    expect(await refusalOf(() => startDirectory(wished, { here, local: true }))).toMatch(
+      /^InvalidWorkflow: the manifest of \/flows\/demo names the working_directory \/no\/where, .* or give --cwd$/,
+    );
+    expect(await refusalOf(() => startDirectory(wished, { here, chosen: 'none', local: true }))).toBe(
+      `InvalidUsage: --cwd: there is no directory ${join(here, 'none')}; create it, or name another one`,
+    );
+  });
+});
+
+describe('the environment of a run', () => {
+  test('is absent without one in the manifest', () => {
+    expect(runEnvironment(wishing({}), { A: 'x' })).toEqual({ warnings: [] });
+  });
+
+  test('is filled in, and what is not set is told', () => {
+    expect(runEnvironment(wishing({ environment: { A: '${HOME}/a', B: '${NONE}' } }), { HOME: '/h' })).toEqual({
+      environment: { A: '/h/a', B: '' },
+      warnings: ['/flows/demo: environment: B uses ${NONE}, which is not set; it is left empty'],
+    });
+  });
+
+  test.each([
+    ['a NUL', { A: '\0' }, 'A holds a NUL character'],
+    ['more than Temporal should carry', { A: '${LONG}' }, 'more than 32 KiB'],
+  ])('may not have %s', async (_what, environment, message) => {
+    const LONG = 'x'.repeat(33_000);
+    expect(await refusalOf(() => runEnvironment(wishing({ environment }), { LONG }))).toContain(
+      `InvalidWorkflow: the manifest of /flows/demo: environment: ${message}`,
+    );
+  });
+});
