@@ -93,7 +93,12 @@ export class TurnDebug {
 
   /** The attempt is over; its files are finished behind it. */
   close(): void {
-    if (this.writers.length > 0) this.later(() => this.folder.pruner.turn());
+    if (this.writers.length > 0) {
+      this.later(async () => {
+        await this.folder.make();
+        await this.folder.pruner.turn();
+      });
+    }
     this.parts.folders.finish(Promise.all([...this.writers.map((writer) => writer.close()), ...this.pending]));
   }
 
