@@ -75,6 +75,7 @@ export function settingsOf({ config, raymondDir }: Project): WorkbenchSettings {
     ...DEFAULT_SETTINGS,
     raymondDir,
     ...(config.artifact_dir === undefined ? {} : { artifactDir: config.artifact_dir }),
+    ...(config.task_folder === undefined ? {} : { taskFolder: config.task_folder }),
     maxPrompts: config.max_prompts ?? DEFAULT_SETTINGS.maxPrompts,
     maxScripts: config.max_scripts ?? DEFAULT_SETTINGS.maxScripts,
     envPass: config.env_pass ?? DEFAULT_SETTINGS.envPass,

@@ -54,7 +54,7 @@ export function newRunId(workflow: string, now = new Date()): string {
       .replace(/^[^A-Za-z0-9]+/, '')
       .slice(0, 60) || 'run';
   const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
-  return `${name}-${time}-${randomBytes(2).toString('hex')}`;
+  return `${name}-${time}-${randomBytes(4).toString('hex')}`;
 }
 
 /** Starts the run. Throws `RunExists` when its id was ever used. */
