@@ -2,13 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../dist/activities/artifacts.js';
-import { changeBudget, reviveRun } from '../../dist/client/control.js';
-import type { RunView } from '../../dist/client/runs.js';
+import { changeBudget } from '../../dist/client/control.js';
 import type { FakeCall, FakeClaude } from '../support/fakeClaude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
+import { revived } from './waiting.js';
 
 /** Six agents that each ask Claude once more after a first turn that everybody knows the price of. */
 const RACE = {
@@ -23,19 +22,13 @@ describe.each(MODES)('a budget, $mode', ({ maxCachedWorkflows }) => {
   const stage = new Stage({
     maxCachedWorkflows,
     env: async () => {
-      fake ??= await fakeWith();
+      fake = await fakeWith();
       return { ...fake.env };
     },
   });
 
   const callsOf = async (runId: string): Promise<readonly FakeCall[]> =>
     (await fake.calls()).filter(({ env }) => env['RAYMOND_WORKFLOW_ID'] === runId);
-
-  const revived = async (view: RunView, usd: number): Promise<RunView> => {
-    const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
-    await reviveRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue, budget: { usd } });
-    return await stage.end(view.runId);
-  };
 
   test('is exceeded by no more than one turn when many agents race for its rest', async () => {
     await fake.setRules([
@@ -95,8 +88,8 @@ describe.each(MODES)('a budget, $mode', ({ maxCachedWorkflows }) => {
       costUsd: 0.02,
       result: 'Workflow terminated: budget exceeded ($0.0200 > $0.0150)',
     });
-    expect(await revived(view, 0.025)).toMatchObject({ status: 'over-budget', costUsd: 0.03 });
-    const last = await revived({ ...view, ...(await stage.end(view.runId)) }, 1);
+    expect(await revived(stage, view, { usd: 0.025 })).toMatchObject({ status: 'over-budget', costUsd: 0.03 });
+    const last = await revived(stage, await stage.end(view.runId), { usd: 1 });
     expect(last).toMatchObject({ status: 'completed', result: 'all', costUsd: 0.04, budgetUsd: 1 });
     const calls = await callsOf(view.runId);
     expect(statesOf(calls)).toEqual(['START.md', 'SUB.md', 'DEEPER.md', 'BACK.md']);
