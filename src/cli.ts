@@ -13,6 +13,7 @@ import type { StatusFlags } from './cli/status.js';
 import type { WorkerFlags } from './cli/worker.js';
 import { effortLevel, modelName, nonNegative, positiveInteger, withConnection, withView } from './cli/flags.js';
 import { say } from './cli/say.js';
+import { KeyError } from './codec/keys.js';
 import { ServerError } from './server/error.js';
 
 /** Runs one command line (without node and script) and exits the process with its code. */
@@ -78,6 +79,11 @@ export function build(finish: (code: number) => void): Command {
     .action(async (run: string | undefined, flags: ResumeFlags) =>
       finish(await (await import('./cli/resume.js')).resume(run, flags)),
     );
+  withConnection(
+    command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
+  ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
+    finish(await (await import('./cli/decode.js')).decode(run, agent, flags)),
+  );
   addAnswers(command, finish);
   addServer(program, finish);
   addWorker(command('worker', 'serve the task queue of a fleet'), finish);
@@ -186,6 +192,10 @@ function addWorker(command: Command, finish: (code: number) => void): void {
 async function explain(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
   if (error instanceof ClientError) return refuse(error);
+  if (error instanceof KeyError) {
+    say(`raymond: ${error.message}`);
+    return EXIT.usage;
+  }
   if (error instanceof ServerError) {
     say(`raymond: ${error.message}`);
     return EXIT.unavailable;

@@ -2,10 +2,10 @@
 // Must not serve a run or print.
 import type { Client } from '@temporalio/client';
 import { isGrpcServiceError, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import type { ArtifactStore } from '../activities/artifacts.js';
 import type { TurnFailureDetails } from '../activities/types.js';
+import { toPayload } from '../codec/converter.js';
 import { agentWorkflowId } from '../protocol/names.js';
 import { spentUsd } from '../workflows/ledger.js';
 import { summarise } from '../workflows/summary.js';
@@ -97,7 +97,7 @@ export async function endTurn(
   { runId, agentId, costUsd }: { readonly runId: string; readonly agentId: string; readonly costUsd: number },
 ): Promise<boolean> {
   const details: TurnFailureDetails = { type: 'WorkerLost', costUsd };
-  const payloads = [defaultPayloadConverter.toPayload(details)];
+  const payloads = [await toPayload(link.client.options.loadedDataConverter, details)];
   return await failTurn(link, agentWorkflowId(runId, agentId), { nonRetryable: true, details: { payloads } });
 }
 
