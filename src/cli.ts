@@ -2,6 +2,7 @@
 // Must not hold logic.
 import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
+import { Redactor } from './activities/redact.js';
 import { ClientError } from './client/error.js';
 import { EXIT, exitOfError } from './cli/exit.js';
 import type { AnswerFlags } from './cli/answer.js';
@@ -193,22 +194,27 @@ async function explain(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
   if (error instanceof ClientError) return refuse(error);
   if (error instanceof KeyError) {
-    say(`raymond: ${error.message}`);
+    complain(error.message);
     return EXIT.usage;
   }
   if (error instanceof ServerError) {
-    say(`raymond: ${error.message}`);
+    complain(error.message);
     return EXIT.unavailable;
   }
   // Imports the SDK, which commands that never reach Temporal do not need.
   const refusal = (await import('./client/refusal.js')).temporalRefusal(error);
   if (refusal !== undefined) return refuse(refusal);
-  say(`raymond: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.failed;
+}
+
+/** No credential of the environment is quoted. */
+function complain(message: string): void {
+  say(`raymond: ${new Redactor(process.env).text(message)}`);
 }
 
 function refuse({ code, message }: ClientError): number {
   // A message may hold text of a package that somebody else has written.
-  say(`raymond: ${stripVTControlCharacters(message)}`);
+  complain(stripVTControlCharacters(message));
   return exitOfError(code);
 }
