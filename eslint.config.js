@@ -37,6 +37,7 @@ export default tseslint.config(
           zones: [
             zone('protocol', 'protocol'),
             zone('host', 'host'),
+            zone('codec', 'codec'),
             zone('launcher', 'launcher', 'host'),
             zone('server', 'server', 'host'),
             zone('workflows', 'workflows', 'protocol', 'activities/types.ts'),
@@ -44,6 +45,7 @@ export default tseslint.config(
             zone(
               'client',
               'client',
+              'codec',
               'protocol',
               'workflows/contract.ts',
               'workflows/ledger.ts',

@@ -2,6 +2,7 @@
 // Must not hold logic.
 import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
+import { Redactor } from './activities/redact.js';
 import { ClientError } from './client/error.js';
 import { EXIT, exitOfError } from './cli/exit.js';
 import type { AnswerFlags } from './cli/answer.js';
@@ -13,6 +14,7 @@ import type { StatusFlags } from './cli/status.js';
 import type { WorkerFlags } from './cli/worker.js';
 import { effortLevel, modelName, nonNegative, positiveInteger, withConnection, withView } from './cli/flags.js';
 import { say } from './cli/say.js';
+import { KeyError } from './codec/keys.js';
 import { ServerError } from './server/error.js';
 
 /** Runs one command line (without node and script) and exits the process with its code. */
@@ -78,6 +80,11 @@ export function build(finish: (code: number) => void): Command {
     .action(async (run: string | undefined, flags: ResumeFlags) =>
       finish(await (await import('./cli/resume.js')).resume(run, flags)),
     );
+  withConnection(
+    command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
+  ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
+    finish(await (await import('./cli/decode.js')).decode(run, agent, flags)),
+  );
   addAnswers(command, finish);
   addServer(program, finish);
   addWorker(command('worker', 'serve the task queue of a fleet'), finish);
@@ -187,19 +194,28 @@ function addWorker(command: Command, finish: (code: number) => void): void {
 async function explain(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
   if (error instanceof ClientError) return refuse(error);
+  if (error instanceof KeyError) {
+    complain(error.message);
+    return EXIT.usage;
+  }
   if (error instanceof ServerError) {
-    say(`raymond: ${error.message}`);
+    complain(error.message);
     return EXIT.unavailable;
   }
   // Imports the SDK, which commands that never reach Temporal do not need.
   const refusal = (await import('./client/refusal.js')).temporalRefusal(error);
   if (refusal !== undefined) return refuse(refusal);
-  say(`raymond: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.failed;
+}
+
+/** No credential of the environment is quoted. */
+function complain(message: string): void {
+  say(`raymond: ${new Redactor(process.env).text(message)}`);
 }
 
 function refuse({ code, message }: ClientError): number {
   // A message may hold text of a package that somebody else has written.
-  say(`raymond: ${stripVTControlCharacters(message)}`);
+  complain(stripVTControlCharacters(message));
   return exitOfError(code);
 }

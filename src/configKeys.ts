@@ -86,6 +86,11 @@ export const CONFIG_KEYS = {
     example: '/srv/raymond/artifacts',
     says: 'where large values and conversations are kept; shared by all hosts of a fleet. Without it .raymond/artifacts',
   },
+  encryption_keys: {
+    schema: text,
+    example: '.raymond/keys',
+    says: 'a file of keys, from the project root: what goes into Temporal is encrypted with the first of them',
+  },
   task_folder: {
     schema: text,
     example: '.raymond/tasks/{{workflow_id}}/{{agent_id}}',

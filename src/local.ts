@@ -7,6 +7,7 @@ import type { WorkbenchSettings } from './activities/workbench.js';
 import type { Link } from './client/connect.js';
 import { connect } from './client/connect.js';
 import { ClientError } from './client/error.js';
+import type { Keyring } from './codec/keys.js';
 import type { LockResult } from './host/lock.js';
 import { acquireLock, readLockOwner } from './host/lock.js';
 import type { ServerInfo } from './server/index.js';
@@ -28,16 +29,18 @@ export function localQueue(runId: string): string {
 /** Starts or finds the project's server and connects to it. */
 export async function openLocal({
   raymondDir,
+  keys,
   cli,
   report,
 }: {
   readonly raymondDir: string;
+  readonly keys: Keyring;
   readonly cli?: string;
   readonly report: (line: string) => void;
 }): Promise<LocalServer> {
   const server = await ensureServer({ raymondDir, report, ...(cli === undefined ? {} : { cli }) });
   const { address } = server;
-  return { server, link: await connect({ address, namespace: 'default', options: { address } }) };
+  return { server, link: await connect({ address, namespace: 'default', options: { address } }, keys) };
 }
 
 /** The right to serve a run, until it is released. */
@@ -74,6 +77,7 @@ export async function serveRun({
   return await startWorker({
     connection: link.connection,
     namespace: link.namespace,
+    dataConverter: link.dataConverter,
     taskQueue: localQueue(runId),
     settings,
     progress,

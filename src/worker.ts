@@ -1,19 +1,26 @@
 // A Raymond worker: the shipped workflow bundle and the activities, polling one task queue.
 // Must not know which run it serves, nor print.
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
-import type { LogEntry } from '@temporalio/worker';
+import type { LogEntry, WorkflowBundleOption } from '@temporalio/worker';
 import { createActivities } from './activities/index.js';
 import type { ProgressSink } from './activities/progress.js';
 import type { Workbench, WorkbenchSettings } from './activities/workbench.js';
 import { createWorkbench } from './activities/workbench.js';
+import { converterOf, encrypts } from './codec/converter.js';
+import { NO_KEYS } from './codec/keys.js';
+import { hidingFailures } from './codec/workflowFailures.js';
 import { Launcher } from './launcher/client.js';
 
 /** What a worker needs. Times are milliseconds. */
 export interface RaymondWorkerOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
+  /** That of the link; absent = nothing is encrypted. */
+  readonly dataConverter?: DataConverter;
   readonly taskQueue: string;
   readonly settings: WorkbenchSettings;
   /** How long running turns may go on after `drain`. */
@@ -57,11 +64,13 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     environment: definedOnly(process.env),
     progress: options.progress,
   });
+  const dataConverter = options.dataConverter ?? converterOf(NO_KEYS);
   const worker = await Worker.create({
     connection: options.connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue,
-    workflowBundle: { codePath: fileURLToPath(new URL('./workflow-bundle.js', import.meta.url)) },
+    dataConverter,
+    workflowBundle: await bundleFor(dataConverter),
     activities: createActivities(workbench),
     maxCachedWorkflows: options.maxCachedWorkflows,
     stickyQueueScheduleToStartTimeout: options.stickyMs,
@@ -80,6 +89,11 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     await workbench.debug.flush();
   });
   return { finished, drain: () => drain(worker, finished), abandon: () => abandon(launcher, workbench) };
+}
+
+async function bundleFor(dataConverter: DataConverter): Promise<WorkflowBundleOption> {
+  const codePath = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
+  return encrypts(dataConverter) ? { code: hidingFailures(await readFile(codePath, 'utf8')) } : { codePath };
 }
 
 async function drain(worker: Worker, finished: Promise<void>): Promise<void> {

@@ -5,6 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { FailureType } from '../protocol/failure.js';
 import { isFailureType } from '../protocol/failure.js';
 import { ArtifactMissing } from './artifacts.js';
+import type { Redactor } from './redact.js';
 import { ScopeError } from './scope/error.js';
 import type { TurnFailureDetails, TurnRequest } from './types.js';
 
@@ -22,6 +23,15 @@ export function turnFailure(
 export function withCost({ type, message, details }: ApplicationFailure, costUsd: number): ApplicationFailure {
   const [known] = (details ?? []) as readonly (TurnFailureDetails | undefined)[];
   return turnFailure(isFailureType(type) ? type : 'Unforeseen', message, { ...known, costUsd });
+}
+
+/** The same failure without the credentials that its message may quote. */
+export function redacted(failure: ApplicationFailure, redactor: Redactor): ApplicationFailure {
+  const message = redactor.text(failure.message);
+  if (message === failure.message) return failure;
+  const { type, details } = failure;
+  const [known] = (details ?? []) as readonly (TurnFailureDetails | undefined)[];
+  return turnFailure(isFailureType(type) ? type : 'Unforeseen', message, known);
 }
 
 /** Any error as a turn's failure. What nothing foresaw is not retried: the same mistake would be made again. */

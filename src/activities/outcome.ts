@@ -22,7 +22,7 @@ export async function readOutcome(
   const { policy } = reading.rules ?? { policy: NO_POLICY };
   const mistaken = (problem: Problem): TurnOutcome => {
     const remindable = policy.allowed.length > 0 ? ({ remindable: true } as const) : {};
-    return { kind: 'problem', problem, text: text.slice(-2000), ...remindable };
+    return { kind: 'problem', problem, text: (reading.redactor?.text(text) ?? text).slice(-2000), ...remindable };
   };
   const meant = meantTags(text, reading.rules);
   if (meant.kind === 'problem') return { outcome: mistaken(meant.problem), warnings: [] };

@@ -66,6 +66,7 @@ async function converse(turn: Turn, { prompt, env, sessionId, rules: { policy } 
   const { agent, allowanceUsd, settings: wished } = turn.request;
   const listener = new Listener(turn, settings.resultGraceMs);
   const stderr = new OutputTail();
+  const redacted = turn.bench.redactor.stream();
   const effort = policy.effort ?? wished.effort;
   const model = await modelFlag(policy.model ?? wished.model, { session: agent.session, env, cwd: agent.cwd });
   const args = claudeArgs({
@@ -97,9 +98,10 @@ async function converse(turn: Turn, { prompt, env, sessionId, rules: { policy } 
     },
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') listener.hear(chunk);
-      else stderr.add(chunk);
+      else stderr.add(redacted.push(chunk));
     },
   });
+  stderr.add(redacted.end());
   return { output: listener.finish(), ending, stderr: stderr.text() };
 }
 
@@ -119,7 +121,10 @@ async function conclude(turn: Turn, { state, prepared, heard, costUsd }: Conclus
     await discard();
     return { ...facts, outcome: { kind: 'cancelled' } };
   }
-  const verdict = classify({ output, end: endOf(ending), stderr, now: new Date() });
+  const ended = { output, end: endOf(ending), stderr, now: new Date() };
+  // Once more for the message, which may cut a credential in two.
+  const verdict =
+    classify(ended).kind === 'answered' ? ({ kind: 'answered' } as const) : classify(turn.bench.redactor.all(ended));
   if (verdict.kind !== 'answered') {
     await discard();
     const resetsAt = verdict.kind === 'usage-limit' ? wakingTime(turn, verdict) : undefined;
@@ -134,6 +139,7 @@ async function conclude(turn: Turn, { state, prepared, heard, costUsd }: Conclus
     artifacts: turn.bench.artifacts,
     taskFolder: prepared.taskFolder,
     rules,
+    redactor: turn.bench.redactor,
   });
   const all = [...prepared.warnings, ...output.denials.map(denialWarning), ...warnings];
   for (const text of all) turn.tell({ kind: 'warned', text });

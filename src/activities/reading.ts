@@ -3,6 +3,7 @@
 import type { Rules } from '../protocol/policy.js';
 import type { Problem } from '../protocol/problem.js';
 import type { ArtifactStore } from './artifacts.js';
+import type { Redactor } from './redact.js';
 import type { TurnRequest } from './types.js';
 
 /** What reading an output needs to know of its turn; `rules` only of prompts. */
@@ -12,6 +13,8 @@ export interface Reading {
   /** The agent's task folder, absolute. */
   readonly taskFolder: string;
   readonly rules?: Rules;
+  /** For what of the output is quoted. */
+  readonly redactor?: Redactor;
 }
 
 /** Carries a problem out of the depth of a resolution; readOutcome makes it the turn's outcome. */

@@ -3,7 +3,7 @@
 import { dirname } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { turnVariables } from '../protocol/environment.js';
-import type { ProcessEnd } from '../launcher/client.js';
+import type { OutputStream, ProcessEnd } from '../launcher/client.js';
 import type { StateSettings } from './scope/packed.js';
 import type { Environment } from './claude/environment.js';
 import { scriptEnvironment } from './claude/environment.js';
@@ -42,6 +42,13 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   const stderr = new OutputTail();
   const debug = turn.debug?.script(environment.env);
   const spoken = { stdout: new Spoken(turn), stderr: new Spoken(turn) };
+  const { redactor } = turn.bench;
+  const shown = { stdout: redactor.stream(), stderr: redactor.stream() };
+  const show = (stream: OutputStream, chunk: Buffer): void => {
+    if (stream === 'stderr') stderr.add(chunk);
+    spoken[stream].bytes(chunk);
+    debug?.output(stream, chunk);
+  };
   const ending = await runProcess(turn, {
     idleSeconds: said.settings.timeout ?? turn.request.settings.idleSeconds ?? 0,
     maxSeconds: turn.request.settings.maxSeconds ?? 0,
@@ -55,11 +62,10 @@ async function attempt(turn: Turn): Promise<TurnReport> {
     },
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') stdout.add(chunk);
-      else stderr.add(chunk);
-      spoken[stream].bytes(chunk);
-      debug?.output(stream, chunk);
+      show(stream, shown[stream].push(chunk));
     },
   });
+  for (const stream of ['stdout', 'stderr'] as const) show(stream, shown[stream].end());
   debug?.ended(ending);
   const warnings = [...said.warnings, ...environment.warnings];
   return await report(turn, { state, folder, settings: said.settings, ending, stdout, stderr, warnings });
@@ -100,8 +106,9 @@ async function report(
     const message = `${turn.request.agent.id}, ${turn.request.agent.state}: ${failed}${said}`;
     throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
   }
-  const { artifacts } = turn.bench;
-  const read = await readOutcome(stdout.text(), { agent: turn.request.agent, artifacts, taskFolder: folder });
+  const { artifacts, redactor } = turn.bench;
+  const reading = { agent: turn.request.agent, artifacts, taskFolder: folder, redactor };
+  const read = await readOutcome(stdout.text(), reading);
   const all = [...warnings, ...read.warnings];
   for (const text of all) turn.tell({ kind: 'warned', text });
   turn.tell({ kind: 'ended', outcome: read.outcome, costUsd: 0, durationMs: facts.durationMs });

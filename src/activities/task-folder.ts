@@ -2,6 +2,7 @@
 // Must not be removed by Raymond: what is in it belongs to the author.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makePrivateFolder } from '../host/files.js';
 import { taskOf } from '../protocol/names.js';
 import { renderTemplate } from '../protocol/template.js';
 import type { TurnRequest } from './types.js';
@@ -13,9 +14,12 @@ export async function taskFolder(
   { runId, agent }: Pick<TurnRequest, 'runId' | 'agent'>,
 ): Promise<string> {
   const names = { workflow_id: runId, agent_id: taskOf(agent) };
+  const own = join(raymondDir, 'tasks');
+  // What is in a task folder is the author's; who has one is nobody else's business.
+  if (pattern === undefined) await makePrivateFolder(own);
   const path =
     pattern === undefined
-      ? join(raymondDir, 'tasks', runId, names.agent_id)
+      ? join(own, runId, names.agent_id)
       : resolve(dirname(raymondDir), renderTemplate(pattern, names).text);
   await mkdir(path, { recursive: true });
   return path;

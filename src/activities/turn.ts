@@ -9,7 +9,7 @@ import type { Context } from '@temporalio/activity';
 import { identifySelf } from '../host/process.js';
 import type { TurnDebug } from './debug/turnDebug.js';
 import { turnDebug } from './debug/turnDebug.js';
-import { asTurnFailure } from './failure.js';
+import { asTurnFailure, redacted } from './failure.js';
 import { turnId } from '../protocol/names.js';
 import type { Progress } from './progress.js';
 import type { Slots } from './slots.js';
@@ -54,19 +54,22 @@ export class Turn {
     this.attempt = `${this.activityKey}-${attempt}`;
     this.fileName = `${agentKey(runId, agent.id)}-${this.attempt}`;
     const warn = (text: string): void => this.tell({ kind: 'warned', text });
-    this.debug = turnDebug({ folders: bench.debug, request, attempt, warn });
+    this.debug = turnDebug({ folders: bench.debug, redactor: bench.redactor, request, attempt, warn });
   }
 
   /** Tells the live view; never fails a turn. */
   tell(news: News): void {
     const { runId, agent } = this.request;
-    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...news });
+    // A result is the author's own; everything else may quote what nobody shall see.
+    const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
+    const told = own ? news : this.bench.redactor.all(news);
+    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
   }
 
   /** Notes that something was heard from the process. */
   heard(line?: string): void {
     this.lastOutputAt = Date.now();
-    if (line !== undefined) this.line = line.slice(0, 200);
+    if (line !== undefined) this.line = this.bench.redactor.text(line).slice(0, 200);
   }
 
   /** This attempt's private folder, made when first asked for. */
@@ -86,13 +89,13 @@ export class Turn {
         this.phase = 'running';
         this.tell({ kind: 'started' });
         await this.buryEarlierAttempts();
-        const report = await work();
+        const report = this.presentable(await work());
         this.debug?.recorded(report);
         return report;
       });
     } catch (error) {
       if (error instanceof CancelledFailure) throw error;
-      const failure = asTurnFailure(error, this.request.agent);
+      const failure = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
       this.debug?.failed(failure);
       this.tell({ kind: 'failed', message: failure.message });
       throw failure;
@@ -101,6 +104,17 @@ export class Turn {
       this.debug?.close();
       if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
     }
+  }
+
+  /** Mistakes and warnings quote the output; a result is the author's own. */
+  private presentable(report: TurnReport): TurnReport {
+    const { redactor } = this.bench;
+    const { outcome, warnings } = report;
+    return {
+      ...report,
+      ...(outcome.kind === 'problem' ? { outcome: redactor.all(outcome) } : {}),
+      ...(warnings === undefined ? {} : { warnings: redactor.all(warnings) }),
+    };
   }
 
   private async buryEarlierAttempts(): Promise<void> {

@@ -7,6 +7,7 @@ import type { ClaudeProfile } from './claude/args.js';
 import type { ScriptEnvironments } from './claude/environment.js';
 import { DebugFolders } from './debug/folder.js';
 import type { ProgressSink } from './progress.js';
+import { Redactor } from './redact.js';
 import { Slots } from './slots.js';
 
 /** How a worker runs turns; from its config and flags. */
@@ -68,6 +69,8 @@ export interface Workbench {
   readonly environment: Readonly<Record<string, string>>;
   readonly progress: ProgressSink;
   readonly debug: DebugFolders;
+  /** Knows the credentials of the environment. */
+  readonly redactor: Redactor;
 }
 
 /** Sets a workbench up; nothing is started or written yet. */
@@ -86,5 +89,6 @@ export function createWorkbench({
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),
     debug: new DebugFolders(settings.raymondDir),
+    redactor: new Redactor(environment),
   };
 }

@@ -7,6 +7,8 @@ import type { WorkbenchSettings } from '../activities/workbench.js';
 import { DEFAULT_SETTINGS } from '../activities/workbench.js';
 import type { ClusterTarget, Link } from '../client/connect.js';
 import { clusterTarget, connect } from '../client/connect.js';
+import type { Keyring } from '../codec/keys.js';
+import { NO_KEYS, readKeys } from '../codec/keys.js';
 import type { Project } from '../config.js';
 import { findProject } from '../config.js';
 import { openLocal } from '../local.js';
@@ -39,17 +41,23 @@ export async function surroundingsOf(
 ): Promise<Surroundings> {
   const { config, raymondDir } = project;
   const target = clusterOf(project, flags);
+  const keys = await keysOf(project);
   const artifacts = new ArtifactStore(artifactDirOf(project));
   installRuntime(({ level, message }) => {
     if (level === 'ERROR') report(`temporal: ${message}`);
   });
   if (target === undefined) {
     const cli = config.temporal_cli;
-    const { link, server } = await openLocal({ raymondDir, report, ...(cli === undefined ? {} : { cli }) });
+    const { link, server } = await openLocal({ raymondDir, keys, report, ...(cli === undefined ? {} : { cli }) });
     return { project, link, artifacts, mode: { kind: 'local' }, uiUrl: server.uiUrl };
   }
   const taskQueue = flags.taskQueue ?? config.task_queue ?? FLEET_QUEUE;
-  return { project, link: await connect(target), artifacts, mode: { kind: 'cluster', taskQueue } };
+  return { project, link: await connect(target, keys), artifacts, mode: { kind: 'cluster', taskQueue } };
+}
+
+/** The keys that the config names. Throws `KeyError`. */
+export async function keysOf({ root, config }: Project): Promise<Keyring> {
+  return config.encryption_keys === undefined ? NO_KEYS : await readKeys(resolve(root, config.encryption_keys));
 }
 
 /** The cluster that flags, environment, profile or config name; undefined = the embedded server is meant. */

@@ -30,6 +30,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
   const serving = await startWorker({
     connection: link.connection,
     namespace: link.namespace,
+    dataConverter: link.dataConverter,
     taskQueue: mode.taskQueue,
     settings: {
       ...settings,

@@ -3,8 +3,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { NativeConnection } from '@temporalio/worker';
+import { converterOf } from '../codec/converter.js';
+import type { Keyring } from '../codec/keys.js';
+import { NO_KEYS } from '../codec/keys.js';
 import { ClientError } from './error.js';
 
 const CONNECT_MS = 8000;
@@ -32,6 +36,8 @@ export interface Link {
   readonly client: Client;
   readonly namespace: string;
   readonly address: string;
+  /** How values go to Temporal and come back; a worker of this link needs the same. */
+  readonly dataConverter: DataConverter;
 }
 
 /** The cluster that is meant, or undefined when none is: then the embedded server is. Throws `InvalidUsage`. */
@@ -65,11 +71,18 @@ function load({ profile }: ClusterWish, environment: NodeJS.ProcessEnv): ReturnT
   }
 }
 
-/** Connects. Throws `Unreachable` naming the address. */
-export async function connect({ address, namespace, options }: ClusterTarget): Promise<Link> {
+/** Connects; values are encrypted with `keys`. Throws `Unreachable` naming the address. */
+export async function connect({ address, namespace, options }: ClusterTarget, keys: Keyring = NO_KEYS): Promise<Link> {
+  const dataConverter = converterOf(keys);
   try {
     const connection = await inTime(NativeConnection.connect(options));
-    return { connection, client: new Client({ connection, namespace }), namespace, address };
+    return {
+      connection,
+      client: new Client({ connection, namespace, dataConverter }),
+      namespace,
+      address,
+      dataConverter,
+    };
   } catch (error) {
     throw new ClientError(
       'Unreachable',

@@ -2,9 +2,9 @@
 // Must not serve a run or print.
 import type { Client } from '@temporalio/client';
 import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import type { TurnFailureDetails } from '../activities/types.js';
+import { toPayload } from '../codec/converter.js';
 import { agentWorkflowId } from '../protocol/names.js';
 import type { Link } from './connect.js';
 import { ClientError } from './error.js';
@@ -47,7 +47,7 @@ export async function endTurn(
   { runId, agentId, costUsd }: { readonly runId: string; readonly agentId: string; readonly costUsd: number },
 ): Promise<boolean> {
   const details: TurnFailureDetails = { type: 'WorkerLost', costUsd };
-  const payloads = [defaultPayloadConverter.toPayload(details)];
+  const payloads = [await toPayload(link.client.options.loadedDataConverter, details)];
   return await failTurn(link, agentWorkflowId(runId, agentId), { nonRetryable: true, details: { payloads } });
 }
 

@@ -2,8 +2,8 @@
 // Must not fail when an agent ends while it is looked at.
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
 import type { TurnHeartbeat } from '../activities/types.js';
+import { fromPayload } from '../codec/converter.js';
 import { agentWorkflowId } from '../protocol/names.js';
 import type { RunView } from './runs.js';
 
@@ -25,7 +25,7 @@ async function phraseOf(client: Client, workflowId: string): Promise<string | un
     const [activity] = raw.pendingActivities ?? [];
     const payload = activity?.heartbeatDetails?.payloads?.[0];
     if (!activity || !payload) return undefined;
-    const beat = defaultPayloadConverter.fromPayload<TurnHeartbeat>(payload);
+    const beat = (await fromPayload(client.options.loadedDataConverter, payload)) as TurnHeartbeat;
     const attempt = (activity.attempt ?? 1) > 1 ? `, attempt ${activity.attempt}` : '';
     const silent =
       beat.lastOutputAt === undefined ? '' : `, silent for ${Math.round((Date.now() - beat.lastOutputAt) / 1000)} s`;

@@ -77,6 +77,8 @@ async function firstAnswer({ port, alive, timeoutMs }: Waiting): Promise<'up' | 
 
 function spawnDetached({ folder, cli, database, ports }: LaunchOptions): ChildProcess {
   const log = openSync(folder.log, 'a', 0o600);
+  // The database is made by the server, which does not choose its mode.
+  const before = process.umask(0o077);
   try {
     // A session of its own: Ctrl-C and the end of the terminal do not reach it. The database by its bare name in the
     // working directory: SQLite would read `?`, `#` and `%` of a whole path as parts of a URI.
@@ -91,6 +93,7 @@ function spawnDetached({ folder, cli, database, ports }: LaunchOptions): ChildPr
     child.unref();
     return child;
   } finally {
+    process.umask(before);
     closeSync(log);
   }
 }

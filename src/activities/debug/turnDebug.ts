@@ -6,6 +6,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import type { ProcessEnd } from '../../launcher/client.js';
 import type { Environment } from '../claude/environment.js';
 import type { Ending } from '../process.js';
+import type { Redactor } from '../redact.js';
 import type { TurnFailureDetails, TurnReport, TurnRequest } from '../types.js';
 import { entryOf } from './entry.js';
 import type { DebugFolders, RunFolder } from './folder.js';
@@ -14,6 +15,7 @@ import { JSON_ARRAY, PLAIN, Writer } from './writer.js';
 /** Which attempt it is, and who hears of trouble. */
 export interface TurnDebugParts {
   readonly folders: DebugFolders;
+  readonly redactor: Redactor;
   readonly request: TurnRequest;
   readonly attempt: number;
   readonly warn: (text: string) => void;
@@ -52,10 +54,14 @@ export class TurnDebug {
   prompt(): TakeLine {
     const claimed = this.claim('.json');
     const writer = this.writer(JSON_ARRAY, async () => (await claimed).file);
-    return (line, isEvent) => writer.add(isEvent || isJson(line) ? line : JSON.stringify({ raw: line }));
+    const { redactor } = this.parts;
+    return (said, isEvent) => {
+      const line = redactor.text(said);
+      writer.add(isEvent || isJson(line) ? line : JSON.stringify({ raw: line }));
+    };
   }
 
-  /** A script starts. */
+  /** A script starts; its output comes without credentials. */
   script(env: Environment): ScriptDebug {
     const startedAt = Date.now();
     const claimed = this.claim('.stdout.txt');
@@ -66,7 +72,7 @@ export class TurnDebug {
       output: (stream, chunk) => (stream === 'stdout' ? stdout : stderr).add(chunk),
       ended: (ending) => {
         const meta = { ...endOf(ending), execution_time_ms: Date.now() - startedAt, environment: this.told(env) };
-        const text = `${JSON.stringify(meta, undefined, 2)}\n`;
+        const text = `${JSON.stringify(this.parts.redactor.all(meta), undefined, 2)}\n`;
         this.later(async () => {
           await writeFile(join(this.folder.path, await named('.meta.json')), text, { mode: 0o600 });
         });
@@ -82,11 +88,11 @@ export class TurnDebug {
 
   /** The turn is over: its entry goes into the log. */
   recorded(report: TurnReport): void {
-    const { request } = this.parts;
+    const { request, redactor } = this.parts;
     this.later(async () => {
       await this.folder.make();
       await this.folder.log.add(request.agent.id, report.costUsd, (totalUsd) =>
-        entryOf(request, report, { at: new Date(), totalUsd }),
+        entryOf(request, redactor.all(report), { at: new Date(), totalUsd }),
       );
     });
   }

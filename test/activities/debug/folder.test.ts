@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DebugFolders, RunFolder } from '../../../src/activities/debug/folder.js';
 import { turnDebug } from '../../../src/activities/debug/turnDebug.js';
+import { Redactor } from '../../../src/activities/redact.js';
 import type { TurnRequest } from '../../../src/activities/types.js';
 import { folder } from '../../support/folder.js';
 
@@ -61,7 +62,13 @@ test('when too much waits for the disk, further turns keep nothing, with one war
   const folders = new DebugFolders(await folder());
   const warnings: string[] = [];
   const open = (): unknown =>
-    turnDebug({ folders, request: request('a', 0), attempt: 1, warn: (text) => warnings.push(text) });
+    turnDebug({
+      folders,
+      redactor: new Redactor({}),
+      request: request('a', 0),
+      attempt: 1,
+      warn: (text) => warnings.push(text),
+    });
   expect(open()).toBeDefined();
   for (let turn = 0; turn < 200; turn += 1) folders.finish(new Promise(() => undefined));
   expect([open(), open()]).toEqual([undefined, undefined]);

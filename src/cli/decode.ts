@@ -1,0 +1,37 @@
+// `raymond decode`: the recorded events of a run or an agent as JSON lines, or the payloads of a JSON text from stdin.
+// Must not change anything, nor connect to Temporal for a text.
+import { buffer } from 'node:stream/consumers';
+import { payloadsOf } from '../codec/converter.js';
+import { readable } from '../codec/readable.js';
+import { ClientError } from '../client/error.js';
+import { decodedEvents } from '../client/history.js';
+import { findProject } from '../config.js';
+import type { ConnectionFlags } from './flags.js';
+import { print, say } from './say.js';
+import { keysOf, openSurroundings } from './surroundings.js';
+
+/** Prints what is recorded, or with `-` what stdin holds; gives the exit code. */
+export async function decode(runId: string, agentId: string | undefined, flags: ConnectionFlags): Promise<number> {
+  if (runId === '-') {
+    await print(JSON.stringify(await decodedText((await buffer(process.stdin)).toString('utf8'))));
+    return 0;
+  }
+  const { link } = await openSurroundings(flags, say);
+  const events = await decodedEvents(link.client, { runId, ...(agentId === undefined ? {} : { agentId }) });
+  await print(events.map((event) => JSON.stringify(event)).join('\n'));
+  return 0;
+}
+
+async function decodedText(text: string): Promise<unknown> {
+  const payloads = payloadsOf(await keysOf(await findProject(process.cwd())));
+  return await readable(parsed(text), payloads);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const message = `stdin is not JSON (${(error as Error).message}); give a payload or an export such as "temporal workflow show --output json"`;
+    throw new ClientError('InvalidUsage', message, { cause: error });
+  }
+}

@@ -1,0 +1,73 @@
+// The keys that values in Temporal are encrypted with: lines `KEYID:base64 of 32 bytes` of a file, the first key encrypts.
+// Must not show a key in an error.
+import { readFile, stat } from 'node:fs/promises';
+
+/** A key and the name under which values remember it. */
+export interface Key {
+  readonly id: string;
+  readonly secret: Uint8Array;
+}
+
+/** All keys of a project, the one that encrypts first; `file` absent = the config names none. */
+export interface Keyring {
+  readonly keys: readonly Key[];
+  readonly file?: string;
+}
+
+/** Nothing is encrypted, and nothing that is can be read. */
+export const NO_KEYS: Keyring = { keys: [] };
+
+/** The key of the config that names the file. */
+export const KEYS_SETTING = 'encryption_keys';
+
+/** Thrown when keys cannot be used, or when a value cannot be decrypted with them. */
+export class KeyError extends Error {
+  override readonly name = 'KeyError';
+}
+
+const KEY_BYTES = 32;
+
+/** Whoever is neither the owner nor of the group must not read it, and only the owner may write it. */
+const FORBIDDEN_MODE = 0o027;
+
+/** Reads a file of keys. Throws `KeyError` naming file and line. */
+export async function readKeys(file: string): Promise<Keyring> {
+  const text = await ownText(file);
+  const keys: Key[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const place = `${file}:${index + 1}`;
+    const key = keyOf(line.trim(), place);
+    if (key === undefined) continue;
+    if (keys.some(({ id }) => id === key.id)) throw new KeyError(`${place}: the key "${key.id}" is there twice`);
+    keys.push(key);
+  }
+  if (keys.length === 0) throw new KeyError(`${file} (${KEYS_SETTING}) holds no key; ${HOW}`);
+  return { keys, file };
+}
+
+const HOW = 'a line is KEYID:KEY, where "openssl rand -base64 32" makes the KEY';
+
+async function ownText(file: string): Promise<string> {
+  try {
+    const { mode } = await stat(file);
+    if (process.platform !== 'win32' && (mode & FORBIDDEN_MODE) !== 0) {
+      throw new KeyError(`${file} (${KEYS_SETTING}) is open to other users: chmod 600 ${file}`);
+    }
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof KeyError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : (code ?? 'it cannot be read');
+    throw new KeyError(`the file of keys ${file} (${KEYS_SETTING}) cannot be read: ${why}`, { cause: error });
+  }
+}
+
+function keyOf(line: string, place: string): Key | undefined {
+  if (line === '' || line.startsWith('#')) return undefined;
+  const [, id, base64] = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*:\s*([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? [];
+  const secret = Buffer.from(base64 ?? '', 'base64');
+  if (id === undefined || secret.length !== KEY_BYTES) {
+    throw new KeyError(`${place}: this is no key of ${KEY_BYTES} bytes; ${HOW}`);
+  }
+  return { id, secret };
+}

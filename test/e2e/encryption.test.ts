@@ -1,0 +1,109 @@
+// Encryption as users set it up: what Temporal's server stores of a run is unreadable, and Raymond with the keys reads all of it.
+// The raw records are looked through for a word that every value of the run holds.
+import { chmod, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { Place } from '../support/cli.js';
+import { documentOf, fakeWith } from '../support/fakes.js';
+import { recordedIn } from '../support/recorded.js';
+
+const WORD = 'pinkelephant';
+const KEYS = { old: Buffer.alloc(32, 1).toString('base64'), new: Buffer.alloc(32, 2).toString('base64') };
+
+const FLOW = {
+  'flow/START.sh': `echo '<fork next="TALK" item="${WORD}-item">WORK</fork>'\n`,
+  'flow/WORK.sh': `echo "${WORD}-stderr $item" >&2\nexit 3\n`,
+  'flow/TALK.md': `say ${WORD}-prompt\n`,
+  'flow/DONE.sh': `echo "<result>${WORD}-result $RAYMOND_INPUT</result>"\n`,
+};
+
+async function placeWith(config: string): Promise<Place> {
+  const fake = await fakeWith({ text: `<ask next="DONE">${WORD}-question</ask>` });
+  return await Place.at({ ...FLOW, '.raymond/config.toml': `[raymond]\n${config}` }, fake.env);
+}
+
+async function writeKeys(place: Place, ...lines: readonly string[]): Promise<void> {
+  await writeFile(join(place.cwd, '.raymond/keys'), `# keys\n${lines.join('\n')}\n`, { mode: 0o600 });
+}
+
+function jsonLines({ stdout }: { readonly stdout: string }): readonly unknown[] {
+  return stdout.split('\n').map((line) => JSON.parse(line) as unknown);
+}
+
+test('a run with keys leaves nothing readable in Temporal, and is started, asked, answered, shown and decoded as ever', async () => {
+  const place = await placeWith('encryption_keys = ".raymond/keys"\n');
+  await writeKeys(place, `old:${KEYS.old}`);
+  const started = await place.raymond(['flow', '--id', 'r', '--on-ask', 'exit', '--input', `${WORD}-input`]);
+  expect({ exitCode: started.exitCode, stderr: started.stderr }).toMatchObject({ exitCode: 2 });
+  expect(started.stderr).toContain(`${WORD}-question`);
+  expect((await place.raymond(['status', 'r'])).stdout).toContain(`${WORD}-stderr ${WORD}-item`);
+
+  // Keys are rotated by a new first line: what is there stays readable, what comes is encrypted with the new key.
+  await writeKeys(place, `new:${KEYS.new}`, `old:${KEYS.old}`);
+  const answered = await place.raymond(['answer', 'r', `${WORD}-answer`]);
+  expect(answered.stdout).toBe(`${WORD}-result ${WORD}-answer`);
+  expect(answered.exitCode).toBe(1);
+  expect(documentOf(await place.raymond(['status', 'r', '--json'])).status).toBe('failed');
+
+  const stored = await recordedIn(place.cwd);
+  expect(stored).toContain('binary/encrypted');
+  expect(stored).toContain('TALK.md');
+  expect(stored.split(WORD)).toHaveLength(1);
+
+  const events = jsonLines(await place.raymond(['decode', 'r', 'main']));
+  expect(events[0]).toMatchObject({ eventId: '1', eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED' });
+  expect(JSON.stringify(events)).toContain(`${WORD}-answer`);
+  const [failed] = (await place.raymond(['decode', 'r', 'main_work1'])).stdout.split('\n').slice(-1);
+  expect(failed).toContain(`${WORD}-stderr`);
+  expect(failed).not.toContain('Encoded failure');
+
+  await writeKeys(place, `new:${KEYS.new}`);
+  const missing = await place.raymond(['decode', 'r', 'main']);
+  expect(missing).toMatchObject({ exitCode: 64, stdout: '' });
+  expect(missing.stderr).toBe(
+    `raymond: a value is encrypted with the key "old", which is not in ${place.cwd}/.raymond/keys (encryption_keys); add it there`,
+  );
+  await writeKeys(place, `new:${KEYS.old}`);
+  expect((await place.raymond(['list'])).stderr).toContain('was not encrypted with the key "new"');
+  await writeFile(join(place.cwd, '.raymond/config.toml'), '[raymond]\n');
+  const without = await place.raymond(['status', 'r']);
+  expect(without.exitCode).toBe(64);
+  expect(without.stderr).toContain('encrypted with the key "new"; name a file that holds it as encryption_keys');
+}, 180_000);
+
+test('a run without keys is decoded, too; keys that come later read what was there before', async () => {
+  const place = await placeWith('');
+  await place.raymond(['flow', '--id', 'r', '--on-ask', 'exit']);
+  const plain = await place.raymond(['decode', 'r', 'main']);
+  expect(plain.stdout).toContain(`${WORD}-question`);
+  await writeKeys(place, `old:${KEYS.old}`);
+  await writeFile(join(place.cwd, '.raymond/config.toml'), '[raymond]\nencryption_keys = ".raymond/keys"\n');
+  expect(jsonLines(await place.raymond(['decode', 'r', 'main']))).toEqual(jsonLines(plain));
+  expect((await place.raymond(['answer', 'r', 'yes'])).stdout).toBe(`${WORD}-result yes`);
+  const nobody = await place.raymond(['decode', 'r', 'nobody']);
+  expect(nobody).toMatchObject({ exitCode: 64 });
+  expect(nobody.stderr).toContain('Temporal has no history of r/nobody');
+}, 180_000);
+
+test('payloads of a JSON text are decoded without a server; what is no JSON is refused', async () => {
+  const place = await placeWith('');
+  const payload = { metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: Buffer.from('"said"').toString('base64') };
+  const input = JSON.stringify({ id: 7, input: { payloads: [payload] }, memo: payload });
+  const decoded = await place.raymond(['decode', '-'], { input });
+  expect(JSON.parse(decoded.stdout)).toEqual({ id: 7, input: { payloads: ['said'] }, memo: 'said' });
+  expect((await place.raymond(['decode', '-'], { input: '{' })).stderr).toContain('stdin is not JSON');
+  expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();
+});
+
+test('a file of keys that others can read, or that is not there, stops a start before anything is written', async () => {
+  const place = await placeWith('encryption_keys = ".raymond/keys"\n');
+  await writeKeys(place, `old:${KEYS.old}`);
+  const file = join(place.cwd, '.raymond/keys');
+  await chmod(file, 0o644);
+  const open = await place.raymond(['flow']);
+  expect(open).toMatchObject({ exitCode: 64, stdout: '' });
+  expect(open.stderr).toContain(`chmod 600 ${file}`);
+  await rm(file);
+  expect((await place.raymond(['flow'])).stderr).toContain('there is no such file');
+  expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();
+});
