@@ -85,12 +85,20 @@ export function resume(ledger: Ledger): { readonly ledger: Ledger; readonly agen
 /** The agents that a resumed run starts again, and the books with them running. */
 export function revive(ledger: Ledger): { readonly ledger: Ledger; readonly agents: readonly AgentState[] } {
   const { grants: _grants, ...kept } = ledger;
-  const agents = Object.values(kept.agents).flatMap(({ status }) => ('record' in status ? [status.record] : []));
+  const agents = Object.values(kept.agents).flatMap(({ status }) => ('record' in status ? [patient(status)] : []));
   const running = agents.reduce<Ledger>((books, { id }) => {
     const entry = books.agents[id];
     return entry ? withAgent(books, { ...entry, status: { kind: 'running' } }) : books;
   }, kept);
   return { ledger: running, agents };
+}
+
+/** A question that nobody answered in time is asked once more, for as long as it takes: its time is over for good. */
+function patient({ record, ...status }: Extract<AgentStatus, { record: AgentState }>): AgentState {
+  const { hold } = record;
+  if (hold?.kind !== 'ask' || !('failure' in status) || status.failure.type !== 'AskTimedOut') return record;
+  const { until: _over, ...open } = hold;
+  return { ...record, hold: open };
 }
 
 /** True while an agent may still do something. */

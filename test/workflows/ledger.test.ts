@@ -136,6 +136,16 @@ describe('the archive', () => {
 });
 
 describe('losing, resuming and reviving', () => {
+  test('a question that nobody answered in time is asked again without a time', () => {
+    const ask = { kind: 'ask', id: 'ask_main_1', prompt: '?', next: 'A.md' } as const;
+    const failure = { type: 'AskTimedOut', message: 'late' } as const;
+    const record = { ...agentState('main'), hold: { ...ask, until: 5 } };
+    const books = ledgerOf({ main: running });
+    const main = { ...entry('main', running), status: { kind: 'failed', failure, record } } as const;
+    const { agents } = revive({ ...books, agents: { main } });
+    expect(agents).toEqual([{ ...agentState('main'), hold: ask }]);
+  });
+
   test('only agents that had not ended can be lost', () => {
     const before = ledgerOf({ main: running, a: paused, b: waiting, c: completed, d: failed, e: cancelled });
     const after = markLost(before, ['main', 'a', 'b', 'c', 'd', 'e', 'nobody']);
