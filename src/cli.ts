@@ -112,10 +112,11 @@ function addAnswers(command: (name: string, description: string) => Command, fin
     .action(async (run: string, words: string[], flags: AnswerFlags) =>
       finish(await (await import('./cli/answer.js')).answer(run, words, flags)),
     );
-  withView(withConnection(command('budget <run> <usd>', 'change what a run may cost; 0 = no limit')))
+  withView(withConnection(command('budget <run>', 'change what a run may cost; 0 = no limit')))
+    .argument('<usd>', 'the new limit, over all that it has spent', nonNegative)
     .option('--follow', 'on a cluster: wait for the end')
-    .action(async (run: string, usd: string, flags: BudgetFlags) =>
-      finish(await (await import('./cli/budget.js')).budget(run, nonNegative(usd), flags)),
+    .action(async (run: string, usd: number, flags: BudgetFlags) =>
+      finish(await (await import('./cli/budget.js')).budget(run, usd, flags)),
     );
 }
 

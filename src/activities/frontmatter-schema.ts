@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { AllowedTransition } from '../protocol/allowed-transition.js';
 import { comparedKeys, entryMistake, stateKeys } from '../protocol/allowed-transition.js';
+import { DURATION_FORM, parseDuration } from '../protocol/duration.js';
 import type { Attributes, TagName } from '../protocol/tag.js';
 import { ruleOfTag, TAG_NAMES } from '../protocol/tag-rules.js';
 import { clip, nearest } from '../protocol/text.js';
@@ -36,7 +37,7 @@ const effort = text('effort', (value, refuse) => {
 });
 
 const timeout = text('timeout', (value, refuse) => {
-  return /^\d+(\.\d*)?$|^\.\d+$/.test(value) ? Number(value) : refuse('expected seconds, such as 90 or 0.5, 0 = never');
+  return parseDuration(value) ?? refuse(`expected ${DURATION_FORM}; 0 = never`);
 });
 
 const forceImplicit = text('force_implicit', (value, refuse) => {

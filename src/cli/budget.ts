@@ -1,7 +1,8 @@
 // `raymond budget`: changes what a run may cost. A run that stopped for its budget goes on from where it was.
 // Must not touch what has been spent.
-import { changeBudget, recoverTurns, reviveRun } from '../client/control.js';
+import { changeBudget, recoverTurns } from '../client/control.js';
 import { ClientError } from '../client/error.js';
+import { reviveRun } from '../client/revive.js';
 import { viewRun, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { followOn, serveOn } from './attend.js';
@@ -31,10 +32,9 @@ export async function budget(runId: string, amount: number, flags: BudgetFlags):
   if (mode.kind === 'local' && !isServed(project.raymondDir, runId)) {
     const before = async (): Promise<object> => {
       if (found.open) await recoverTurns(link, found);
-      await change();
       return {};
     };
-    return await serveOn(surroundings, { runId, flags, before });
+    return await serveOn(surroundings, { runId, flags, before, onServing: change });
   }
   await change();
   return mode.kind === 'cluster' && flags.follow === true

@@ -1,8 +1,9 @@
 // `raymond resume`: go on with a run, whether nobody serves it, it is paused, or it closed without completing.
 // In the embedded mode this process serves it to its end, as `start` does.
-import { recoverTurns, resumeOpenRun, reviveRun } from '../client/control.js';
+import { recoverTurns, resumeOpenRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
 import type { RunView } from '../client/runs.js';
+import { checkRevivable, reviveRun } from '../client/revive.js';
 import { listRuns, viewRun } from '../client/runs.js';
 import { findProject } from '../config.js';
 import { isServed, localQueue } from '../local.js';
@@ -47,22 +48,22 @@ async function resumeOne(
 ): Promise<number> {
   if (surroundings.mode.kind === 'cluster') return await resumeOnCluster(surroundings, { runId, flags });
   const found = await viewRun(surroundings.link.client, runId);
+  if (!found.open) checkRevivable(found);
   const before = async (): Promise<{ readonly resumptions: number }> => {
-    const resumptions = await setGoing(surroundings, found);
     if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);
-    return { resumptions };
+    return { resumptions: found.open ? await setGoing(surroundings, found) : found.resumptions };
   };
-  return await serveOn(surroundings, { runId, flags, before });
+  return await serveOn(surroundings, { runId, flags, before, onServing: () => revived(surroundings, found) });
 }
 
-/** Makes the run move as soon as it is served; gives the number of resumptions after which a pause is news. */
-async function setGoing({ link, artifacts }: Surroundings, found: RunView): Promise<number> {
-  if (!found.open) {
-    await reviveRun(link.client, { view: found, artifacts, taskQueue: found.taskQueue });
-    return found.resumptions;
-  }
+/** Makes an open run move as soon as it is served; gives the number of resumptions after which a pause is news. */
+async function setGoing({ link }: Surroundings, found: RunView): Promise<number> {
   await recoverTurns(link, found);
   return await resumeOpenRun(link.client, found);
+}
+
+async function revived({ link, artifacts }: Surroundings, found: RunView): Promise<void> {
+  if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue: found.taskQueue });
 }
 
 async function resumeOnCluster(

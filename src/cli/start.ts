@@ -11,7 +11,7 @@ import type { OpenPackage } from '../client/package.js';
 import { openPackage } from '../client/package.js';
 import { registeredAttributes, SEARCH_ATTRIBUTES } from '../client/searchAttributes.js';
 import { checkRunId, newRunId, startRun } from '../client/start.js';
-import { checkInput, runEnvironment, startDirectory } from '../client/wishes.js';
+import { checkInput, checkNoAsks, runEnvironment, startDirectory } from '../client/wishes.js';
 import { hasWorkers } from '../client/workers.js';
 import type { Project } from '../config.js';
 import { findProject } from '../config.js';
@@ -44,6 +44,7 @@ export async function start(argument: string, given: StartFlags): Promise<number
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
   const local = clusterOf(project, flags) === undefined;
   checkInput(workflow, flags.input);
+  if (rejectsAsks(flags, project)) checkNoAsks(workflow);
   const cwd = await startDirectory(workflow, { here, chosen: flags.cwd, local });
   const { environment, warnings } = runEnvironment(workflow, process.env);
   const turn = { ...turnSettings(flags, project), ...(environment === undefined ? {} : { environment }) };
@@ -92,11 +93,15 @@ async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginn
     debug: flags.debug ?? project.config.no_debug !== true,
     // The embedded server has them from birth.
     searchAttributes: mode.kind === 'local' ? Object.keys(SEARCH_ATTRIBUTES) : await registeredAttributes(link),
-    rejectAsks: (flags.onAsk ?? project.config.on_ask) === 'reject',
+    rejectAsks: rejectsAsks(flags, project),
     pauseAtLimit: flags.wait === false || project.config.no_wait === true,
     ...(flags.input === undefined ? {} : { input: await artifacts.value(flags.input) }),
     ...(budget === 0 ? {} : { budgetUsd: budget }),
   });
+}
+
+function rejectsAsks({ onAsk }: StartFlags, { config }: Project): boolean {
+  return (onAsk ?? config.on_ask) === 'reject';
 }
 
 function announce(

@@ -1,17 +1,11 @@
-// Changing runs: cancel, resume, and the recovery of turns whose worker is surely dead.
+// Changing open runs: cancel, resume, budget, and the recovery of turns whose worker is surely dead.
 // Must not serve a run or print.
 import type { Client } from '@temporalio/client';
-import { isGrpcServiceError, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import type { ArtifactStore } from '../activities/artifacts.js';
 import type { TurnFailureDetails } from '../activities/types.js';
 import { toPayload } from '../codec/converter.js';
 import { agentWorkflowId } from '../protocol/names.js';
-import { spentUsd } from '../workflows/ledger.js';
-import { summarise } from '../workflows/summary.js';
-import type { Ledger, RunInput, RunSettings } from '../workflows/contract.js';
-import { SUMMARY_MEMO } from '../workflows/contract.js';
-import { attributePairs } from '../workflows/attributes.js';
 import type { Link } from './connect.js';
 import { ClientError } from './error.js';
 import type { RunView } from './runs.js';
@@ -38,50 +32,6 @@ export async function resumeOpenRun(client: Client, { runId, resumptions }: RunV
 /** Changes what an open run may cost; `usd` absent = no limit. */
 export async function changeBudget(client: Client, { runId, usd }: { runId: string; usd?: number }): Promise<void> {
   await client.workflow.getHandle(runId).signal('budget', usd === undefined ? {} : { usd });
-}
-
-/** What a closed run is started again with; `budget` replaces its old one, without `usd` there is none. */
-export interface Revival {
-  readonly view: RunView;
-  readonly artifacts: ArtifactStore;
-  readonly taskQueue: string;
-  readonly budget?: { readonly usd?: number };
-}
-
-/** Starts a closed run again from its books, under its old id. Throws `NotResumable`. */
-export async function reviveRun(client: Client, { view, artifacts, taskQueue, budget }: Revival): Promise<void> {
-  if (view.status === 'completed')
-    throw new ClientError('NotResumable', `the run ${view.runId} has completed; there is nothing to resume`);
-  if (view.record === undefined) {
-    throw new ClientError(
-      'NotResumable',
-      `the run ${view.runId} left no record (it was terminated from outside); start it anew`,
-    );
-  }
-  const { input, ledger } = JSON.parse(await artifacts.text(view.record)) as { input: RunInput; ledger: Ledger };
-  const settings = budget === undefined ? input.settings : withBudget(input.settings, budget);
-  const resumed: RunInput = { ...input, settings, ledger, revive: true };
-  await client.workflow.start('run', {
-    workflowId: view.runId,
-    taskQueue,
-    args: [resumed],
-    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    memo: { [SUMMARY_MEMO]: summarise(ledger, { input: resumed, status: 'running' }) },
-    typedSearchAttributes: attributePairs(
-      {
-        RaymondWorkflow: input.workflow,
-        RaymondRun: view.runId,
-        RaymondStatus: 'running',
-        RaymondCostUsd: spentUsd(ledger),
-      },
-      input.settings.searchAttributes,
-    ),
-    staticSummary: `${input.workflow} · run`,
-  });
-}
-
-function withBudget({ budgetUsd: _old, ...settings }: RunSettings, { usd }: { readonly usd?: number }): RunSettings {
-  return { ...settings, ...(usd === undefined ? {} : { budgetUsd: usd }) };
 }
 
 /** Fails the started turns of a run's agents, so that Temporal retries them at once. Only for a run whose worker is surely dead. */

@@ -34,10 +34,12 @@ export async function followRun(
       () => 'ended' as const,
       (error: unknown) => error, // a run that failed has ended, too; anything else shows when it is looked at
     );
+  // Once for all looks: a listener each would pile up.
+  const stopped = aborted(following.signal);
   try {
     for (;;) {
       const tick = delay(LOOK_EVERY_MS, 'tick' as const, { signal: looking.signal }).catch(() => 'tick' as const);
-      const news = await Promise.race([ended, tick, aborted(following.signal)]);
+      const news = await Promise.race([ended, tick, stopped]);
       if (news === 'aborted') return undefined;
       const view = await viewRun(client, runId);
       following.onView?.(view);

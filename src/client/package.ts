@@ -21,6 +21,8 @@ export interface OpenPackage {
   readonly entry: string;
   /** True when a prompt can be reached, so that Claude Code is needed. */
   readonly needsClaude: boolean;
+  /** Where policies that can be reached allow to ask a person, each `file:line`. */
+  readonly asks: readonly string[];
   readonly manifest?: Manifest;
   /** What is strange about the package and its manifest, for whoever starts it. */
   readonly warnings: readonly string[];
@@ -63,7 +65,8 @@ async function inspected({ scope, entry: named }: OpenedArgument, argument: stri
     name: packageName(scope),
     scope,
     entry,
-    needsClaude: [...reached].some((file) => executorOf(file) === 'prompt'),
+    needsClaude: [...reached.files].some((file) => executorOf(file) === 'prompt'),
+    asks: reached.asks,
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
     warnings: [...reader.warnings, ...(manifest?.warnings ?? [])],
     sha256: () => reader.hash(),

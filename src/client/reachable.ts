@@ -17,38 +17,51 @@ export interface Beginning {
   readonly path: string;
 }
 
+/** The files of the states, and where their policies allow to ask a person, each `file:line`. */
+export interface Reached {
+  readonly files: ReadonlySet<string>;
+  readonly asks: readonly string[];
+}
+
 /** Reads every state from `entry` on. A state that cannot be read, or an entry that cannot run here, is an `InvalidWorkflow`. */
-export async function reachable(reader: ScopeReader, { folder, entry, path }: Beginning): Promise<ReadonlySet<string>> {
+export async function reachable(reader: ScopeReader, { folder, entry, path }: Beginning): Promise<Reached> {
   const checked = resolveState({ ...folder, name: entry });
   if (checked.kind === 'problem') throw invalid(`${path}: ${describeProblem(checked.problem)}`);
   const seen = new Set<string>();
+  const asks: string[] = [];
   const todo = [entry];
   for (let file = todo.pop(); file !== undefined; file = todo.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
-    for (const name of await namesIn(reader, { folder, file })) {
+    const found = await lookInto(reader, { folder, file });
+    asks.push(...found.asks);
+    for (const name of found.names) {
       const target = resolveState({ ...folder, name });
       if (target.kind === 'state') todo.push(target.file);
     }
   }
-  return seen;
+  return { files: seen, asks };
 }
 
-/** The states that a state's text and policy name. A mistake in its frontmatter or header is an error now. */
-async function namesIn(
+/** The states that a state's text and policy name, and where it may ask. A mistake in its frontmatter or header is an error now. */
+async function lookInto(
   reader: ScopeReader,
   { folder, file }: { readonly folder: Folder; readonly file: string },
-): Promise<readonly string[]> {
+): Promise<{ readonly names: readonly string[]; readonly asks: readonly string[] }> {
   const text = decodeText(reader.placeOf(file), await reader.read(file));
   const place = (line: number): string => reader.placeOf(file, line);
   if (executorOf(file) === 'prompt') {
     const read = readPromptFile(text, { ...folder, place });
     if (read.kind === 'mistaken') throw invalid(read.mistakes.join('\n'));
-    return [...literalTargets(read.body), ...policyNames(read.policy)];
+    const asking = read.policy.allowed.filter(({ tag }) => tag === 'ask');
+    return {
+      names: [...literalTargets(read.body), ...policyNames(read.policy)],
+      asks: asking.map(({ line }) => place(line)),
+    };
   }
   const header = placedHeader(text, { file, place });
   if (header.kind === 'mistaken') throw invalid(header.mistakes.join('\n'));
-  return literalTargets(text);
+  return { names: literalTargets(text), asks: [] };
 }
 
 function invalid(message: string): ClientError {

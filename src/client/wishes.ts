@@ -23,6 +23,20 @@ export function checkInput({ name, manifest }: Wishing, input: string | undefine
   if (mode === 'none' && given) throw new ClientError('InvalidUsage', `${name} takes no input; leave --input out`);
 }
 
+/** Throws `InvalidUsage` when a person may be asked, for a run that is to reject questions. */
+export function checkNoAsks({ name, scope, manifest, asks }: Wishing & Pick<OpenPackage, 'asks'>): void {
+  const { requiresHumanInput: needed = 'auto' } = manifest ?? {};
+  const next = 'start it with --on-ask=wait or --on-ask=exit';
+  if (needed === 'true') {
+    const why = `${name} needs answers of a person (requires_human_input in the manifest of ${originOf(scope)})`;
+    throw new ClientError('InvalidUsage', `${why}, and --on-ask=reject allows none; ${next}`);
+  }
+  if (needed === 'false' || asks.length === 0) return;
+  const lines = asks.map((place) => `${place}: this state may ask a person, and --on-ask=reject allows no questions`);
+  const last = `${next}, or take ask out of allowed_transitions; requires_human_input: false in the manifest starts it all the same`;
+  throw new ClientError('InvalidUsage', [...lines, last].join('\n'));
+}
+
 /** Where the run begins: the directory that was chosen, else the one of the manifest, else `here`. `local`: it must exist on this host. */
 export async function startDirectory(
   { scope, manifest }: Wishing,

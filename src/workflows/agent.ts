@@ -98,7 +98,10 @@ class Agent {
 
   private async wait(): Promise<void> {
     const { input, state: agent, gate, inbox } = this;
-    if (agent.hold !== undefined) this.state = await waitFor({ input, agent, gate, inbox }, agent.hold);
+    if (agent.hold === undefined) return;
+    this.state = await waitFor({ input, agent, gate, inbox }, agent.hold);
+    // The run itself ends the waiting of an agent that awaits others.
+    if (agent.hold.kind !== 'await') await gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
   }
 
   /** A resumed agent does such a state again in the conversation that it had before; no turn number is used twice. */
@@ -153,6 +156,8 @@ class Agent {
     // A cancel would not reach the next history; in this one it ends the next turn.
     if (CancellationScope.current().consideredCancelled) return;
     await condition(allHandlersFinished);
+    // An answer that came before the question was shown is not in the record yet.
+    if (this.inbox.holdsAnswer()) return;
     await continueAsNew<typeof agent>({ ...this.input, agent: this.state });
   }
 

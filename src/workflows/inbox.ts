@@ -31,6 +31,11 @@ export class Inbox {
     return this.answer?.askId === askId ? this.answer : undefined;
   }
 
+  /** True while an answer has not been taken up. */
+  holdsAnswer(): boolean {
+    return this.answer !== undefined;
+  }
+
   /** The results of the agents forked up to number `last`, if they are there. */
   resultsUpTo(last: number): Value | undefined {
     return this.ended?.last === last ? this.ended.results : undefined;

@@ -4,7 +4,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
 import type { Answer } from '../protocol/hold.js';
 import type { Value } from '../protocol/value.js';
-import type { AgentStatus, RunSummary } from './contract.js';
+import type { AgentStatus, Ledger, RunInput, RunSummary } from './contract.js';
 
 /** An agent that is about to be started, its parent's fork of this number. */
 export interface Starting {
@@ -45,5 +45,7 @@ export const probeSignal = defineSignal('probe');
 
 /** Of a run: its summary now. */
 export const summaryQuery = defineQuery<RunSummary>('summary');
+/** Of a run: its books now, for a run that was terminated before it could leave them. */
+export const booksQuery = defineQuery<{ readonly input: RunInput; readonly ledger: Ledger }>('books');
 /** Of an agent: its record now. */
 export const recordQuery = defineQuery<AgentState>('record');

@@ -80,4 +80,5 @@ function listen(books: Books): void {
   setHandler(messages.resumeSignal, () => books.resume());
   setHandler(messages.budgetSignal, ({ usd }) => books.setBudget(usd));
   setHandler(messages.summaryQuery, () => books.summary());
+  setHandler(messages.booksQuery, () => ({ input: books.input, ledger: books.ledger }));
 }

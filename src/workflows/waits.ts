@@ -17,7 +17,10 @@ export interface Waiting {
   readonly inbox: Inbox;
 }
 
-/** Waits until the agent's hold is over; gives its record as it goes on, or throws the failure that ends it. */
+/**
+ * Waits until the agent's hold is over; gives its record as it goes on, or throws the failure that ends it. Does nothing after
+ * the wait that takes time: what is said to the agent then must meet its new record.
+ */
 export async function waitFor(waiting: Waiting, hold: Hold): Promise<AgentState> {
   if (hold.kind === 'ask' && waiting.input.settings.rejectAsks === true) throw rejected(waiting.agent);
   const status = statusOf(hold, waiting.agent);
@@ -27,7 +30,6 @@ export async function waitFor(waiting: Waiting, hold: Hold): Promise<AgentState>
   const next = await nextAfter(waiting, { hold, status });
   waiting.inbox.clear();
   show({ RaymondStatus: 'running' }, searchAttributes);
-  if (hold.kind !== 'await') await waiting.gate.report(next, { costUsd: 0, status: { kind: 'running' } });
   return next;
 }
 

@@ -45,6 +45,8 @@ describe('a frontmatter says', () => {
     ['an effort', ['effort: HIGH'], { effort: 'high' }],
     ['a timeout', ['timeout: 90'], { timeout: 90 }],
     ['a timeout in decimals', ['timeout: 0.5'], { timeout: 0.5 }],
+    ['a timeout with a unit', ['timeout: 60s'], { timeout: 60 }],
+    ['a timeout with a unit in decimals', ['timeout: "1.5m"'], { timeout: 90 }],
     ['no timeout', ['timeout: 0'], { timeout: 0 }],
     ['force_implicit: false', ['force_implicit: false'], { forceImplicit: false }],
     [
@@ -120,17 +122,17 @@ describe('a mistake', () => {
     [
       'a negative timeout',
       ['', 'timeout: -1'],
-      'F.md:3: timeout: expected seconds, such as 90 or 0.5, 0 = never, got "-1"',
+      'F.md:3: timeout: expected a duration such as 90s, 5m, 2h or 7d; 0 = never, got "-1"',
     ],
     [
-      'a timeout with a unit',
-      ['timeout: 5m'],
-      'F.md:2: timeout: expected seconds, such as 90 or 0.5, 0 = never, got "5m"',
+      'a timeout with an unknown unit',
+      ['timeout: 5min'],
+      'F.md:2: timeout: expected a duration such as 90s, 5m, 2h or 7d; 0 = never, got "5min"',
     ],
     [
       'an endless timeout',
       ['timeout: Infinity'],
-      'F.md:2: timeout: expected seconds, such as 90 or 0.5, 0 = never, got "Infinity"',
+      'F.md:2: timeout: expected a duration such as 90s, 5m, 2h or 7d; 0 = never, got "Infinity"',
     ],
     ['no boolean', ['force_implicit: 1'], 'F.md:2: force_implicit: expected true or false, got "1"'],
     ['a list as model', ['model: [haiku]'], 'F.md:2: model: expected one value, got a list'],

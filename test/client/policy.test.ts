@@ -65,3 +65,9 @@ test('the sample workflows are right', async () => {
   expect(folders.length).toBeGreaterThan(5);
   for (const name of folders) await expect(openPackage(join(SAMPLES, name), HERE)).resolves.toMatchObject({ name });
 });
+
+test('the places where reachable policies allow a question are known, and no others', async () => {
+  const asking = '---\nallowed_transitions:\n  - { tag: result }\n  - { tag: ask, next: A }\n---\nGo.\n';
+  const { asks, path } = await open({ 'START.md': goto('A'), 'A.md': asking, 'OTHER.md': asking });
+  expect(asks).toEqual([`${join(path, 'A.md')}:4`]);
+});

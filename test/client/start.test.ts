@@ -47,7 +47,7 @@ describe('an id that is made up', () => {
     ['', 'run'],
     ['x'.repeat(300), 'x'.repeat(60)],
   ])('for %j begins with %j, then time and chance', (workflow, name) => {
-    expect(newRunId(workflow, now)).toMatch(new RegExp(`^${name.replace('(', '\\(')}-20261121-080509-[0-9a-f]{4}$`));
+    expect(newRunId(workflow, now)).toMatch(new RegExp(`^${name.replace('(', '\\(')}-20261121-080509-[0-9a-f]{8}$`));
   });
 
   test('is always one that may be chosen', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Manifest } from '../../src/activities/scope/manifest.js';
 import { ClientError } from '../../src/client/error.js';
-import { checkInput, runEnvironment, startDirectory } from '../../src/client/wishes.js';
+import { checkInput, checkNoAsks, runEnvironment, startDirectory } from '../../src/client/wishes.js';
 import type { Scope } from '../../src/protocol/agent.js';
 import { folder } from '../support/folder.js';
 
@@ -81,6 +81,34 @@ describe('a run begins', () => {
     );
     expect(await refusalOf(() => startDirectory(wished, { here, chosen: 'none', local: true }))).toBe(
       `InvalidUsage: --cwd: there is no directory ${join(here, 'none')}; create it, or name another one`,
+    );
+  });
+});
+
+describe('a run that rejects questions', () => {
+  const asks = ['/flows/demo/A.md:3', '/flows/demo/B.md:9'];
+
+  test.each([
+    ['nothing may ask', undefined, []],
+    ['nothing may ask, as the manifest finds out', { requiresHumanInput: 'auto' }, []],
+    ['its manifest says that it goes without answers', { requiresHumanInput: 'false' }, asks],
+  ] as const)('starts when %s', (_what, wishes, places) => {
+    const workflow = wishes === undefined ? { name: 'demo', scope: SCOPE } : wishing(wishes);
+    expect(() => checkNoAsks({ ...workflow, asks: places })).not.toThrow();
+  });
+
+  test.each([
+    ['with a manifest', wishing({ requiresHumanInput: 'auto' })],
+    ['without one', { name: 'demo', scope: SCOPE }],
+  ])('is refused %s where a policy allows a question, with every place', async (_what, workflow) => {
+    const refusal = await refusalOf(() => checkNoAsks({ ...workflow, asks }));
+    expect(refusal).toMatch(/^InvalidUsage: \/flows\/demo\/A\.md:3: this state may ask a person, .*\n.*B\.md:9: /);
+    expect(refusal).toContain('start it with --on-ask=wait or --on-ask=exit, or take ask out of allowed_transitions');
+  });
+
+  test('is refused when its manifest says that it needs answers', async () => {
+    expect(await refusalOf(() => checkNoAsks({ ...wishing({ requiresHumanInput: 'true' }), asks: [] }))).toBe(
+      'InvalidUsage: demo needs answers of a person (requires_human_input in the manifest of /flows/demo), and --on-ask=reject allows none; start it with --on-ask=wait or --on-ask=exit',
     );
   });
 });

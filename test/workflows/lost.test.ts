@@ -3,6 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
+import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { reviveRun } from '../../dist/client/revive.js';
 import type { RunView } from '../../dist/client/runs.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/names.js';
@@ -21,6 +23,10 @@ describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
   const stage = new Stage({ maxCachedWorkflows });
   const handleOf = ({ runId }: Staged, agentId?: string) =>
     stage.link.client.workflow.getHandle(agentId === undefined ? runId : agentWorkflowId(runId, agentId));
+  const revive = (view: RunView): Promise<void> => {
+    const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
+    return reviveRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
+  };
   const statuses = ({ agents }: RunView): Readonly<Record<string, string>> =>
     Object.fromEntries(agents.map(({ id, status }) => [id, status]));
 
@@ -64,6 +70,49 @@ describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
     expect(statuses(busy)['main']).toBe('running');
     await writeFile(join(staged.cwd, 'stop'), '');
     expect(await staged.ended).toMatchObject({ status: 'failed', result: 'stopped' });
+  });
+
+  test('a lost agent goes on from its last recorded turn when the run is resumed', async () => {
+    const staged = await stage.start(
+      {
+        'START.sh': 'echo "<fork next=\\"END\\">FIRST</fork>"\n',
+        'END.sh': 'echo "<result>main is done</result>"\n',
+        'FIRST.sh': 'echo first >> seen; echo "<goto input=\\"kept\\">SLOW</goto>"\n',
+        'SLOW.sh': `echo slow >> seen; ${waits('<result>in the end</result>')}`,
+      },
+      { probeSeconds: 1 },
+    );
+    await made(staged, 'started');
+    await handleOf(staged, 'main_first1').terminate('by a test');
+    const view = await staged.ended;
+    expect(statuses(view)).toMatchObject({ main_first1: 'lost' });
+    await writeFile(join(staged.cwd, 'go'), '');
+    await revive(view);
+    expect(await stage.end(staged.runId)).toMatchObject({ status: 'completed' });
+    expect(await readFile(join(staged.cwd, 'seen'), 'utf8')).toBe('first\nslow\nslow\n');
+  });
+
+  test('a run that was terminated goes on when it is resumed, with agents that are open and agents that are not', async () => {
+    const staged = await stage.start({
+      'START.sh': 'echo "<fork next=\\"ASK\\">SLOW</fork>"\n',
+      'ASK.sh': 'echo main >> seen; echo "<await next=\\"SUM\\">"\n',
+      'SUM.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+      'SLOW.sh': waits('<result>slow</result>'),
+    });
+    await made(staged, 'started');
+    const waiting = async (): Promise<boolean> =>
+      statuses(await viewRun(stage.link.client, staged.runId))['main'] === 'awaiting';
+    await until(waiting, { what: 'main to wait' });
+    await handleOf(staged).terminate('by a test');
+    await expect(staged.ended).resolves.toMatchObject({ status: 'failed' });
+    await revive(await viewRun(stage.link.client, staged.runId));
+    await writeFile(join(staged.cwd, 'go'), '');
+    const view = await stage.end(staged.runId);
+    expect(view.status).toBe('completed');
+    expect(JSON.parse(view.result as string)).toMatchObject([
+      { id: 'main_slow1', status: 'completed', result: 'slow' },
+    ]);
+    expect(await readFile(join(staged.cwd, 'seen'), 'utf8')).toBe('main\n');
   });
 
   test('an agent that is only silent is not lost', async () => {

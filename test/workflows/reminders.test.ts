@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../dist/activities/artifacts.js';
-import { reviveRun } from '../../dist/client/control.js';
+import { reviveRun } from '../../dist/client/revive.js';
 import { viewRun } from '../../dist/client/runs.js';
 import type { FakeCall, FakeClaude, FakeRule } from '../support/fakeClaude.js';
 import { flagOf } from '../support/fakeClaude.js';

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../dist/activities/artifacts.js';
-import { reviveRun } from '../../dist/client/control.js';
+import { reviveRun } from '../../dist/client/revive.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
 

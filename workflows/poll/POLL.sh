@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Looks once into the inbox, then starts again with <reset>: waiting costs no tokens, and survives a crash of the machine.
+# Looks once into the inbox, then starts again with <reset delay>: waiting costs no tokens and no process, and survives a crash of the machine.
 # POLL_INTERVAL is the pause between two looks in seconds (default 2).
 set -euo pipefail
 
@@ -16,6 +16,5 @@ done
 if [ -f "$request" ]; then
   echo "<reset input=\"$request\">PROCESS</reset>"
 else
-  sleep "${POLL_INTERVAL:-2}"
-  echo "<reset>POLL</reset>"
+  echo "<reset delay=\"${POLL_INTERVAL:-2}s\">POLL</reset>"
 fi

@@ -1,6 +1,7 @@
 // Values of YAML keys that are all text: what each may be, and how to say that it was something else.
 // Must not read values by hand: zod carries the path, yamlText.ts knows the line.
 import { z } from 'zod';
+import { DURATION_FORM, parseDuration } from '../../protocol/duration.js';
 import { clip, nearest } from '../../protocol/text.js';
 import type { YamlEntry } from './yamlParse.js';
 import type { YamlText } from './yamlText.js';
@@ -15,6 +16,14 @@ export function numberField(key: string, what: string): z.ZodType<number> {
   return textField(key).transform((text, context) => {
     if (/^\+?(\d+(\.\d*)?|\.\d+)$/.test(text.trim())) return Number(text);
     return refuse(context, `${key}: expected ${what}, got "${clip(text, 60)}"`);
+  });
+}
+
+/** A duration such as 90, 60s or 1.5m, in seconds; 0 = never. */
+export function durationField(key: string): z.ZodType<number> {
+  return textField(key).transform((text, context) => {
+    const seconds = parseDuration(text);
+    return seconds ?? refuse(context, `${key}: expected ${DURATION_FORM}; 0 = never, got "${clip(text, 60)}"`);
   });
 }
 

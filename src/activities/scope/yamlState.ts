@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { FRONTMATTER_KEYS } from '../../protocol/frontmatter.js';
 import type { PackedFile, StateSettings } from './packed.js';
 import { promptFile } from './yamlPrompt.js';
-import { countField, numberField, textField, unknownKeys } from './yamlFields.js';
+import { countField, durationField, textField, unknownKeys } from './yamlFields.js';
 import type { YamlEntry } from './yamlParse.js';
 import type { YamlText } from './yamlText.js';
 
@@ -22,7 +22,7 @@ const fields = {
   sh: textField('sh'),
   ps1: textField('ps1'),
   bat: textField('bat'),
-  timeout: numberField('timeout', 'seconds, such as 90 or 0.5, 0 = never'),
+  timeout: durationField('timeout'),
   retries: countField('retries', 'a number of tries, such as 2'),
 };
 

@@ -32,7 +32,7 @@ states:
       First line.
       {{input}}
   CHECK: # both platforms
-    timeout: 1.5
+    timeout: 1.5m
     retries: 2
     sh: |
       set -e
@@ -74,11 +74,11 @@ First line.
   });
 
   test('limits of a script stand beside its text, those of a prompt in its frontmatter', () => {
-    const files = filesOf(`${flow}  B:\n    prompt: hi\n    timeout: 30\n    retries: 1\n`);
-    expect(files.get('CHECK.sh')!.settings).toEqual({ timeout: 1.5, retries: 2 });
-    expect(files.get('CHECK.bat')!.settings).toEqual({ timeout: 1.5, retries: 2 });
+    const files = filesOf(`${flow}  B:\n    prompt: hi\n    timeout: 0.5m\n    retries: 1\n`);
+    expect(files.get('CHECK.sh')!.settings).toEqual({ timeout: 90, retries: 2 });
+    expect(files.get('CHECK.bat')!.settings).toEqual({ timeout: 90, retries: 2 });
     expect(files.get('B.md')!.settings).toEqual({ retries: 1 });
-    expect(textOf(files, 'B.md')).toBe('---\ntimeout: 30\n---\nhi');
+    expect(textOf(files, 'B.md')).toBe('---\ntimeout: 0.5m\n---\nhi');
   });
 
   test.each<[string, string, string]>([

@@ -27,8 +27,8 @@ describe('mistakes name the line and what to do', () => {
     ['an empty prompt', 'states:\n  A: {prompt: " "}', 'flow.yaml:2: the state "A" has nothing to run'],
     ['prompt and script', 'states:\n  A: {prompt: a, ps1: b}', 'has both prompt and ps1; make two states of it'],
     ['a prompt that is a list', 'states:\n  A:\n    prompt: [a]', 'flow.yaml:3: prompt: expected a text, got a list'],
-    ['a negative timeout', 'states:\n  A:\n    sh: a\n    timeout: -1', 'flow.yaml:4: timeout: expected seconds'],
-    ['an endless timeout', 'states:\n  A:\n    sh: a\n    timeout: .inf', 'flow.yaml:4: timeout: expected seconds'],
+    ['a negative timeout', 'states:\n  A:\n    sh: a\n    timeout: -1', 'flow.yaml:4: timeout: expected a duration'],
+    ['an endless timeout', 'states:\n  A:\n    sh: a\n    timeout: .inf', 'flow.yaml:4: timeout: expected a duration'],
     ['half a try', 'states:\n  A:\n    sh: a\n    retries: 1.5', 'flow.yaml:4: retries: expected a number of tries'],
     [
       'a model for a script',

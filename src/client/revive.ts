@@ -1,0 +1,115 @@
+// Starting a closed run again, under its old id, from its books: the agents that did not complete go on from their records.
+// Must not serve it. What the books lack (a run or an agent that was terminated from outside) is asked of the closed workflows.
+import type { Client } from '@temporalio/client';
+import { WorkflowIdReusePolicy } from '@temporalio/client';
+import type { ArtifactStore } from '../activities/artifacts.js';
+import type { AgentState } from '../protocol/agent.js';
+import { agentWorkflowId } from '../protocol/names.js';
+import { attributePairs } from '../workflows/attributes.js';
+import type { Ledger, LedgerAgent, RunInput, RunSettings } from '../workflows/contract.js';
+import { SUMMARY_MEMO } from '../workflows/contract.js';
+import { isLive, spentUsd } from '../workflows/ledger.js';
+import { summarise } from '../workflows/summary.js';
+import { ClientError } from './error.js';
+import type { RunView } from './runs.js';
+
+/** A question to a closed workflow needs a worker that replays it. */
+const ASKED_MS = 15_000;
+
+/** What a closed run is started again with; `budget` replaces its old one, without `usd` there is none. */
+export interface Revival {
+  readonly view: RunView;
+  readonly artifacts: ArtifactStore;
+  readonly taskQueue: string;
+  readonly budget?: { readonly usd?: number };
+}
+
+/** Throws `NotResumable` for a run that completed. */
+export function checkRevivable({ runId, status }: RunView): void {
+  if (status !== 'completed') return;
+  throw new ClientError('NotResumable', `the run ${runId} has completed; there is nothing to resume`);
+}
+
+/** Starts the run again. A worker must be serving its queue. Throws `NotResumable`. */
+export async function reviveRun(client: Client, revival: Revival): Promise<void> {
+  const { view, taskQueue, budget } = revival;
+  checkRevivable(view);
+  const { input, ledger: books } = await booksOf(client, revival);
+  const ledger = await withRecords(client, { runId: view.runId, books });
+  const settings = budget === undefined ? input.settings : withBudget(input.settings, budget);
+  const resumed: RunInput = { ...input, settings, ledger, revive: true };
+  await client.workflow.start('run', {
+    workflowId: view.runId,
+    taskQueue,
+    args: [resumed],
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    memo: { [SUMMARY_MEMO]: summarise(ledger, { input: resumed, status: 'running' }) },
+    typedSearchAttributes: attributePairs(
+      {
+        RaymondWorkflow: input.workflow,
+        RaymondRun: view.runId,
+        RaymondStatus: 'running',
+        RaymondCostUsd: spentUsd(ledger),
+      },
+      input.settings.searchAttributes,
+    ),
+    staticSummary: `${input.workflow} · run`,
+  });
+}
+
+interface Books {
+  readonly input: RunInput;
+  readonly ledger: Ledger;
+}
+
+async function booksOf(client: Client, { view, artifacts }: Revival): Promise<Books> {
+  if (view.record !== undefined) return JSON.parse(await artifacts.text(view.record)) as Books;
+  const books = await asked<Books>(client, { workflowId: view.runId, query: 'books' });
+  if (books !== undefined) return books;
+  const message = `the run ${view.runId} was terminated from outside and Temporal cannot tell its books any more; start it anew`;
+  throw new ClientError('NotResumable', message);
+}
+
+/** The books with the records of the agents that could not leave theirs; one that is still open simply goes on. */
+async function withRecords(
+  client: Client,
+  { runId, books }: { readonly runId: string; readonly books: Ledger },
+): Promise<Ledger> {
+  const agents: Record<string, LedgerAgent> = { ...books.agents };
+  const silent = Object.values(agents).filter(({ status }) => status.kind === 'lost' || isLive(status));
+  for (const agent of silent) {
+    const workflowId = agentWorkflowId(runId, agent.id);
+    if (await isOpen(client, workflowId)) {
+      if (agent.status.kind === 'lost') agents[agent.id] = { ...agent, status: { kind: 'running' } };
+      continue;
+    }
+    const record = await asked<AgentState>(client, { workflowId, query: 'record' });
+    if (record !== undefined) agents[agent.id] = { ...agent, status: { kind: 'cancelled', record } };
+  }
+  return { ...books, agents };
+}
+
+async function isOpen(client: Client, workflowId: string): Promise<boolean> {
+  const found = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch(() => undefined); // forgotten by Temporal: surely not open
+  return found?.status.name === 'RUNNING';
+}
+
+/** What a closed workflow still answers; undefined when it is forgotten or nobody replays it. */
+async function asked<T>(
+  client: Client,
+  { workflowId, query }: { readonly workflowId: string; readonly query: string },
+): Promise<T | undefined> {
+  try {
+    const handle = client.workflow.getHandle(workflowId);
+    return await client.withDeadline(Date.now() + ASKED_MS, () => handle.query<T>(query));
+  } catch {
+    return undefined; // whoever asked says what that means
+  }
+}
+
+function withBudget({ budgetUsd: _old, ...settings }: RunSettings, { usd }: { readonly usd?: number }): RunSettings {
+  return { ...settings, ...(usd === undefined ? {} : { budgetUsd: usd }) };
+}

@@ -1,0 +1,153 @@
+// Questions as people meet them on the command line: shown, answered from any process, refused with one clear line.
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Called } from '../support/cli.js';
+import { Place } from '../support/cli.js';
+import { until } from '../support/until.js';
+
+const SAY = 'echo "<result>$RAYMOND_ASK_ID: $RAYMOND_INPUT</result>"\n';
+const COLOUR = 'echo \'<ask next="SAY">Which colour?</ask>\'\n';
+
+let place: Place;
+let running: ReturnType<Place['begin']> | undefined;
+beforeAll(async () => {
+  place = await Place.at({
+    'flow/START.sh': COLOUR,
+    'flow/SAY.sh': SAY,
+    'two/START.sh': 'echo "<fork>ASK</fork><goto>ASK</goto>"\n',
+    'two/ASK.sh': COLOUR,
+    'two/SAY.sh': SAY,
+    'files/START.sh': 'echo \'<ask next="READ" upload_slots="report:text/plain">Your report?</ask>\'\n',
+    'files/READ.sh': 'echo "<result>$(cat "$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID/report")</result>"\n',
+    'policy/START.md': '---\nallowed_transitions:\n  - { tag: ask, next: SAY }\n---\nAsk.\n',
+    'policy/SAY.sh': SAY,
+    'report.txt': 'all is well\n',
+    'picture.png': Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'),
+  });
+});
+afterEach(async () => {
+  running?.kill('SIGKILL');
+  await running;
+  running = undefined;
+});
+
+const status = async (runId: string): Promise<string> => (await place.raymond(['status', runId])).stdout;
+
+/** What was said about a refusal: one line, and nothing else was done. */
+function refusal({ stdout, stderr, exitCode }: Called): string {
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 64 });
+  const [line = '', ...others] = stderr.split('\n').filter((text) => text !== '');
+  expect(others).toEqual([]);
+  return line;
+}
+
+describe('a run that asks', () => {
+  test('ends with code 2 and its questions as JSON; status and resume show them; an answer finishes it', async () => {
+    const asked = await place.raymond(['start', 'flow', '--id', 'one', '--on-ask', 'exit', '--json', '--quiet']);
+    expect(asked.exitCode).toBe(2);
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      runId: 'one',
+      status: 'asking',
+      agents: [{ id: 'main', status: 'asking' }],
+      asks: [{ askId: 'ask_main_1', agentId: 'main', prompt: 'Which colour?' }],
+    });
+    const question = 'main asks (ask_main_1):\n  Which colour?\n  answer with: raymond answer one ask_main_1 "…"';
+    expect(await status('one')).toContain(question);
+    const resumed = await place.raymond(['resume', 'one']);
+    expect({ ...resumed, stderr: '' }).toEqual({ stdout: '', stderr: '', exitCode: 2 });
+    expect(resumed.stderr).toContain(question);
+    expect(refusal(await place.raymond(['answer', 'one', 'ask_main_9', 'x', '--quiet']))).toContain(
+      'there is no open question ask_main_9; its open question is ask_main_1',
+    );
+    expect(refusal(await place.raymond(['answer', 'one', 'dark', 'blue', 'please']))).toContain(
+      'write: raymond answer RUN [ASK] TEXT; put a text of several words into quotes',
+    );
+    expect(refusal(await place.raymond(['answer', 'one', 'elsewhere', 'x']))).toContain(
+      'the run one has no question "elsewhere"; its open questions are ask_main_1',
+    );
+    expect(await place.raymond(['answer', 'one', '-'], { input: 'dark blue\n' })).toMatchObject({
+      stdout: 'ask_main_1: dark blue',
+      exitCode: 0,
+    });
+    expect(refusal(await place.raymond(['answer', 'one', 'again']))).toContain(
+      'the run one has ended already (completed)',
+    );
+  });
+
+  test('of two agents needs the name of a question as long as both are open', async () => {
+    expect(await place.raymond(['start', 'two', '--id', 'both', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+    expect(refusal(await place.raymond(['answer', 'both', 'blue']))).toMatch(
+      /the run both asks several questions; name one of ask_main_2, ask_main_ask1_1$/,
+    );
+    const first = await place.raymond(['answer', 'both', 'ask_main_ask1_1', 'red']);
+    expect(first.exitCode).toBe(2);
+    expect(first.stderr).toContain('answer with: raymond answer both ask_main_2 "…"');
+    expect(await place.raymond(['answer', 'both', 'blue'])).toMatchObject({ stdout: 'ask_main_2: blue', exitCode: 0 });
+  });
+
+  test('takes the files that it wants, and no others', async () => {
+    const asked = await place.raymond(['start', 'files', '--id', 'files', '--on-ask', 'exit']);
+    expect(asked.stderr).toContain('raymond answer files ask_main_1 "…" --file report=PATH');
+    const refused = async (...args: readonly string[]): Promise<string> =>
+      refusal(await place.raymond(['answer', 'files', 'here', ...args]));
+    expect(await refused()).toContain('the slot "report" is empty; add --file report=PATH');
+    expect(await refused('--file', 'report=none.txt')).toContain('cannot read none.txt: it does not exist');
+    expect(await refused('--file', 'report=picture.png')).toContain('"report" is image/png; it takes text/plain');
+    expect(await refused('--file', 'report=report.txt', '--file', 'more=report.txt')).toContain(
+      'there is no slot "more"; the slots are report',
+    );
+    expect(await place.raymond(['answer', 'files', 'here', '--file', 'report=report.txt'])).toMatchObject({
+      stdout: 'all is well',
+      exitCode: 0,
+    });
+  });
+});
+
+describe('a process that serves a run which asks', () => {
+  test('may be killed: an answer serves the run and finishes it', async () => {
+    running = place.begin(['start', 'flow', '--id', 'killed', '--on-ask', 'wait']);
+    await until(async () => (await status('killed')).includes('main asks'), { what: 'the question' });
+    running.kill('SIGKILL');
+    await running;
+    expect(await place.raymond(['answer', 'killed', 'blue'])).toMatchObject({
+      stdout: 'ask_main_1: blue',
+      exitCode: 0,
+    });
+  });
+
+  test('goes on when another one answers', async () => {
+    running = place.begin(['start', 'flow', '--id', 'served', '--on-ask', 'wait']);
+    await until(async () => (await status('served')).includes('main asks'), { what: 'the question' });
+    expect(await place.raymond(['answer', 'served', 'blue'])).toEqual({
+      stdout: '',
+      stderr: 'answered ask_main_1',
+      exitCode: 0,
+    });
+    const { stdout, stderr, exitCode } = await running;
+    expect({ stdout, exitCode }).toEqual({ stdout: 'ask_main_1: blue', exitCode: 0 });
+    expect(String(stderr)).toContain('raymond answer served ask_main_1 "…"');
+  });
+
+  test('in the background goes on, too', async () => {
+    expect(await place.raymond(['start', 'flow', '--id', 'behind', '--detach'])).toMatchObject({ exitCode: 0 });
+    await until(async () => (await status('behind')).includes('main asks'), { what: 'the question' });
+    expect((await place.raymond(['answer', 'behind', 'blue'])).exitCode).toBe(0);
+    const ended = await until(async () => {
+      const called = await place.raymond(['result', 'behind']);
+      return called.exitCode === 0 ? called : undefined;
+    });
+    expect(ended.stdout).toBe('ask_main_1: blue');
+  });
+});
+
+test('--on-ask=reject fails the agent that asks, and refuses to start what is known to ask', async () => {
+  const failed = await place.raymond(['start', 'flow', '--on-ask', 'reject']);
+  expect(failed.exitCode).toBe(1);
+  expect(failed.stderr).toContain(
+    'main, START.sh: the state asks a person, but the run was started with --on-ask=reject',
+  );
+  const { exitCode, stdout, stderr } = await place.raymond(['start', 'policy', '--id', 'never', '--on-ask', 'reject']);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' });
+  expect(stderr).toContain(`${join(place.cwd, 'policy/START.md')}:3: this state may ask a person`);
+  expect((await place.raymond(['status', 'never'])).stderr).toContain('there is no run never');
+});

@@ -1,0 +1,116 @@
+// Budgets on a real server with a fake Claude: agents that race for the last cents, runs that go over, and how they go on.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { changeBudget } from '../../dist/client/control.js';
+import type { FakeCall, FakeClaude } from '../support/fakeClaude.js';
+import { fakeWith, statesOf } from '../support/fakes.js';
+import { MODES, Stage } from '../support/stage.js';
+import { until } from '../support/until.js';
+import { revived } from './waiting.js';
+
+/** Six agents that each ask Claude once more after a first turn that everybody knows the price of. */
+const RACE = {
+  'START.md': 'Begin.\n',
+  'FORK.sh': `echo '${'<fork>TURN</fork>'.repeat(6)}<goto>END</goto>'\n`,
+  'END.sh': 'echo "<result>main</result>"\n',
+  'TURN.md': 'Turn.\n',
+};
+
+describe.each(MODES)('a budget, $mode', ({ maxCachedWorkflows }) => {
+  let fake: FakeClaude;
+  const stage = new Stage({
+    maxCachedWorkflows,
+    env: async () => {
+      fake = await fakeWith();
+      return { ...fake.env };
+    },
+  });
+
+  const callsOf = async (runId: string): Promise<readonly FakeCall[]> =>
+    (await fake.calls()).filter(({ env }) => env['RAYMOND_WORKFLOW_ID'] === runId);
+
+  test('is exceeded by no more than one turn when many agents race for its rest', async () => {
+    await fake.setRules([
+      { match: '^Begin', text: '<goto>FORK</goto>' },
+      { text: '<result>turn</result>', delayMs: 200 },
+    ]);
+    const view = await stage.run(RACE, { budgetUsd: 0.035 });
+    expect(view).toMatchObject({ status: 'over-budget', costUsd: 0.04 });
+    expect(await callsOf(view.runId)).toHaveLength(4);
+    expect(view.result).toBe('Workflow terminated: budget exceeded ($0.0400 > $0.0350)');
+  });
+
+  test('lets agents wait for the reports of others and go on when those cost less', async () => {
+    await fake.setRules([
+      { match: '^Begin', text: '<goto>FORK</goto>', costUsd: 0.02 },
+      { text: '<result>turn</result>', costUsd: 0.001, delayMs: 200 },
+    ]);
+    const view = await stage.run(RACE, { budgetUsd: 0.045 });
+    expect(view).toMatchObject({ status: 'completed', result: 'main' });
+    expect(view.costUsd).toBeCloseTo(0.026);
+    expect(view.agents.filter(({ result }) => result === 'turn')).toHaveLength(6);
+  });
+
+  test('that is raised lets an agent go on that waits for the rest of it', async () => {
+    const go = join(stage.raymondDir, 'go');
+    await fake.setRules([
+      { match: '^Begin', text: '<goto>FORK</goto>' },
+      { match: '^Turn', text: '<result>turn</result>', waitFor: go },
+    ]);
+    const staged = await stage.start(RACE, { budgetUsd: 0.025 });
+    // The rest is enough for two at once; the other four wait.
+    await until(async () => (await callsOf(staged.runId)).length === 3, { what: 'two agents at work' });
+    await changeBudget(stage.link.client, { runId: staged.runId, usd: 1 });
+    await until(async () => (await callsOf(staged.runId)).length === 7, { what: 'six agents at work' });
+    await writeFile(go, '');
+    const view = await staged.ended;
+    expect(view).toMatchObject({ status: 'completed', budgetUsd: 1 });
+    expect(view.costUsd).toBeCloseTo(0.07);
+  });
+
+  test('that is used up within a call ends the run, and a larger one lets it go on without repeating a turn', async () => {
+    await fake.setRules([
+      { match: '^Begin', text: '<call return="BACK">SUB</call>' },
+      { match: '^Sub', text: '<goto>DEEPER</goto>' },
+      { match: '^Deeper', text: '<result>found</result>' },
+      { match: '^Back', text: '<result>all</result>' },
+    ]);
+    const states = {
+      'START.md': 'Begin.\n',
+      'SUB.md': 'Sub.\n',
+      'DEEPER.md': 'Deeper.\n',
+      'BACK.md': 'Back with {{result}}.\n',
+    };
+    const view = await stage.run(states, { budgetUsd: 0.015 });
+    expect(view).toMatchObject({
+      status: 'over-budget',
+      costUsd: 0.02,
+      result: 'Workflow terminated: budget exceeded ($0.0200 > $0.0150)',
+    });
+    expect(await revived(stage, view, { usd: 0.025 })).toMatchObject({ status: 'over-budget', costUsd: 0.03 });
+    const last = await revived(stage, await stage.end(view.runId), { usd: 1 });
+    expect(last).toMatchObject({ status: 'completed', result: 'all', costUsd: 0.04, budgetUsd: 1 });
+    const calls = await callsOf(view.runId);
+    expect(statesOf(calls)).toEqual(['START.md', 'SUB.md', 'DEEPER.md', 'BACK.md']);
+    expect(calls[3]?.prompt).toBe('\nBack with found.\n');
+  });
+
+  test('counts attempts that failed', async () => {
+    await fake.setRules([
+      { isError: true, apiErrorStatus: 529, assistantError: 'overloaded', text: 'Overloaded', costUsd: 0.01, times: 1 },
+      { text: '<result>at last</result>', costUsd: 0.02 },
+    ]);
+    const view = await stage.run({ 'START.md': 'Do it.\n' }, { budgetUsd: 1 });
+    expect(view).toMatchObject({ status: 'completed', result: 'at last', costUsd: 0.03 });
+  });
+
+  test('is exceeded by an attempt that failed, too', async () => {
+    await fake.setRules([
+      { isError: true, apiErrorStatus: 529, assistantError: 'overloaded', text: 'Overloaded', costUsd: 0.02 },
+    ]);
+    const view = await stage.run({ 'START.md': 'Do it.\n' }, { budgetUsd: 0.01 });
+    expect(view).toMatchObject({ status: 'over-budget', costUsd: 0.02 });
+    expect(await callsOf(view.runId)).toHaveLength(1);
+  });
+});

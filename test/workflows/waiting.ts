@@ -1,0 +1,35 @@
+// What tests of waiting agents share: looking at a run until it is as it should be, and starting a closed one again.
+// Must not answer or wait for anything of its own.
+import { join } from 'node:path';
+import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { reviveRun } from '../../dist/client/control.js';
+import type { RunView } from '../../dist/client/runs.js';
+import { viewRun } from '../../dist/client/runs.js';
+import type { Stage, Staged } from '../support/stage.js';
+import { until } from '../support/until.js';
+
+/** A bash script that ends with this tag. */
+export const ends = (tag: string, before = ''): string => `${before}\necho '${tag}'\n`;
+
+/** The artifacts of a stage's runs. */
+export const artifactsOf = ({ raymondDir }: Stage): ArtifactStore => new ArtifactStore(join(raymondDir, 'artifacts'));
+
+/** Waits until the run is seen like this. */
+export async function seen(
+  { link }: Stage,
+  { runId }: Pick<Staged, 'runId'>,
+  how: (now: RunView) => boolean,
+): Promise<RunView> {
+  return await until(async () => [await viewRun(link.client, runId)].find(how), { what: 'the view' });
+}
+
+/** Starts a closed run again, and waits until it ends or is paused. */
+export async function revived(stage: Stage, view: RunView, budget?: { readonly usd: number }): Promise<RunView> {
+  await reviveRun(stage.link.client, {
+    view,
+    artifacts: artifactsOf(stage),
+    taskQueue: view.taskQueue,
+    ...(budget === undefined ? {} : { budget }),
+  });
+  return await stage.end(view.runId);
+}

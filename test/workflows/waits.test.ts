@@ -1,0 +1,145 @@
+// Delays, and agents that await the ones they forked, on a real server.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { RunView } from '../../dist/client/runs.js';
+import { viewRun } from '../../dist/client/runs.js';
+import { agentWorkflowId } from '../../src/protocol/names.js';
+import type { Staged } from '../support/stage.js';
+import { MODES, Stage } from '../support/stage.js';
+import { ends, revived, seen } from './waiting.js';
+
+/** What the forked agents ended with, as the awaiting agent was told. */
+function gathered({ result }: RunView): readonly Readonly<Record<string, string>>[] {
+  if (typeof result !== 'string') throw new Error('the run has no short result');
+  return JSON.parse(result) as Readonly<Record<string, string>>[];
+}
+
+describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
+  const stage = new Stage({ maxCachedWorkflows });
+
+  describe('a delay', () => {
+    const DELAYED = {
+      'START.sh': ends('<goto delay="2s" input="kept">NEXT</goto>', 'date +%s%N > started'),
+      'NEXT.sh': 'date +%s%N > went; echo "<result>$RAYMOND_INPUT</result>"\n',
+    };
+    const msOf = async ({ cwd }: Staged, name: string): Promise<number> =>
+      Number(await readFile(join(cwd, name), 'utf8')) / 1e6;
+
+    test('is waited for and shown, and keeps what the next state is given', async () => {
+      const staged = await stage.start(DELAYED);
+      const asleep = await seen(stage, staged, ({ agents }) => agents[0]?.status === 'sleeping');
+      expect(asleep).toMatchObject({ status: 'running', agents: [{ until: expect.any(Number) }] });
+      expect(await staged.ended).toMatchObject({ status: 'completed', result: 'kept' });
+      expect(await msOf(staged, 'went')).toBeGreaterThanOrEqual((await msOf(staged, 'started')) + 2000);
+    });
+
+    test('that is cancelled ends at the same time after the run is resumed', async () => {
+      const staged = await stage.start({ ...DELAYED, 'START.sh': DELAYED['START.sh'].replace('2s', '6s') });
+      const asleep = await seen(stage, staged, ({ agents }) => agents[0]?.status === 'sleeping');
+      await stage.link.client.workflow.getHandle(staged.runId).cancel();
+      const closed = await staged.ended;
+      expect(closed.status).toBe('cancelled');
+      const again = revived(stage, closed);
+      const later = await seen(stage, staged, ({ open, agents }) => open && agents[0]?.status === 'sleeping');
+      expect(later.agents[0]?.until).toBe(asleep.agents[0]?.until);
+      expect(await again).toMatchObject({ status: 'completed', result: 'kept' });
+      expect(await msOf(staged, 'went')).toBeGreaterThanOrEqual(Number(asleep.agents[0]?.until));
+    });
+  });
+
+  describe('an agent that awaits', () => {
+    const TELLS = { 'TELL.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n' };
+
+    test('is told in their order how its agents ended, failed ones too', async () => {
+      const ended = await stage.run({
+        'START.sh': ends('<fork n="1">GOOD</fork><fork>BAD</fork><fork n="3">GOOD</fork><goto>WAIT</goto>'),
+        'GOOD.sh': 'echo "<result>good $n</result>"\n',
+        'BAD.sh': 'exit 3\n',
+        'WAIT.sh': ends('<await next="TELL"/>'),
+        ...TELLS,
+      });
+      expect(ended.status).toBe('failed');
+      expect(gathered(ended)).toEqual([
+        { id: 'main_good1', state: 'GOOD.sh', status: 'completed', result: 'good 1' },
+        {
+          id: 'main_bad2',
+          state: 'BAD.sh',
+          status: 'failed',
+          error: expect.stringContaining('main_bad2, BAD.sh: the script ended with exit code 3'),
+        },
+        { id: 'main_good3', state: 'GOOD.sh', status: 'completed', result: 'good 3' },
+      ]);
+    });
+
+    test('is told of an agent that somebody else cancelled', async () => {
+      const staged = await stage.start({
+        'START.sh': ends('<fork next="WAIT">SLOW</fork>'),
+        'SLOW.sh': 'sleep 600\n',
+        'WAIT.sh': ends('<await next="TELL"/>'),
+        ...TELLS,
+      });
+      await seen(stage, staged, ({ agents }) => agents[0]?.status === 'awaiting');
+      expect((await viewRun(stage.link.client, staged.runId)).status).toBe('running');
+      await stage.link.client.workflow.getHandle(agentWorkflowId(staged.runId, 'main_slow1')).cancel();
+      expect(gathered(await staged.ended)).toEqual([{ id: 'main_slow1', state: 'SLOW.sh', status: 'cancelled' }]);
+    });
+
+    test('awaits only those that it has not awaited before, and none at all is an empty list', async () => {
+      const ended = await stage.run(
+        {
+          'START.sh': ends('<await next="FIRST"/>'),
+          'FIRST.sh': 'echo "$RAYMOND_INPUT" > told; echo "<fork next=\\"SECOND\\" n=\\"1\\">GOOD</fork>"\n',
+          'SECOND.sh': ends('<await next="THIRD"/>'),
+          'THIRD.sh': 'echo "$RAYMOND_INPUT" >> told; echo "<fork next=\\"FOURTH\\" n=\\"2\\">GOOD</fork>"\n',
+          'FOURTH.sh': ends('<await next="LAST"/>'),
+          'LAST.sh': 'echo "$RAYMOND_INPUT" >> told; echo "<result>[$(paste -sd, told)]</result>"\n',
+          'GOOD.sh': 'echo "<result>good $n</result>"\n',
+        },
+        { turnsPerHistory: 2 },
+      );
+      expect(gathered(ended)).toEqual([
+        [],
+        [{ id: 'main_good1', state: 'GOOD.sh', status: 'completed', result: 'good 1' }],
+        [{ id: 'main_good2', state: 'GOOD.sh', status: 'completed', result: 'good 2' }],
+      ]);
+    });
+
+    test('goes on after a cancel and a resumption with the results of all', async () => {
+      const staged = await stage.start({
+        'START.sh': ends('<fork>QUICK</fork><fork>SLOW</fork><goto>WAIT</goto>'),
+        'QUICK.sh': ends('<result>quick</result>'),
+        'SLOW.sh': '[ -f go ] || sleep 600; echo "<result>slow</result>"\n',
+        'WAIT.sh': ends('<await next="TELL"/>'),
+        ...TELLS,
+      });
+      await seen(stage, staged, ({ agents }) => agents[0]?.status === 'awaiting' && agents[1]?.status === 'completed');
+      await stage.link.client.workflow.getHandle(staged.runId).cancel();
+      const closed = await staged.ended;
+      await writeFile(join(staged.cwd, 'go'), '');
+      const ended = await revived(stage, closed);
+      expect(ended.status).toBe('completed');
+      expect(gathered(ended).map(({ result }) => result)).toEqual(['quick', 'slow']);
+    });
+  });
+
+  // Replayed at every task, so many agents take minutes.
+  (maxCachedWorkflows === 0 ? test.skip : test)(
+    'an agent that awaits more agents than are listed is told of all, in their order',
+    async () => {
+      const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
+      const forks = numbers.map((n) => `<fork n="${n}">GOOD</fork>`).join('');
+      const ended = await stage.run({
+        'START.sh': ends(`${forks}<goto>WAIT</goto>`),
+        'GOOD.sh': 'echo "<result>good $n</result>"\n',
+        'WAIT.sh': ends('<await next="TELL"/>'),
+        'TELL.sh': 'echo "<result>$(cat "$RAYMOND_INPUT_FILE")</result>"\n',
+      });
+      expect(ended.agentsBefore).toBeGreaterThanOrEqual(100);
+      expect(gathered(ended).map(({ id, result }) => [id, result])).toEqual(
+        numbers.map((n) => [`main_good${n}`, `good ${n}`]),
+      );
+    },
+    240_000,
+  );
+});
