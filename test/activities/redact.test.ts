@@ -55,7 +55,8 @@ test('output of any chunking is shown as if it had come in one piece, and no val
       const stream = redactor.stream();
       const shown: Buffer[] = [];
       for (let at = 0; at < bytes.length;) {
-        const size = sizes.next().value ?? 1;
+        const next: IteratorResult<number, undefined> = sizes.next();
+        const size = next.value ?? 1;
         shown.push(stream.push(bytes.subarray(at, at + size)));
         at += size;
       }

@@ -2,7 +2,7 @@
 // Must not answer or wait for anything of its own.
 import { join } from 'node:path';
 import { ArtifactStore } from '../../dist/activities/artifacts.js';
-import { reviveRun } from '../../dist/client/control.js';
+import { reviveRun } from '../../dist/client/revive.js';
 import type { RunView } from '../../dist/client/runs.js';
 import { viewRun } from '../../dist/client/runs.js';
 import type { Stage, Staged } from '../support/stage.js';
