@@ -2,7 +2,9 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { ClientError } from '../src/client/error.js';
+import { configKeys } from '../src/configKeys.js';
 import { findProject, parseConfig } from '../src/config.js';
 import { folder } from './support/folder.js';
 
@@ -156,4 +158,41 @@ describe('the project of a folder', () => {
       message: expect.stringContaining(join(root, '.raymond', 'config.toml')),
     });
   });
+});
+
+test('whatever stands in the file, it is a config or one error of a user, with file and line', () => {
+  const names = configKeys().map(({ name }) => name);
+  const value = fc.oneof(
+    fc.constantFrom(
+      '1',
+      '-1',
+      '1e999',
+      'nan',
+      'true',
+      '""',
+      '"x"',
+      '[]',
+      '["*"]',
+      '[1]',
+      '{}',
+      '{ a = 1 }',
+      '1979-05-27',
+      '"\\u0000"',
+      '"',
+    ),
+    fc.jsonValue().map((json) => JSON.stringify(json)),
+  );
+  const key = fc.oneof(fc.constantFrom(...names, 'x', '__proto__', '"constructor"', 'a.b'), fc.string());
+  const line = fc.oneof(
+    fc.tuple(key, value).map(([name, text]) => `${name} = ${text}`),
+    fc.constantFrom('[raymond]', '[[raymond]]', '[other]', 'raymond = 1', '# note', '[raymond.__proto__]'),
+    fc.string({ unit: 'binary' }),
+  );
+  fc.assert(
+    fc.property(fc.array(line), fc.boolean(), (lines, headed) => {
+      const text = (headed ? ['[raymond]', ...lines] : lines).join('\n');
+      expect(mistakeIn(text)).toMatch(/^(?:F:\d+: |no mistake: )/);
+    }),
+    { numRuns: 500 },
+  );
 });

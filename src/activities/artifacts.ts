@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, copyFile, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../host/files.js';
 import type { ArtifactRef, Value } from '../protocol/value.js';
 import { isArtifact, MAX_INLINE_BYTES } from '../protocol/value.js';
 
@@ -17,6 +18,14 @@ export class ArtifactMissing extends Error {
     super(`the artifact ${sha256} is not at ${path}; on several hosts the artifact folder must be shared`);
   }
 }
+
+/** Why a disk takes nothing more. */
+const FULL: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be larger than is allowed',
+  EROFS: 'the file system is read-only',
+};
 
 /** Files under `dir`, in sub-folders by the first two digits of their hash; mode 0600. */
 export class ArtifactStore {
@@ -77,11 +86,15 @@ export class ArtifactStore {
   private async place(sha256: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const path = this.pathOf(sha256);
     if (await stat(path).catch(() => undefined)) return;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const temporary = `${path}.${randomUUID()}.tmp`;
     try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await write(temporary);
       await rename(temporary, path);
+    } catch (error) {
+      const why = FULL[errorCode(error) ?? ''];
+      if (why === undefined) throw error;
+      throw new Error(`${this.dir} cannot be written: ${why}; mend that, then resume the run`, { cause: error });
     } finally {
       await rm(temporary, { force: true });
     }

@@ -1,5 +1,6 @@
 // Durations as authors write them.
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { parseDuration } from '../../src/protocol/duration.js';
 
 test.each([
@@ -22,3 +23,15 @@ test.each(['', 'soon', '-5', '5 minutes', '1h30m', '5M', '1e9', 'NaN', '40000000
     expect(parseDuration(text)).toBeUndefined();
   },
 );
+
+test('whatever is written, it is none or a time of at most ten years', () => {
+  const likely = fc.stringMatching(/^ ?\d{0,12}\.?\d{0,400} ?[smhdwx]?$/);
+  fc.assert(
+    fc.property(fc.oneof(likely, fc.string({ unit: 'binary' })), (text) => {
+      const seconds = parseDuration(text);
+      if (seconds === undefined) return;
+      expect(seconds).toBeGreaterThanOrEqual(0);
+      expect(seconds).toBeLessThanOrEqual(3660 * 86_400);
+    }),
+  );
+});

@@ -1,5 +1,6 @@
 // What a script may tell Raymond in its leading comments.
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { readScriptHeader } from '../../src/protocol/script-header.js';
 
 const header = (settings: object, warnings: readonly object[] = []) => ({ kind: 'header', settings, warnings });
@@ -44,4 +45,38 @@ describe('the header of a script', () => {
       mistakes: [{ line: 2, text: expect.stringMatching(text) }],
     });
   });
+});
+
+test('whatever a script begins with, its header is understood or has mistakes of its own lines, in short words', () => {
+  const piece = fc.constantFrom(
+    '# raymond:',
+    ':: raymond: ',
+    'rem ',
+    '#',
+    ' ',
+    'retries',
+    'timeout',
+    '=',
+    '3',
+    '9s',
+    '-',
+    '\0',
+  );
+  const line = fc
+    .array(fc.oneof(piece, fc.string({ unit: 'binary' })), { maxLength: 8 })
+    .map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(fc.array(line), fc.constantFrom('A.sh', 'A.bat', 'A.ps1'), (lines, file) => {
+      const read = readScriptHeader(lines.join('\n'), file);
+      const notes = read.kind === 'mistaken' ? read.mistakes : read.warnings;
+      for (const note of notes) {
+        expect(note.line).toBeGreaterThan(0);
+        expect(note.line).toBeLessThanOrEqual(20);
+        expect(note.text.length).toBeLessThan(250);
+      }
+      if (read.kind === 'header') {
+        for (const value of Object.values(read.settings)) expect(Number.isFinite(value)).toBe(true);
+      }
+    }),
+  );
 });

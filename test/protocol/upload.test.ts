@@ -1,5 +1,6 @@
 // The files of a question: what its attributes mean, and which answers fit.
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { AskFileAttributes } from '../../src/protocol/tag.js';
 import { readAskFiles, uploadMistake, type SentFile, type Upload } from '../../src/protocol/upload.js';
 
@@ -97,4 +98,51 @@ describe('answers', () => {
     if (mistake === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(mistake);
   });
+});
+
+test('whatever the attributes and the files that are sent, the answer is a value: what is accepted, or a mistake that names an attribute', () => {
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    ':',
+    ',',
+    '|',
+    '/',
+    '*',
+    '..',
+    ' ',
+    'true',
+    '-1',
+    '0',
+    '1e9',
+    'NaN',
+    'text/plain',
+    '\0',
+  );
+  const text = fc.oneof(
+    fc.array(piece).map((pieces) => pieces.join('')),
+    fc.string({ unit: 'binary' }),
+  );
+  const names = [
+    'upload_slots',
+    'upload_bucket',
+    'upload_mime',
+    'upload_max_count',
+    'upload_max_size',
+    'display_files',
+  ] as const;
+  const attributes = fc.dictionary(fc.constantFrom(...names), text);
+  const file = fc.record({ name: text, type: text, bytes: fc.nat() });
+  fc.assert(
+    fc.property(attributes, fc.array(file), (given, files) => {
+      const read = readAskFiles(given);
+      if ('expected' in read) {
+        expect(Object.keys(given)).toContain(read.attribute);
+        return;
+      }
+      for (const { label } of read.shown) expect(label).not.toMatch(/[/\\\0]/);
+      const mistake = uploadMistake(read.upload, files);
+      if (read.upload === undefined && files.length > 0) expect(mistake).toEqual(expect.any(String));
+    }),
+  );
 });

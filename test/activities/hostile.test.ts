@@ -1,0 +1,159 @@
+// Programs and places that mean no good: endless output, closed pipes, deaf daemons, bytes that are no text, full disks, odd names.
+// Each ends in a result or in one clear failure, with bounded memory and nothing left behind.
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { Progress } from '../../dist/activities/progress.js';
+import { fakeWith } from '../support/fakes.js';
+import { beforeRemoval, folder } from '../support/folder.js';
+import { until } from '../support/until.js';
+import { Bench, failureOf } from './bench.js';
+
+const MIB = 1024 ** 2;
+const ENDS = 'echo "<result>ok</result>"\n';
+const payloadOf = async (bench: Bench, agent = {}): Promise<unknown> => {
+  const { outcome } = await bench.turn({ agent });
+  return outcome.kind === 'transition' && outcome.transition.kind === 'result' ? outcome.transition.payload : outcome;
+};
+
+describe('a script', () => {
+  test('that prints for ever keeps the memory small, and a cancel ends it', async () => {
+    const bench = await Bench.with({ 'START.sh': 'yes "<result>more and more and more</result>"\n' });
+    const playing = bench.play({ agent: { id: 'yes' } });
+    let printed = 0;
+    await until(
+      () => {
+        // The bench would remember every word.
+        for (const piece of (bench.news as Progress[]).splice(0))
+          if (piece.kind === 'said') printed += piece.text.length;
+        return printed > 200 * MIB;
+      },
+      { what: '200 MiB of output', timeoutMs: 120_000 },
+    );
+    expect(process.memoryUsage().arrayBuffers).toBeLessThan(150 * MIB);
+    playing.end('cancel');
+    expect((await playing.report).outcome).toEqual({ kind: 'cancelled' });
+    expect(await bench.processesOf('yes')).toEqual([]);
+  }, 180_000);
+
+  test('that closes its output and lives on is waited for, and what it said before counts', async () => {
+    const bench = await Bench.with({
+      'START.sh': `${ENDS}exec >&- 2>&-\ntouch closed\nuntil [ -f go ]; do sleep 0.05; done\ntouch done\n`,
+    });
+    const playing = bench.play();
+    await until(async () => (await readdir(bench.cwd)).includes('closed'), { what: 'the closed output' });
+    await writeFile(join(bench.cwd, 'go'), '');
+    expect((await playing.report).outcome).toMatchObject({ transition: { payload: 'ok' } });
+    expect(await readdir(bench.cwd)).toContain('done');
+  });
+
+  test('that is deaf to SIGTERM and has deaf daemons that hold its output is gone after a cancel', async () => {
+    const deaf = `trap "" TERM; while :; do echo noise; sleep 0.05; done`;
+    const bench = await Bench.with({ 'START.sh': `setsid sh -c '${deaf}' &\nsetsid sh -c '${deaf}' &\n${deaf}\n` });
+    const playing = bench.play({ agent: { id: 'deaf' } });
+    await until(async () => (await bench.processesOf('deaf')).length >= 3, { what: 'the daemons' });
+    playing.end('cancel');
+    expect((await playing.report).outcome).toEqual({ kind: 'cancelled' });
+    expect(await bench.processesOf('deaf')).toEqual([]);
+  });
+
+  test('that prints bytes which are no text is read for its tag all the same', async () => {
+    const bench = await Bench.with({ 'START.sh': `printf '\\377\\376\\0<result>a\\0b\\377c</result>\\300\\0'\n` });
+    expect(await payloadOf(bench)).toBe('a\0b\ufffdc');
+  });
+
+  test('that is given a value with a NUL gets it as a file only, with a warning', async () => {
+    const bench = await Bench.with({
+      'START.sh': `echo "<result>\${RAYMOND_INPUT-unset} $(wc -c < "$RAYMOND_INPUT_FILE")</result>"`,
+    });
+    const { outcome, warnings } = await bench.turn({ agent: { pending: { value: 'a\0b', returning: false } } });
+    expect(outcome).toMatchObject({ transition: { payload: 'unset 3' } });
+    expect(warnings).toEqual([expect.stringContaining('holds a NUL character')]);
+  });
+});
+
+describe('names with spaces, quotes, line breaks and letters of all kinds', () => {
+  const NAMES = ['with spaces', `it's "quoted" $HOME \`x\``, 'two\nlines', 'ünï-日本-🦊', '-rf', '%PATH% {{input}}'];
+
+  test.each(NAMES)('are fine for a working directory and a package: %j', async (name) => {
+    const parent = await folder({
+      [`${name}/START.sh`]: `echo "<result>$PWD|$RAYMOND_STATE_DIR</result>"\n`,
+      [`${name}/P.md`]: 'x',
+    });
+    const fake = await fakeWith({ text: '<result>said</result>' });
+    const bench = await Bench.with({}, { environment: fake.env });
+    const path = join(parent, name);
+    const agent = { cwd: path, scope: { kind: 'directory', path } } as const;
+    expect(await payloadOf(bench, agent)).toBe(`${path}|${path}`);
+    expect(await payloadOf(bench, { ...agent, state: 'P.md' })).toBe('said');
+    expect((await fake.calls()).map(({ cwd }) => cwd)).toEqual([path]);
+  });
+
+  test.each(NAMES)('are fine for a state that is run by its file: %j', async (name) => {
+    const bench = await Bench.with({ [`${name}.sh`]: `echo "<result>\${RAYMOND_STATE_FILE##*/}</result>"\n` });
+    expect(await payloadOf(bench, { state: `${name}.sh` })).toBe(`${name}.sh`);
+  });
+});
+
+test('a state may be a link to a file elsewhere, as a package may be one: a directory is followed as Unix users expect', async () => {
+  const elsewhere = await folder({ 'common.sh': `echo "<result>$RAYMOND_STATE_DIR</result>"\n` });
+  const bench = await Bench.with({});
+  await symlink(join(elsewhere, 'common.sh'), join(bench.scope, 'START.sh'));
+  expect(await payloadOf(bench)).toBe(bench.scope);
+  const linked = join(await folder(), 'linked');
+  await symlink(bench.scope, linked);
+  expect(await payloadOf(bench, { scope: { kind: 'directory', path: linked } })).toBe(linked);
+});
+
+describe('what a model says', () => {
+  test('counts as a tag inside a code fence, too: two of them are a mistake', async () => {
+    const fake = await fakeWith(
+      { times: 1, text: 'For example:\n```\n<result>fenced</result>\n```\n' },
+      { text: 'Not `<goto>A</goto>` but\n<result>meant</result>' },
+    );
+    const bench = await Bench.with({ 'P.md': 'x', 'A.md': 'x' }, { environment: fake.env });
+    expect(await payloadOf(bench, { state: 'P.md' })).toBe('fenced');
+    expect(await payloadOf(bench, { state: 'P.md', turn: 1 })).toMatchObject({
+      kind: 'problem',
+      problem: { kind: 'several-tags' },
+    });
+  });
+
+  test('is not expanded when it looks like a template', async () => {
+    const fake = await fakeWith({ text: '<result>ok</result>' });
+    const bench = await Bench.with({ 'P.md': 'Of {{input}} and {{name}}' }, { environment: fake.env });
+    const pending = { value: '{{name}} {{input}}', returning: false };
+    await bench.turn({ agent: { state: 'P.md', pending, attributes: { name: '{{input}}' } } });
+    expect((await fake.calls())[0]?.prompt).toContain('Of {{name}} {{input}} and {{input}}');
+  });
+});
+
+/** A folder on a disk of 64 KiB; undefined where this user may not mount one. */
+async function tinyDisk(): Promise<string | undefined> {
+  const path = await folder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  beforeRemoval(() => Promise.resolve(void execFileSync('umount', [path])));
+  return path;
+}
+
+test('a full disk fails the turn and says which folder; nothing half-written stays, and what was there is whole', async () => {
+  const artifactDir = await tinyDisk();
+  if (artifactDir === undefined) return;
+  const print = (bytes: number): string => `echo "<result>$(head -c ${bytes} /dev/zero | tr '\\0' x)</result>"\n`;
+  const bench = await Bench.with(
+    { 'START.sh': print(40_000), 'MORE.sh': print(41_000) },
+    { settings: { artifactDir } },
+  );
+  expect(await payloadOf(bench)).toMatchObject({ bytes: 40_000 });
+  const failure = await failureOf(bench.turn({ agent: { state: 'MORE.sh' } }));
+  expect(failure.message).toContain(`main, MORE.sh: ${artifactDir} cannot be written: the disk is full`);
+  const files = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length > 2);
+  expect(files).toHaveLength(1);
+  expect(await readFile(join(artifactDir, files[0] ?? ''), 'utf8')).toBe('x'.repeat(40_000));
+  expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
+});
