@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, copyFile, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { point } from '../host/faults.js';
 import type { ArtifactRef, Value } from '../protocol/value.js';
 import { isArtifact, MAX_INLINE_BYTES } from '../protocol/value.js';
 
@@ -79,9 +80,12 @@ export class ArtifactStore {
     if (await stat(path).catch(() => undefined)) return;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const temporary = `${path}.${randomUUID()}.tmp`;
+    point('before-artifact');
     try {
       await write(temporary);
+      point('artifact-written');
       await rename(temporary, path);
+      point('after-artifact');
     } finally {
       await rm(temporary, { force: true });
     }

@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CancelledFailure } from '@temporalio/activity';
 import type { Context } from '@temporalio/activity';
+import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
 import type { TurnDebug } from './debug/turnDebug.js';
 import { turnDebug } from './debug/turnDebug.js';
@@ -85,8 +86,10 @@ export class Turn {
       return await slots.use(this.context.cancellationSignal, async () => {
         this.phase = 'running';
         this.tell({ kind: 'started' });
+        point('turn-begins');
         await this.buryEarlierAttempts();
         const report = await work();
+        point('before-report');
         this.debug?.recorded(report);
         return report;
       });
