@@ -27,6 +27,16 @@ import { waitFor } from './waits.js';
 /** Forks after which an agent continues as new: Temporal allows 2,000 open children per execution. */
 const FORKS_PER_HISTORY = 1000;
 
+/** So many are started together: Temporal allows 2,000 signals and children that are under way. */
+const FORKS_AT_ONCE = 100;
+
+/** A worker to start, as the parent's fork of this number. */
+interface Numbered {
+  readonly worker: AgentState;
+  readonly parent: string;
+  readonly number: number;
+}
+
 /** Runs one agent to its end; gives its result payload. */
 export async function agent(input: AgentInput): Promise<Value> {
   const self = new Agent(input);
@@ -98,28 +108,39 @@ class Agent {
     showAgent(agent, { kind: 'running' });
   }
 
-  /** Starts the workers in order; a name that was ever used in the run is skipped for the next number. */
+  /** Starts the workers; one whose name was ever used in the run gets the next free number. */
   private async fork(parent: AgentState, workers: readonly AgentState[]): Promise<AgentState> {
     const before = parent.forks - workers.length;
-    let forks = before;
-    for (const [index, worker] of workers.entries()) {
-      for (let started = false; !started;) {
+    const waiting = workers.map((worker, index): Numbered => ({
+      worker,
+      parent: parent.id,
+      number: before + index + 1,
+    }));
+    let forks = parent.forks;
+    while (waiting.length > 0) {
+      const together = waiting.splice(0, FORKS_AT_ONCE);
+      const refused = await this.startWorkers(together);
+      for (const { worker, number } of refused) {
         forks += 1;
-        const named = renumbered(worker, { from: before + index + 1, to: forks });
-        started = await this.startWorker(named, { id: parent.id, number: forks });
+        const again = renumbered(worker, { from: number, to: forks });
+        waiting.push({ worker: again, parent: parent.id, number: forks });
       }
     }
     this.forked += workers.length;
     return { ...parent, forks };
   }
 
-  private async startWorker(worker: AgentState, parent: { id: string; number: number }): Promise<boolean> {
-    // The run must know of the worker before it exists, or it could end between the two. The pair is not torn by a cancel.
+  /** Gives those that could not be started, because their names were used before. */
+  private async startWorkers(workers: readonly Numbered[]): Promise<readonly Numbered[]> {
+    // The run must know of the workers before they exist, or it could end between the two. That is not torn by a cancel.
     return await CancellationScope.nonCancellable(async () => {
-      await this.gate.starting(worker, parent);
-      const started = await startForked(this.input, worker);
-      if (!started) await this.gate.notStarted(worker, parent.id);
-      return started;
+      await this.gate.starting(
+        workers.map(({ worker, ...one }) => ({ ...one, agentId: worker.id, state: worker.state })),
+      );
+      const started = await Promise.all(workers.map(({ worker }) => startForked(this.input, worker)));
+      const refused = workers.filter((_one, index) => !started[index]);
+      for (const { worker, parent } of refused) await this.gate.notStarted(worker, parent);
+      return refused;
     });
   }
 

@@ -19,6 +19,10 @@ const PROBE_SECONDS = 300;
 /** So many agents are looked at together; news has its turn before the next ones. */
 const PROBED_AT_ONCE = 50;
 
+/** From so many agents on, news is gathered before it is shown. */
+const CROWD = 20;
+const SHOWN_EVERY_MS = 1000;
+
 /** Why a run stops its agents before they end by themselves. */
 type Stop = 'cancelled' | 'over-budget' | 'fail-fast';
 
@@ -30,6 +34,9 @@ export class Books {
   private readonly resuming: string[] = [];
   private readonly silence;
   private alarmAt = Infinity;
+  private shownAt = 0;
+  private shown: RunStatus | undefined;
+  private hasUnshown = false;
   /** Agents that were told to stop. */
   private readonly told = new Set<string>();
   private asks: { readonly agentId: string; readonly turnId: string }[] = [];
@@ -105,13 +112,14 @@ export class Books {
     await this.archive();
   }
 
-  /** Wakes the run when somebody's silence will be too long. One timer serves all news: one each would fill the history. */
+  /** Wakes the run when somebody's silence will be too long, or when news has waited to be shown. One timer serves all. */
   setAlarm(): void {
-    const left = this.silence.msLeft(liveAgents(this.ledger), Date.now());
-    const due = Date.now() + left;
+    const now = Date.now();
+    const silent = now + this.silence.msLeft(liveAgents(this.ledger), now);
+    const due = this.hasUnshown ? Math.min(silent, this.shownAt + SHOWN_EVERY_MS) : silent;
     if (due >= this.alarmAt) return;
     this.alarmAt = due;
-    void sleep(left, { summary: 'look whether silent agents still exist' }).then(() => {
+    void sleep(Math.max(1, due - now), { summary: 'look after silent agents, show news' }).then(() => {
       if (Date.now() >= this.alarmAt) this.alarmAt = Infinity;
       this.news = true;
     });
@@ -145,7 +153,16 @@ export class Books {
       : summary;
   }
 
+  /** Shows the run as it is; of many agents' news only once a second, because what is shown stays in the history. */
+  refresh(): void {
+    const crowded = Object.keys(this.ledger.agents).length > CROWD;
+    this.hasUnshown = crowded && this.status() === this.shown && Date.now() < this.shownAt + SHOWN_EVERY_MS;
+    if (!this.hasUnshown) this.publish();
+  }
+
   publish(status?: RunStatus): RunSummary {
+    this.shownAt = Date.now();
+    this.shown = status ?? this.status();
     const summary = this.summary(status);
     publishSummary(summary);
     showRun(summary);

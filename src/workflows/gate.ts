@@ -62,9 +62,9 @@ export class Gate {
     await this.send(messages.reportSignal, { agentId: agent.id, state: agent.state, costUsd, status });
   }
 
-  /** Announces a worker that is about to start, the parent's fork of this number. */
-  async starting(worker: AgentState, { id: parent, number }: { id: string; number: number }): Promise<void> {
-    await this.send(messages.startingSignal, { agentId: worker.id, parent, state: worker.state, number });
+  /** Announces workers that are about to start. */
+  async starting(workers: readonly messages.Starting[]): Promise<void> {
+    await this.send(messages.startingSignal, workers);
   }
 
   /** Takes an announcement back. */

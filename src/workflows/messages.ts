@@ -6,11 +6,16 @@ import type { Answer } from '../protocol/hold.js';
 import type { Value } from '../protocol/value.js';
 import type { AgentStatus, RunSummary } from './contract.js';
 
-/** To the run: an agent is about to be started by another one. */
-export const startingSignal =
-  defineSignal<
-    [{ readonly agentId: string; readonly parent: string; readonly state: string; readonly number: number }]
-  >('starting');
+/** An agent that is about to be started, its parent's fork of this number. */
+export interface Starting {
+  readonly agentId: string;
+  readonly parent: string;
+  readonly number: number;
+  readonly state: string;
+}
+
+/** To the run: agents are about to be started by another one. */
+export const startingSignal = defineSignal<[readonly Starting[]]>('starting');
 /** To the run: that agent was not started after all, its id was in use. */
 export const notStartedSignal = defineSignal<[{ readonly agentId: string; readonly parent: string }]>('notStarted');
 /** To the run: an agent asks whether a prompt turn may start. */

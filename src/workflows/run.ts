@@ -30,7 +30,7 @@ export async function run(input: RunInput): Promise<RunSummary> {
 async function serve(books: Books): Promise<RunSummary> {
   await books.begin();
   while (liveAgents(books.ledger).length > 0) {
-    books.publish();
+    books.refresh();
     books.setAlarm();
     await condition(() => books.hasNews());
     await books.attend();
@@ -70,7 +70,9 @@ function explain({ status, agents, costUsd, budgetUsd }: RunSummary): string {
 }
 
 function listen(books: Books): void {
-  setHandler(messages.startingSignal, (news) => books.hear(news, enter(books.ledger, news)));
+  setHandler(messages.startingSignal, (starting) => {
+    for (const news of starting) books.hear(news, enter(books.ledger, news));
+  });
   setHandler(messages.notStartedSignal, (news) => books.change(withdraw(books.ledger, news)));
   setHandler(messages.reportSignal, (news) => books.hear(news, book(books.ledger, news)));
   setHandler(messages.endedSignal, (news) => books.hear(news, book(books.ledger, { ...news, costUsd: 0 })));

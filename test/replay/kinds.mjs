@@ -207,4 +207,112 @@ export const KINDS = [
       await run.write('go', '');
     },
   },
+  {
+    kind: 'asked',
+    states: {
+      'START.md': 'Begin.',
+      'NEXT.sh': ends('<ask next="MORE" upload_bucket="true">And files?</ask>'),
+      'MORE.sh': ends('<result>x</result>'),
+    },
+    rules: [{ text: '<ask next="NEXT" timeout="1h">Which?</ask>' }],
+    drive: async (run) => {
+      await run.answer('ask_main_1', { text: 'this one' });
+      await run.answer('ask_main_2', { text: 'here', file: 'a.txt' });
+    },
+  },
+  {
+    kind: 'not-answered',
+    states: {
+      'START.sh': ends('<ask next="START" timeout="1" timeout_next="LATE">Anybody?</ask>'),
+      'LATE.sh': ends('<ask next="START" timeout="1">Nobody?</ask>'),
+    },
+  },
+  {
+    kind: 'ask-rejected',
+    options: { rejectAsks: true },
+    states: { 'START.sh': ends('<ask next="START">Anybody?</ask>') },
+  },
+  {
+    kind: 'asked-over-histories',
+    options: { turnsPerHistory: 1 },
+    states: { 'START.sh': ends('<ask next="END">Which?</ask>'), 'END.sh': ends('<result>x</result>') },
+    drive: (run) => run.answer('ask_main_1', { text: 'this one' }),
+  },
+  {
+    kind: 'delayed',
+    states: {
+      'START.sh': ends('<goto delay="1">A</goto>'),
+      'A.sh': ends('<reset delay="0.5s" task="new">B</reset>'),
+      'B.sh': ends('<result>x</result>'),
+    },
+  },
+  {
+    kind: 'awaited',
+    states: {
+      'START.sh': ends('<fork>W</fork><fork task="inherit">BAD</fork><goto>SUM</goto>'),
+      'W.sh': ends('<result>w</result>', 'sleep 1'),
+      'BAD.sh': 'exit 1\n',
+      'SUM.sh': ends('<await next="END">'),
+      'END.sh': ends('<result>x</result>'),
+    },
+    agents: ['main'],
+  },
+  {
+    kind: 'archived',
+    // More completed agents than a ledger lists.
+    states: {
+      'START.sh': ends(`${'<fork>W</fork>'.repeat(205)}<goto>SUM</goto>`),
+      'W.sh': ends('<result>w</result>'),
+      'SUM.sh': ends('<await next="END">'),
+      'END.sh': ends('<result>x</result>'),
+    },
+    agents: ['main'],
+  },
+  {
+    kind: 'workflows',
+    states: {
+      'START.sh': ends('<call-workflow return="BACK" input="x">../other/</call-workflow>'),
+      'BACK.sh': ends('<function-workflow return="FORK">../other/START</function-workflow>'),
+      'FORK.sh': ends('<fork-workflow next="LAST">../other/</fork-workflow>'),
+      'LAST.sh': ends('<reset-workflow>../other/</reset-workflow>'),
+      '../other/START.sh': ends('<result>x</result>'),
+    },
+  },
+  {
+    kind: 'retried',
+    states: {
+      'START.sh':
+        '# raymond: retries=2\n[ "$(wc -l 2>/dev/null < n)" = 1 ] && echo "<result>x</result>" && exit 0\necho >> n; exit 1\n',
+    },
+  },
+  {
+    kind: 'paused-at-limit',
+    options: { pauseAtLimit: true },
+    states: { 'START.md': 'Begin.' },
+    rules: [
+      {
+        ...LIMITED,
+        times: 1,
+        rateLimit: { status: 'rejected', rateLimitType: 'five_hour', resetsAt: Math.ceil(Date.now() / 1000) + 3600 },
+      },
+      { text: '<result>ok</result>' },
+    ],
+    drive: async (run) => {
+      await run.paused();
+      await run.resume();
+    },
+  },
+  {
+    kind: 'budget-raised',
+    options: { budgetUsd: 1 },
+    states: { 'START.md': 'Begin.', 'NEXT.md': 'Next.', 'END.sh': ends('<result>x</result>') },
+    rules: [
+      { match: '^Begin', text: '<goto>NEXT</goto>', costUsd: 1 },
+      { match: '^Next', text: '<goto>END</goto>', costUsd: 1 },
+    ],
+    drive: async (run) => {
+      await run.closed();
+      await run.revive({ usd: 5 });
+    },
+  },
 ];

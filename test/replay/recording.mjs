@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import proto from '@temporalio/proto';
 import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { sendAnswer } from '../../dist/client/answer.js';
 import { cancelRun, resumeOpenRun, reviveRun } from '../../dist/client/control.js';
 import { openPackage } from '../../dist/client/package.js';
 import { viewRun } from '../../dist/client/runs.js';
@@ -26,7 +27,7 @@ export class Recording {
     for (const [name, text] of Object.entries(this.kind.states)) await this.write(join('flow', name), text);
     await startRun(this.client, {
       runId: this.runId,
-      package: await openPackage('flow', this.folder),
+      package: await openPackage('flow', { cwd: this.folder, cacheDir: join(this.raymondDir, 'registry') }),
       cwd: this.folder,
       taskQueue: this.taskQueue,
       turn: { permissions: 'accept-edits' },
@@ -86,12 +87,34 @@ export class Recording {
     await cancelRun(this.client, this.runId);
   }
 
-  async revive() {
-    const artifacts = new ArtifactStore(join(this.raymondDir, 'artifacts'));
+  /** Answers a question as soon as it is asked, with a file of these words if one is named. */
+  async answer(askId, { text, file }) {
+    const asked = async () => {
+      const { agents } = await viewRun(this.client, this.runId);
+      return agents.some(({ ask }) => ask?.id === askId);
+    };
+    await this.#until(`the question ${askId}`, asked);
+    const files = file === undefined ? [] : [await this.#file(file)];
+    const agentId = askId.replace(/^ask_(.*)_\d+$/, '$1');
+    await sendAnswer(this.client, { runId: this.runId, agentId, answer: { askId, text, files } });
+  }
+
+  async #file(name) {
+    const { sha256, bytes } = await this.#artifacts().put(Buffer.from(name));
+    return { name, sha256, bytes, type: 'text/plain' };
+  }
+
+  #artifacts() {
+    return new ArtifactStore(join(this.raymondDir, 'artifacts'));
+  }
+
+  async revive(budget) {
+    const artifacts = this.#artifacts();
     await reviveRun(this.client, {
       view: await viewRun(this.client, this.runId),
       artifacts,
       taskQueue: this.taskQueue,
+      ...(budget === undefined ? {} : { budget }),
     });
   }
 

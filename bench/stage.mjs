@@ -1,0 +1,67 @@
+// What the benchmarks share: an embedded server on disk in a folder of its own, a Raymond worker, and runs of states written as strings.
+// Must not measure anything itself.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_SETTINGS } from '../dist/activities/workbench.js';
+import { connect } from '../dist/client/connect.js';
+import { openPackage } from '../dist/client/package.js';
+import { SEARCH_ATTRIBUTES } from '../dist/client/searchAttributes.js';
+import { newRunId, startRun } from '../dist/client/start.js';
+import { ensureServer, stopServer } from '../dist/server/index.js';
+import { installRuntime, startWorker } from '../dist/worker.js';
+
+const TASK_QUEUE = 'raymond-bench';
+
+/** Opens a stage; `start` gives the id of a run, `close` removes everything. */
+export async function openStage() {
+  installRuntime(() => undefined);
+  const folder = await mkdtemp(join(tmpdir(), 'raymond-bench-'));
+  const raymondDir = join(folder, '.raymond');
+  const { address } = await ensureServer({ raymondDir, report: () => undefined });
+  const link = await connect({ address, namespace: 'default', options: { address } });
+  const worker = await startWorker({
+    connection: link.connection,
+    namespace: 'default',
+    taskQueue: TASK_QUEUE,
+    settings: { ...DEFAULT_SETTINGS, raymondDir },
+    progress: () => undefined,
+    drainMs: 1000,
+    stickyMs: 2000,
+    maxCachedWorkflows: 150,
+  });
+  return {
+    link,
+    folder,
+    raymondDir,
+    handle: (id) => link.client.workflow.getHandle(id),
+    start: async (states, options = {}) => {
+      const scope = join(folder, newRunId('flow'));
+      await mkdir(scope);
+      for (const [name, text] of Object.entries(states)) await writeFile(join(scope, name), text);
+      const runId = newRunId('bench');
+      await startRun(link.client, {
+        runId,
+        package: await openPackage(scope, { cwd: folder, cacheDir: raymondDir }),
+        cwd: folder,
+        taskQueue: TASK_QUEUE,
+        turn: { permissions: 'accept-edits' },
+        failFast: false,
+        searchAttributes: Object.keys(SEARCH_ATTRIBUTES),
+        ...options,
+      });
+      return runId;
+    },
+    close: async () => {
+      await worker.drain();
+      await link.connection.close();
+      await stopServer({ raymondDir });
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The middle one of some numbers. */
+export function median(numbers) {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}
