@@ -51,7 +51,7 @@ export class Turn {
     const { runId, agent } = request;
     this.id = turnId({ runId, agentId: agent.id, turn: agent.turn + 1 });
     const { workflowExecution, activityId, attempt } = context.info;
-    this.activityKey = short(`${this.id} ${workflowExecution?.runId ?? ''} ${activityId}`);
+    this.activityKey = activityKey({ workflowRunId: workflowExecution?.runId ?? '', activityId });
     this.attempt = `${this.activityKey}-${attempt}`;
     this.fileName = `${agentKey(runId, agent.id)}-${this.attempt}`;
     const warn = (text: string): void => this.tell({ kind: 'warned', text });
@@ -133,6 +133,17 @@ export class Turn {
 /** How the names of an agent's files begin: short, whatever its id. */
 export function agentKey(runId: string, agentId: string): string {
   return short(`${runId}/${agentId}`);
+}
+
+/** What all attempts of one activity have in common: unique among all turns of all runs. */
+export function activityKey({
+  workflowRunId,
+  activityId,
+}: {
+  readonly workflowRunId: string;
+  readonly activityId: string;
+}): string {
+  return short(`${workflowRunId} ${activityId}`);
 }
 
 /** Removes the temporary folders that dead attempts of an agent have left. */

@@ -7,6 +7,7 @@ import type { ClaudeProfile } from './claude/args.js';
 import type { ScriptEnvironments } from './claude/environment.js';
 import { DebugFolders } from './debug/folder.js';
 import type { ProgressSink } from './progress.js';
+import { Receipts } from './receipts.js';
 import { Slots } from './slots.js';
 
 /** How a worker runs turns; from its config and flags. */
@@ -68,6 +69,7 @@ export interface Workbench {
   readonly environment: Readonly<Record<string, string>>;
   readonly progress: ProgressSink;
   readonly debug: DebugFolders;
+  readonly receipts: Receipts;
 }
 
 /** Sets a workbench up; nothing is started or written yet. */
@@ -86,5 +88,6 @@ export function createWorkbench({
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),
     debug: new DebugFolders(settings.raymondDir),
+    receipts: new Receipts(),
   };
 }

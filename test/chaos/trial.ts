@@ -37,7 +37,7 @@ export async function tryOut(seed: number, { steps, kills }: Hardness): Promise<
   const wild = await runOnce(seed, { steps, kills });
   const verdict = judge(calm.ended, wild.ended, wild.strikes);
   const trial = { ...verdict, seed, strikes: wild.strikes, commands: wild.driver.commands.length };
-  if (verdict.problems.length > 0) await dump(seed, { trial, calm, wild });
+  if (verdict.problems.length > 0 || process.env['CHAOS_DUMP'] !== undefined) await dump(seed, { trial, calm, wild });
   return { ...trial, seconds: Math.round((Date.now() - begun) / 1000) };
 }
 
