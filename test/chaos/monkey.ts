@@ -9,7 +9,7 @@ import { EVENTS, faultOf } from './faults.js';
 import type { Chance } from './random.js';
 import { eventHappens, launcherOf, serverOf, turnProcess } from './victims.js';
 
-const PATIENCE_MS = 4000;
+const PATIENCE_MS = 2500;
 
 /** What the monkey works on. */
 export interface Cage {

@@ -56,7 +56,7 @@ class Author {
       case 'reset':
         return this.either(`<reset input="${PATH}">${next}</reset>`);
       case 'delay':
-        return this.either(`<goto input="${PATH}" delay="0.${this.chance.between(2, 8)}s">${next}</goto>`);
+        return this.either(`<goto input="${PATH}" delay="0.${this.chance.between(1, 4)}s">${next}</goto>`);
       case 'ask':
         return this.either(`<ask next="${next}">${PATH}</ask>`);
       case 'fork':
@@ -99,13 +99,13 @@ class Author {
 
   private script(name: string, tags: string): void {
     const { effects, chance } = this;
-    this.files[`${name}.sh`] = scriptState({ name, tags, effects, ms: chance.between(20, 300) });
+    this.files[`${name}.sh`] = scriptState({ name, tags, effects, ms: chance.between(10, 150) });
   }
 
   private prompt(name: string, tags: string): void {
     const { effects, chance } = this;
     const usd = chance.between(10, 90) / 1000;
-    this.files[`${name}.md`] = promptState({ name, tags, effects, ms: chance.between(20, 300), usd });
+    this.files[`${name}.md`] = promptState({ name, tags, effects, ms: chance.between(10, 150), usd });
   }
 
   private name(): string {

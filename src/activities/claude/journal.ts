@@ -41,6 +41,14 @@ export async function forgetReported(turn: Turn): Promise<void> {
   await remove(reported.filter((file) => file.startsWith(own)));
 }
 
+/** Forgets what agents of a run reported that have closed: their last word has arrived. */
+export async function forgetClosed(raymondDir: string, runId: string, agentIds: readonly string[]): Promise<void> {
+  const keys = agentIds.map((id) => agentKey(runId, id));
+  const names = await readdir(folderIn(raymondDir)).catch(() => []); // no folder: nothing has been spent
+  const closed = names.filter((name) => name.endsWith(REPORTED) && keys.some((key) => name.startsWith(`${key}-`)));
+  await remove(closed.map((name) => join(folderIn(raymondDir), name)));
+}
+
 /** A turn whose worker died: the activity that the server still waits for. */
 export interface DeadTurn {
   readonly runId: string;
