@@ -3,6 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
+import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { reviveRun } from '../../dist/client/control.js';
 import type { RunView } from '../../dist/client/runs.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/names.js';
@@ -43,6 +45,29 @@ describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
     });
     const marker = `RAYMOND_TURN_ID=${staged.runId}/main_slow1/1`;
     await until(async () => (await processesWith(marker)).length === 0, { what: 'the end of the script' });
+  });
+
+  test('an agent that was lost goes on with the run when that is resumed, after its last recorded turn', async () => {
+    const staged = await stage.start(
+      {
+        'START.sh': 'echo "<fork next=\\"END\\">SLOW</fork>"\n',
+        'END.sh': 'echo "<result>main is done</result>"\n',
+        'SLOW.sh': 'echo x >> slow; echo "<goto input=\\"kept\\">REST</goto>"\n',
+        'REST.sh': waits('<result>slow is done, $RAYMOND_INPUT</result>').replaceAll("'", '"'),
+      },
+      { probeSeconds: 1 },
+    );
+    await made(staged, 'started');
+    await handleOf(staged, 'main_slow1').terminate('by a test');
+    const view = await staged.ended;
+    expect(statuses(view)).toEqual({ main: 'completed', main_slow1: 'lost' });
+    await writeFile(join(staged.cwd, 'go'), '');
+    const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
+    await reviveRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
+    const resumed = await stage.end(staged.runId);
+    expect(statuses(resumed)).toEqual({ main: 'completed', main_slow1: 'completed' });
+    expect(resumed.agents[1]).toMatchObject({ result: 'slow is done, kept' });
+    expect(await readFile(join(staged.cwd, 'slow'), 'utf8')).toBe('x\n');
   });
 
   test('an agent that is lost is noticed while others keep the run busy', async () => {
