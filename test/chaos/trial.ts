@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Place, processesWith } from '../support/cli.js';
 import { fakeWith, leftovers } from '../support/fakes.js';
-import { folder } from '../support/folder.js';
 import { until } from '../support/until.js';
 import type { Ended, Verdict } from './books.js';
 import { judge } from './books.js';
@@ -48,12 +47,12 @@ interface Once {
 }
 
 async function runOnce(seed: number, { steps, kills }: Hardness): Promise<Once> {
-  const outside = await folder();
-  const [effects, wish] = ['effects', 'wish'].map((name) => join(outside, name)) as [string, string];
-  const files = Object.entries(programOf(seed, { steps }, effects).files).map(([name, text]) => [`flow/${name}`, text]);
   const fake = await fakeWith();
-  const env = { ...fake.env, RAYMOND_FAULTS: wish, RAYMOND_TURNS_PER_HISTORY: '3' };
-  const place = await Place.at(Object.fromEntries(files) as Record<string, string>, env);
+  const place = await Place.at({}, fake.env);
+  const [effects, wish] = ['effects', 'wish'].map((name) => join(place.cwd, name)) as [string, string];
+  const { files } = programOf(seed, { steps }, effects);
+  await Promise.all(Object.entries(files).map(([name, text]) => place.write(`flow/${name}`, text)));
+  const env = { RAYMOND_FAULTS: wish, RAYMOND_TURNS_PER_HISTORY: '3' };
   const runId = `chaos-${seed}-${kills}`;
   const driver = new Driver({ place, runId, env });
   const cage: Cage = {
@@ -79,7 +78,8 @@ async function runOnce(seed: number, { steps, kills }: Hardness): Promise<Once> 
 }
 
 async function remains(place: Place, runId: string): Promise<Pick<Ended, 'orphans' | 'leftovers'>> {
-  const alive = (): Promise<readonly number[]> => processesWith(`RAYMOND_WORKFLOW_ID=${runId}`);
+  const alive = async (): Promise<readonly number[]> =>
+    (await Promise.all([`RAYMOND_WORKFLOW_ID=${runId}`, 'RAYMOND_LAUNCHER=1'].map(processesWith))).flat();
   await until(async () => (await alive()).length === 0, { timeoutMs: 8000 }).catch(() => undefined);
   const kept = await readdir(join(place.cwd, '.raymond'), { recursive: true });
   const temporary = kept.filter((name) => name.endsWith('.tmp'));

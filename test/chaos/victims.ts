@@ -49,7 +49,8 @@ export async function eventHappens(
   { workflowId, type, timeoutMs }: { readonly workflowId: string; readonly type: number; readonly timeoutMs: number },
 ): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect({ address }).catch(() => undefined);
+  if (connection === undefined) return false; // the server is being killed
   const { workflowService } = connection;
   const request = { namespace: 'default', execution: { workflowId }, waitNewEvent: true };
   try {
