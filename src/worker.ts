@@ -86,6 +86,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   const finished = worker.run().finally(async () => {
     clearInterval(confirming);
     await launcher.close();
+    await workbench.receipts.settle();
     await workbench.debug.flush();
   });
   return { finished, drain: () => drain(worker, finished), abandon: () => abandon(launcher, workbench) };
@@ -101,8 +102,9 @@ async function drain(worker: Worker, finished: Promise<void>): Promise<void> {
   await finished;
 }
 
-async function abandon(launcher: Launcher, { debug }: Workbench): Promise<void> {
+async function abandon(launcher: Launcher, { debug, receipts }: Workbench): Promise<void> {
   await launcher.close();
+  await receipts.settle();
   await debug.flush();
 }
 

@@ -1,9 +1,10 @@
 // The artifact store: large values and transcripts as files named by their SHA-256, on this host or a shared folder.
 // A file that is there is complete and never written again. Must not know what an artifact means.
 import { createHash, randomUUID } from 'node:crypto';
-import { chmod, copyFile, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { point } from '../host/faults.js';
 import { errorCode } from '../host/files.js';
 import type { ArtifactRef, Value } from '../protocol/value.js';
 import { isArtifact, MAX_INLINE_BYTES } from '../protocol/value.js';
@@ -27,8 +28,13 @@ const FULL: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
+/** After so long nobody writes any more: a process was killed while it did. */
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+
 /** Files under `dir`, in sub-folders by the first two digits of their hash; mode 0600. */
 export class ArtifactStore {
+  private tidied: Promise<void> | undefined;
+
   constructor(readonly dir: string) {}
 
   /** The text itself when it is small, else a reference to it. */
@@ -83,14 +89,42 @@ export class ArtifactStore {
     return join(this.dir, sha256.slice(0, 2), sha256);
   }
 
+  /** Where files are written before they are whole; on the same file system, so that they can be renamed. */
+  private get incoming(): string {
+    return join(this.dir, 'incoming');
+  }
+
+  /** Makes the folder for what comes in, and removes what killed processes have left there. */
+  private async tidy(): Promise<void> {
+    await mkdir(this.incoming, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.incoming)) {
+      const path = join(this.incoming, name);
+      const left = await stat(path).catch(() => undefined); // its writer has just finished it
+      if (left !== undefined && left.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true });
+    }
+  }
+
+  /** Once per process; a disk that was full may be mended before the next try. */
+  private async prepared(): Promise<void> {
+    this.tidied ??= this.tidy();
+    await this.tidied.catch((error: unknown) => {
+      this.tidied = undefined;
+      throw error;
+    });
+  }
+
   private async place(sha256: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const path = this.pathOf(sha256);
     if (await stat(path).catch(() => undefined)) return;
-    const temporary = `${path}.${randomUUID()}.tmp`;
+    const temporary = join(this.incoming, `${sha256}.${randomUUID()}`);
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await this.prepared();
+      point('before-artifact');
       await write(temporary);
+      point('artifact-written');
       await rename(temporary, path);
+      point('after-artifact');
     } catch (error) {
       const why = FULL[errorCode(error) ?? ''];
       if (why === undefined) throw error;

@@ -1,6 +1,7 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
 // Must not hold logic.
 import { gatherResults } from './gather.js';
+import { agentRecords } from './records.js';
 import { runPrompt } from './prompt.js';
 import { runScript } from './script.js';
 import type { Activities } from './types.js';
@@ -12,6 +13,7 @@ export function createActivities(bench: Workbench): Activities {
     runPrompt: (request) => runPrompt(bench, request),
     runScript: (request) => runScript(bench, request),
     gatherResults: (gathering) => gatherResults(bench.artifacts, gathering),
+    agentRecords,
     storeRecord: async (json) => await bench.artifacts.put(Buffer.from(json)),
   };
 }

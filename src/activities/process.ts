@@ -1,6 +1,7 @@
 // Running the process of a turn to its end: output, silence, cancellation and the worker's own end, told apart.
 // Must not interpret the output.
 import type { ProcessEnd, ProcessSpec, RunningProcess } from '../launcher/client.js';
+import { point } from '../host/faults.js';
 import { turnFailure } from './failure.js';
 import type { Turn } from './turn.js';
 
@@ -25,6 +26,7 @@ export interface ProcessRequest {
 
 /** Runs it. Throws `WorkerLost` when this worker goes down or no longer counts: then nothing must be reported. */
 export async function runProcess(turn: Turn, request: ProcessRequest): Promise<Ending> {
+  point('before-spawn');
   const silence = new Timer('idle', request.idleSeconds);
   const overtime = new Timer('overtime', request.maxSeconds);
   const process = turn.bench.launcher.run(request.spec, (stream, chunk) => {
@@ -32,12 +34,14 @@ export async function runProcess(turn: Turn, request: ProcessRequest): Promise<E
     turn.heard();
     return request.onOutput(stream, chunk);
   });
+  void process.started.then(() => point('after-spawn'));
   try {
     return await firstEnding(turn, { process, timers: [silence, overtime], enough: request.enough });
   } finally {
     silence.over();
     overtime.over();
     await process.stop();
+    point('after-process');
   }
 }
 

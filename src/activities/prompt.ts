@@ -6,7 +6,7 @@ import { classify } from './claude/classify.js';
 import { allowedToolFor } from './claude/denials.js';
 import type { ToolUse } from './claude/events.js';
 import type { ClaudeEnd } from './claude/evidence.js';
-import { closeJournal, journalFile, unreportedUsd } from './claude/journal.js';
+import { forgetEarlier, forgetReported, journalFile, markReported, unreportedUsd } from './claude/journal.js';
 import { Listener } from './claude/listener.js';
 import { modelFlag } from './claude/model.js';
 import type { TurnOutput } from './claude/outcome.js';
@@ -37,6 +37,7 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   await requireDirectory(agent.cwd);
   const prepared = await prepare(turn, state);
   await removeDeadTranscripts(turn, prepared.env);
+  await forgetEarlier(turn);
   const heard = await converse(turn, prepared);
   const costUsd = heard.output.costUsd + (await unreportedUsd(turn));
   try {
@@ -45,7 +46,8 @@ async function attempt(turn: Turn): Promise<TurnReport> {
     // Whatever goes wrong after the answer, it is paid for.
     throw withCost(asTurnFailure(error, agent), costUsd);
   } finally {
-    await closeJournal(turn);
+    await markReported(turn);
+    turn.bench.receipts.await(turn.context, () => forgetReported(turn));
   }
 }
 

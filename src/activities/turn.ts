@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CancelledFailure } from '@temporalio/activity';
 import type { Context } from '@temporalio/activity';
+import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
 import type { TurnDebug } from './debug/turnDebug.js';
 import { turnDebug } from './debug/turnDebug.js';
@@ -50,7 +51,7 @@ export class Turn {
     const { runId, agent } = request;
     this.id = turnId({ runId, agentId: agent.id, turn: agent.turn + 1 });
     const { workflowExecution, activityId, attempt } = context.info;
-    this.activityKey = short(`${this.id} ${workflowExecution?.runId ?? ''} ${activityId}`);
+    this.activityKey = activityKey({ workflowRunId: workflowExecution?.runId ?? '', activityId });
     this.attempt = `${this.activityKey}-${attempt}`;
     this.fileName = `${agentKey(runId, agent.id)}-${this.attempt}`;
     const warn = (text: string): void => this.tell({ kind: 'warned', text });
@@ -88,8 +89,10 @@ export class Turn {
       return await slots.use(this.context.cancellationSignal, async () => {
         this.phase = 'running';
         this.tell({ kind: 'started' });
+        point('turn-begins');
         await this.buryEarlierAttempts();
         const report = this.presentable(await work());
+        point('before-report');
         this.debug?.recorded(report);
         return report;
       });
@@ -144,6 +147,17 @@ export class Turn {
 /** How the names of an agent's files begin: short, whatever its id. */
 export function agentKey(runId: string, agentId: string): string {
   return short(`${runId}/${agentId}`);
+}
+
+/** What all attempts of one activity have in common: unique among all turns of all runs. */
+export function activityKey({
+  workflowRunId,
+  activityId,
+}: {
+  readonly workflowRunId: string;
+  readonly activityId: string;
+}): string {
+  return short(`${workflowRunId} ${activityId}`);
 }
 
 /** Removes the temporary folders that dead attempts of an agent have left. */

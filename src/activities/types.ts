@@ -90,6 +90,14 @@ export interface Activities {
   storeRecord(json: string): Promise<Value>;
   /** The results of forked agents as one JSON text. */
   gatherResults(gathering: Gathering): Promise<Value>;
+  /** The records of agents whose workflows were ended from outside, as far as they can still be read. */
+  agentRecords(lost: LostAgents): Promise<readonly AgentState[]>;
+}
+
+/** Agents of a run that went without a word. */
+export interface LostAgents {
+  readonly runId: string;
+  readonly agentIds: readonly string[];
 }
 
 /** Which forked agents' results to gather: some are brought, the others are in the archive. */

@@ -7,6 +7,7 @@ import type { ClaudeProfile } from './claude/args.js';
 import type { ScriptEnvironments } from './claude/environment.js';
 import { DebugFolders } from './debug/folder.js';
 import type { ProgressSink } from './progress.js';
+import { Receipts } from './receipts.js';
 import { Redactor } from './redact.js';
 import { Slots } from './slots.js';
 
@@ -71,6 +72,7 @@ export interface Workbench {
   readonly debug: DebugFolders;
   /** Knows the credentials of the environment. */
   readonly redactor: Redactor;
+  readonly receipts: Receipts;
 }
 
 /** Sets a workbench up; nothing is started or written yet. */
@@ -90,5 +92,6 @@ export function createWorkbench({
     scripts: new Slots(settings.maxScripts),
     debug: new DebugFolders(settings.raymondDir),
     redactor: new Redactor(environment),
+    receipts: new Receipts(),
   };
 }

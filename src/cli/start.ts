@@ -97,11 +97,17 @@ async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginn
     pauseAtLimit: flags.wait === false || project.config.no_wait === true,
     ...(flags.input === undefined ? {} : { input: await artifacts.value(flags.input) }),
     ...(budget === 0 ? {} : { budgetUsd: budget }),
+    ...historyLength(process.env['RAYMOND_TURNS_PER_HISTORY']),
   });
 }
 
 function rejectsAsks({ onAsk }: StartFlags, { config }: Project): boolean {
   return (onAsk ?? config.on_ask) === 'reject';
+}
+
+/** Tests let agents continue as new after a few turns; nobody else needs to. */
+function historyLength(turns: string | undefined): { readonly turnsPerHistory?: number } {
+  return turns === undefined ? {} : { turnsPerHistory: Number(turns) };
 }
 
 function announce(

@@ -37,48 +37,55 @@ export async function changeBudget(client: Client, { runId, usd }: { runId: stri
 /** Fails the started turns of a run's agents, so that Temporal retries them at once. Only for a run whose worker is surely dead. */
 export async function recoverTurns(link: Link, { runId, agents }: RunView): Promise<void> {
   for (const { id } of agents.filter(({ status }) => status === 'running')) {
-    await failTurn(link, agentWorkflowId(runId, id), { nonRetryable: false });
+    for (const turn of await startedTurns(link, { runId, agentId: id }))
+      await failTurn(link, turn, { nonRetryable: false });
   }
 }
 
-/** Fails the started turn of an agent for good, with what its attempts have spent; false when there is none. Only when its worker is surely dead. */
-export async function endTurn(
-  link: Link,
-  { runId, agentId, costUsd }: { readonly runId: string; readonly agentId: string; readonly costUsd: number },
-): Promise<boolean> {
+/** Fails a started turn for good, with what its attempts have spent; false when it has ended by itself. Only when its worker is surely dead. */
+export async function endTurn(link: Link, turn: StartedTurn, costUsd: number): Promise<boolean> {
   const details: TurnFailureDetails = { type: 'WorkerLost', costUsd };
   const payloads = [await toPayload(link.client.options.loadedDataConverter, details)];
-  return await failTurn(link, agentWorkflowId(runId, agentId), { nonRetryable: true, details: { payloads } });
+  return await failTurn(link, turn, { nonRetryable: true, details: { payloads } });
 }
 
 async function failTurn(
-  { client, connection, namespace }: Link,
-  workflowId: string,
+  { connection, namespace }: Link,
+  { workflowId, activityId }: StartedTurn,
   how: proto.temporal.api.failure.v1.IApplicationFailureInfo,
 ): Promise<boolean> {
-  let failed = false;
-  for (const activityId of await startedActivities(client, workflowId)) {
-    const applicationFailureInfo = { type: 'WorkerLost', ...how };
-    const failure = { message: 'the worker of this attempt is dead', applicationFailureInfo };
-    try {
-      const request = { namespace, workflowId, activityId, failure, identity: 'raymond' };
-      await connection.workflowService.respondActivityTaskFailedById(request);
-      failed = true;
-    } catch (error) {
-      const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
-      // The server has just noticed by itself that the worker is silent.
-      if (code !== NOT_FOUND) throw error;
-    }
+  const applicationFailureInfo = { type: 'WorkerLost', ...how };
+  const failure = { message: 'the worker of this attempt is dead', applicationFailureInfo };
+  try {
+    const request = { namespace, workflowId, activityId, failure, identity: 'raymond' };
+    await connection.workflowService.respondActivityTaskFailedById(request);
+    return true;
+  } catch (error) {
+    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+    // The server has just noticed by itself that the worker is silent.
+    if (code !== NOT_FOUND) throw error;
+    return false;
   }
-  return failed;
 }
 
-async function startedActivities(client: Client, workflowId: string): Promise<readonly string[]> {
+/** A turn that a worker has begun, as Temporal knows it. */
+export interface StartedTurn {
+  readonly workflowId: string;
+  readonly workflowRunId: string;
+  readonly activityId: string;
+}
+
+/** The started turns of an agent: one, or none. */
+export async function startedTurns(
+  { client }: Link,
+  { runId, agentId }: { readonly runId: string; readonly agentId: string },
+): Promise<readonly StartedTurn[]> {
+  const workflowId = agentWorkflowId(runId, agentId);
   try {
-    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const { raw, runId: workflowRunId } = await client.workflow.getHandle(workflowId).describe();
     return (raw.pendingActivities ?? [])
       .filter(({ state }) => state === PENDING_ACTIVITY_STATE_STARTED)
-      .flatMap(({ activityId }) => (activityId ? [activityId] : []));
+      .flatMap(({ activityId }) => (activityId ? [{ workflowId, workflowRunId, activityId }] : []));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return [];
     throw error;

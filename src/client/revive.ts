@@ -76,7 +76,9 @@ async function withRecords(
   { runId, books }: { readonly runId: string; readonly books: Ledger },
 ): Promise<Ledger> {
   const agents: Record<string, LedgerAgent> = { ...books.agents };
-  const silent = Object.values(agents).filter(({ status }) => status.kind === 'lost' || isLive(status));
+  const silent = Object.values(agents).filter(({ status }) =>
+    status.kind === 'lost' ? status.record === undefined : isLive(status),
+  );
   for (const agent of silent) {
     const workflowId = agentWorkflowId(runId, agent.id);
     if (await isOpen(client, workflowId)) {

@@ -8,7 +8,7 @@ import { Running, type OutputHandler, type RunningProcess } from './running.js';
 import { Family, LAUNCHER_VARIABLE } from './sweep.js';
 
 const LATE_START_MS = 50;
-const INHERITED_VARIABLES = ['PATH', 'TMPDIR', 'SystemRoot'];
+const INHERITED_VARIABLES = ['PATH', 'TMPDIR', 'SystemRoot', 'RAYMOND_FAULTS'];
 
 /** What a launcher process is started with. */
 export interface ConnectionOptions {

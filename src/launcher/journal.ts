@@ -2,6 +2,7 @@
 // dollar is lost when the worker dies. Only looks for such lines; what they mean is not decided here.
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { point } from '../host/faults.js';
 
 const NEWLINE = 10;
 const OPENING_BRACE = 123;
@@ -53,7 +54,10 @@ export class Journal {
     const line = Buffer.concat(this.#line);
     this.#forget();
     this.#skipping = false;
-    if (tellsSpending(line)) writeSync(this.#file, `${line.toString('utf8')}\n`);
+    if (!tellsSpending(line)) return;
+    point('launcher-before-journal');
+    writeSync(this.#file, `${line.toString('utf8')}\n`);
+    point('launcher-after-journal');
   }
 
   #forget(): void {

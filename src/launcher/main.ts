@@ -9,6 +9,9 @@ import { deathSignalPrefix } from './setpriv.js';
 import { startChild } from './start.js';
 import { Family } from './sweep.js';
 
+// A worker that died while this process was starting has closed the channel before anybody could hear of it.
+if (!process.connected) process.exit();
+
 const running = new Map<number, Child>();
 const means = { prefix: deathSignalPrefix(), pipes: new Pipes() };
 const leash = new Leash({ timeoutMs: Number(process.argv[2]), expired: () => void loseAll() });

@@ -2,6 +2,7 @@
 // node:child_process, not execa: execa's own work after the spawn costs more than the spawn itself (about 1.2 ms of CPU).
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { point } from '../host/faults.js';
 import { Child, type Listener, type Spawned } from './child.js';
 import { withInput } from './input.js';
 import { Journal } from './journal.js';
@@ -26,7 +27,9 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
     return refuse(listener, cannotOpen(spec.journal, error));
   }
   try {
+    point('launcher-before-spawn');
     const { spawned, stdout, stderr } = spawnProcess(spec, means);
+    point('launcher-after-spawn');
     if (hasPid(spawned) && stdout && stderr)
       return new Child({ process: spawned, stdout, stderr }, { spec, journal, listener });
     // Node tells some failures (no more processes, no memory) only later.

@@ -25,6 +25,9 @@ export const storeRecord = small.storeRecord;
 /** The results of forked agents as one JSON text. */
 export const gatherResults = small.gatherResults;
 
+/** The records of lost agents, as far as they can still be read. */
+export const agentRecords = small.agentRecords;
+
 /** One turn of an agent on a worker: a prompt or a script, as the state's file says. */
 export async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
   const activity = executorOf(agent.state) === 'prompt' ? turns.runPrompt : turns.runScript;

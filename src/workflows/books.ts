@@ -2,7 +2,7 @@
 // Must not decide about money or agents: ledger.ts, allowance.ts and awaited.ts do, as pure functions.
 import { sleep, workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../protocol/names.js';
-import { gatherResults, storeRecord } from './activities.js';
+import { agentRecords, gatherResults, storeRecord } from './activities.js';
 import { cancelAgent, grantTurn, probeAgent, resumeAgent, startAgent, tellForksEnded } from './agents.js';
 import { allow } from './allowance.js';
 import { endedFork, goingOn, readyToGather } from './awaited.js';
@@ -137,7 +137,9 @@ export class Books {
     );
     // An agent that ended meanwhile has said so before it closed: its word is in the ledger by now.
     const lost = gone.flat();
-    if (lost.length > 0) this.change(markLost(this.ledger, lost));
+    if (lost.length === 0) return;
+    const records = await agentRecords({ runId: this.input.runId, agentIds: lost });
+    this.change(markLost(this.ledger, { ids: lost, records }));
   }
 
   status(): RunStatus {

@@ -34,7 +34,7 @@ export type AgentStatus =
   | { readonly kind: 'completed'; readonly result: Value }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly record: AgentState }
   | { readonly kind: 'cancelled'; readonly record: AgentState }
-  | { readonly kind: 'lost' };
+  | { readonly kind: 'lost'; readonly record?: AgentState };
 
 /** A question as people see it; how it goes on after the answer is the agent's own. */
 export type AskLine = Omit<Ask, 'next' | 'timeoutNext'>;

@@ -66,13 +66,23 @@ function settled(ledger: Ledger, { agentId, costUsd }: { readonly agentId: strin
   };
 }
 
-/** Marks agents that went without a word. */
-export function markLost(ledger: Ledger, ids: readonly string[]): Ledger {
+/** Marks agents that went without a word; one whose record could be read can be resumed. */
+export function markLost(
+  ledger: Ledger,
+  { ids, records = [] }: { readonly ids: readonly string[]; readonly records?: readonly AgentState[] },
+): Ledger {
   return ids.reduce((books, id) => {
     const entry = books.agents[id];
     if (entry === undefined || !isLive(entry.status)) return books;
-    return withAgent(settled(books, { agentId: id, costUsd: 0 }), { ...entry, status: { kind: 'lost' } });
+    return withAgent(settled(books, { agentId: id, costUsd: 0 }), {
+      ...entry,
+      status: lostWith(records.find((record) => record.id === id)),
+    });
   }, ledger);
+}
+
+function lostWith(record: AgentState | undefined): AgentStatus {
+  return { kind: 'lost', ...(record === undefined ? {} : { record }) };
 }
 
 /** Counts a resumption and takes every agent that failures hold up for running again; gives those that must be told. */
@@ -85,7 +95,7 @@ export function resume(ledger: Ledger): { readonly ledger: Ledger; readonly agen
 /** The agents that a resumed run starts again, and the books with them running. */
 export function revive(ledger: Ledger): { readonly ledger: Ledger; readonly agents: readonly AgentState[] } {
   const { grants: _grants, ...kept } = ledger;
-  const agents = Object.values(kept.agents).flatMap(({ status }) => ('record' in status ? [patient(status)] : []));
+  const agents = Object.values(kept.agents).flatMap(({ status }) => ('record' in status ? patient(status) : []));
   const running = agents.reduce<Ledger>((books, { id }) => {
     const entry = books.agents[id];
     return entry ? withAgent(books, { ...entry, status: { kind: 'running' } }) : books;
@@ -94,11 +104,12 @@ export function revive(ledger: Ledger): { readonly ledger: Ledger; readonly agen
 }
 
 /** A question that nobody answered in time is asked once more, for as long as it takes: its time is over for good. */
-function patient({ record, ...status }: Extract<AgentStatus, { record: AgentState }>): AgentState {
+function patient({ record, ...status }: Extract<AgentStatus, { record?: AgentState }>): readonly AgentState[] {
+  if (record === undefined) return [];
   const { hold } = record;
-  if (hold?.kind !== 'ask' || !('failure' in status) || status.failure.type !== 'AskTimedOut') return record;
+  if (hold?.kind !== 'ask' || !('failure' in status) || status.failure.type !== 'AskTimedOut') return [record];
   const { until: _over, ...open } = hold;
-  return { ...record, hold: open };
+  return [{ ...record, hold: open }];
 }
 
 /** True while an agent may still do something. */

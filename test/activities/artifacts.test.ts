@@ -1,5 +1,5 @@
 // The artifact store on a real folder: what is inline, what is a file, and that a file that is there never changes.
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ArtifactMissing, ArtifactStore } from '../../src/activities/artifacts.js';
@@ -48,6 +48,16 @@ describe('keeping', () => {
     expect(await store.locate(HELLO)).toBe(path);
     expect(await readFile(path, 'utf8')).toBe('hello');
     expect([await modeOf(path), await modeOf(join(dir, '2c')), await modeOf(dir)]).toEqual([0o600, 0o700, 0o700]);
+  });
+
+  test('what a killed process left half written goes after a day', async () => {
+    await store.put(Buffer.from('hello'));
+    const left = (name: string): string => join(dir, 'incoming', name);
+    for (const name of ['old', 'new']) await writeFile(left(name), 'half');
+    const long = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    await utimes(left('old'), long, long);
+    await new ArtifactStore(dir).put(Buffer.from('more'));
+    expect(await readdir(join(dir, 'incoming'))).toEqual(['new']);
   });
 
   test('the same bytes twice are one file, which stays as it was', async () => {

@@ -72,13 +72,17 @@ export class Bench {
 
   /** Plays attempt number `attempt` of a turn. */
   play(options: TurnOptions = {}, attempt = 1): Playing {
+    const request = this.request(options);
     const environment = new MockActivityEnvironment(
-      { attempt, activityId: '1', workflowExecution: { workflowId: `${this.runId}/main`, runId: 'temporal-run' } },
+      {
+        attempt,
+        activityId: String(request.agent.turn + 1),
+        workflowExecution: { workflowId: `${this.runId}/main`, runId: 'temporal-run' },
+      },
       { logger: new DefaultLogger('ERROR') },
     );
     const heartbeats: TurnHeartbeat[] = [];
     environment.on('heartbeat', (beat: TurnHeartbeat) => heartbeats.push(beat));
-    const request = this.request(options);
     const activities = createActivities(this.workbench);
     const name = request.agent.state.endsWith('.md') ? 'runPrompt' : 'runScript';
     return {

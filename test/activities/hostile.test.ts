@@ -152,7 +152,7 @@ test('a full disk fails the turn and says which folder; nothing half-written sta
   expect(await payloadOf(bench)).toMatchObject({ bytes: 40_000 });
   const failure = await failureOf(bench.turn({ agent: { state: 'MORE.sh' } }));
   expect(failure.message).toContain(`main, MORE.sh: ${artifactDir} cannot be written: the disk is full`);
-  const files = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length > 2);
+  const files = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length === 64);
   expect(files).toHaveLength(1);
   expect(await readFile(join(artifactDir, files[0] ?? ''), 'utf8')).toBe('x'.repeat(40_000));
   expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);

@@ -29,7 +29,7 @@ const transcripts = async (): Promise<readonly string[]> =>
   (await readdir(fake.configDir, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
 
 describe('an attempt that is answered', () => {
-  test('reports transition, session and cost, and keeps no journal', async () => {
+  test('reports transition, session and cost, and keeps its journal only until the server has the report', async () => {
     await rules({ text: 'Done. <result>ok</result>', costUsd: 0.25 });
     const report = await bench.turn(PROMPT);
     const [id] = await sessionIds();
@@ -40,7 +40,7 @@ describe('an attempt that is answered', () => {
       durationMs: expect.any(Number),
       stateSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    expect(await readdir(join(bench.raymondDir, 'journal')).catch(() => [])).toEqual([]);
+    expect(await readdir(join(bench.raymondDir, 'journal'))).toEqual([expect.stringMatching(/-1\.reported$/)]);
     expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
   });
 

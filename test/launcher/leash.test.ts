@@ -33,6 +33,16 @@ describe('a worker that dies', () => {
     expect(lives(left!)).toBe(true);
   });
 
+  test('while the launcher is still starting takes it along', async () => {
+    worker = new TestWorker([kit.bash(TURN)]);
+    const launcher = await until(() => worker?.heard.find((line) => line.launcher !== undefined)?.launcher);
+    process.kill(launcher, 'SIGSTOP');
+    process.kill(-worker.pid, 'SIGKILL');
+    await gone([worker.pid], 2_000);
+    process.kill(launcher, 'SIGCONT');
+    await gone([launcher], 2_000);
+  });
+
   test('even when its whole process group is killed', async () => {
     worker = new TestWorker([kit.bash(TURN)]);
     const [pids, launcher] = await worker.running({ turns: [0], pids: 3 });

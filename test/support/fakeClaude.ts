@@ -46,6 +46,8 @@ export interface FakeBehaviour extends FakeReply {
   readonly closeStdoutAndLive?: true;
   /** A file that gets a line: the side effect. */
   readonly touch?: string;
+  /** A file that gets a line when the attempt begins, charges and ends (see fakeClaude/effects.mjs). */
+  readonly effects?: string;
   /** Goes on only when this file exists. */
   readonly waitFor?: string;
 }

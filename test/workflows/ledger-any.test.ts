@@ -51,7 +51,7 @@ function happen(ledger: Ledger, event: Event): Ledger {
     case 'notStarted':
       return withdraw(ledger, event);
     case 'lost':
-      return markLost(ledger, [event.agentId]);
+      return markLost(ledger, { ids: [event.agentId] });
     case 'resume':
       return resume(ledger).ledger;
     case 'say':

@@ -148,7 +148,7 @@ describe('losing, resuming and reviving', () => {
 
   test('only agents that had not ended can be lost', () => {
     const before = ledgerOf({ main: running, a: paused, b: waiting, c: completed, d: failed, e: cancelled });
-    const after = markLost(before, ['main', 'a', 'b', 'c', 'd', 'e', 'nobody']);
+    const after = markLost(before, { ids: ['main', 'a', 'b', 'c', 'd', 'e', 'nobody'] });
     expect(Object.values(after.agents).map(({ status }) => status.kind)).toEqual([
       ...['lost', 'lost', 'lost'],
       ...['completed', 'failed', 'cancelled'],

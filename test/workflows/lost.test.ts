@@ -51,6 +51,29 @@ describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
     await until(async () => (await processesWith(marker)).length === 0, { what: 'the end of the script' });
   });
 
+  test('an agent that was lost goes on with the run when that is resumed, after its last recorded turn', async () => {
+    const staged = await stage.start(
+      {
+        'START.sh': 'echo "<fork next=\\"END\\">SLOW</fork>"\n',
+        'END.sh': 'echo "<result>main is done</result>"\n',
+        'SLOW.sh': 'echo x >> slow; echo "<goto input=\\"kept\\">REST</goto>"\n',
+        'REST.sh': waits('<result>slow is done, $RAYMOND_INPUT</result>').replaceAll("'", '"'),
+      },
+      { probeSeconds: 1 },
+    );
+    await made(staged, 'started');
+    await handleOf(staged, 'main_slow1').terminate('by a test');
+    const view = await staged.ended;
+    expect(statuses(view)).toEqual({ main: 'completed', main_slow1: 'lost' });
+    await writeFile(join(staged.cwd, 'go'), '');
+    const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
+    await reviveRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
+    const resumed = await stage.end(staged.runId);
+    expect(statuses(resumed)).toEqual({ main: 'completed', main_slow1: 'completed' });
+    expect(resumed.agents[1]).toMatchObject({ result: 'slow is done, kept' });
+    expect(await readFile(join(staged.cwd, 'slow'), 'utf8')).toBe('x\n');
+  });
+
   test('an agent that is lost is noticed while others keep the run busy', async () => {
     const staged = await stage.start(
       {
@@ -70,26 +93,6 @@ describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
     expect(statuses(busy)['main']).toBe('running');
     await writeFile(join(staged.cwd, 'stop'), '');
     expect(await staged.ended).toMatchObject({ status: 'failed', result: 'stopped' });
-  });
-
-  test('a lost agent goes on from its last recorded turn when the run is resumed', async () => {
-    const staged = await stage.start(
-      {
-        'START.sh': 'echo "<fork next=\\"END\\">FIRST</fork>"\n',
-        'END.sh': 'echo "<result>main is done</result>"\n',
-        'FIRST.sh': 'echo first >> seen; echo "<goto input=\\"kept\\">SLOW</goto>"\n',
-        'SLOW.sh': `echo slow >> seen; ${waits('<result>in the end</result>')}`,
-      },
-      { probeSeconds: 1 },
-    );
-    await made(staged, 'started');
-    await handleOf(staged, 'main_first1').terminate('by a test');
-    const view = await staged.ended;
-    expect(statuses(view)).toMatchObject({ main_first1: 'lost' });
-    await writeFile(join(staged.cwd, 'go'), '');
-    await revive(view);
-    expect(await stage.end(staged.runId)).toMatchObject({ status: 'completed' });
-    expect(await readFile(join(staged.cwd, 'seen'), 'utf8')).toBe('first\nslow\nslow\n');
   });
 
   test('a run that was terminated goes on when it is resumed, with agents that are open and agents that are not', async () => {

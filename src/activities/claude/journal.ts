@@ -1,48 +1,95 @@
-// What attempts of an agent spent without being able to report it: the result lines that the launcher wrote to disk.
-// Must not count a dollar twice (invariant I4): an attempt's own journal is its own report, and what was reported is removed.
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+// What attempts of an agent spent, as the launcher wrote it to disk: `.jsonl` while nobody has reported it, `.reported` from the moment
+// in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report (receipts.ts).
+// Must not count a dollar twice (invariant I4): what is reported by an activity counts again only for a later attempt of the same activity.
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Turn } from '../turn.js';
-import { agentKey } from '../turn.js';
+import { activityKey, agentKey } from '../turn.js';
 import { TurnTally } from './outcome.js';
 import { ClaudeStream } from './stream.js';
+
+const REPORTED = '.reported';
 
 /** The journal file of this attempt. */
 export function journalFile(turn: Turn): string {
   return join(folderIn(turn.bench.settings.raymondDir), `${turn.fileName}.jsonl`);
 }
 
-/** Dollars of the agent's earlier attempts that nobody has reported. */
-export async function unreportedUsd(turn: Turn): Promise<number> {
-  const own = journalFile(turn);
-  return await spentIn((await journalsOf(turn)).filter((file) => file !== own));
+/** Forgets what the agent's earlier activities reported: they are closed, or this one would not be there. */
+export async function forgetEarlier(turn: Turn): Promise<void> {
+  const { own, reported } = await filesOf(turn);
+  await remove(reported.filter((file) => !file.startsWith(own)));
 }
 
-/** Forgets the agent's journals, whose cost is about to be reported. */
-export async function closeJournal(turn: Turn): Promise<void> {
-  await remove(await journalsOf(turn));
+/** Dollars of the agent's earlier attempts that the server does not know of. */
+export async function unreportedUsd(turn: Turn): Promise<number> {
+  const { own, open, reported } = await filesOf(turn);
+  const mine = journalFile(turn);
+  return await spentIn([...open.filter((file) => file !== mine), ...reported.filter((file) => file.startsWith(own))]);
+}
+
+/** The agent's journals as reported by this activity; they are there until the server has the report. */
+export async function markReported(turn: Turn): Promise<void> {
+  const { own, open } = await filesOf(turn);
+  const name = (file: string): string => `${own}${basename(file, '.jsonl')}${REPORTED}`;
+  await Promise.all(open.map((file) => rename(file, name(file))));
+}
+
+/** Forgets what this activity has reported: the server has it. */
+export async function forgetReported(turn: Turn): Promise<void> {
+  const { own, reported } = await filesOf(turn);
+  await remove(reported.filter((file) => file.startsWith(own)));
+}
+
+/** Forgets what agents of a run reported that have closed: their last word has arrived. */
+export async function forgetClosed(raymondDir: string, runId: string, agentIds: readonly string[]): Promise<void> {
+  const keys = agentIds.map((id) => agentKey(runId, id));
+  const names = await readdir(folderIn(raymondDir)).catch(() => []); // no folder: nothing has been spent
+  const closed = names.filter((name) => name.endsWith(REPORTED) && keys.some((key) => name.startsWith(`${key}-`)));
+  await remove(closed.map((name) => join(folderIn(raymondDir), name)));
+}
+
+/** A turn whose worker died: the activity that the server still waits for. */
+export interface DeadTurn {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly activity: { readonly workflowRunId: string; readonly activityId: string };
 }
 
 /** What the dead attempts of an agent spent. `booked` must be called when somebody has. Only for an agent without a living turn. */
 export async function spentByDead(
   raymondDir: string,
-  { runId, agentId }: { readonly runId: string; readonly agentId: string },
+  { runId, agentId, activity }: DeadTurn,
 ): Promise<{ readonly usd: number; readonly booked: () => Promise<void> }> {
-  const files = await filesIn(folderIn(raymondDir), agentKey(runId, agentId));
-  return { usd: await spentIn(files), booked: () => remove(files) };
+  const files = await sorted(raymondDir, { agent: agentKey(runId, agentId), activity: activityKey(activity) });
+  const unknown = [...files.open, ...files.reported.filter((file) => file.startsWith(files.own))];
+  return { usd: await spentIn(unknown), booked: () => remove([...files.open, ...files.reported]) };
 }
 
-async function journalsOf({ bench, request: { runId, agent } }: Turn): Promise<readonly string[]> {
-  return await filesIn(folderIn(bench.settings.raymondDir), agentKey(runId, agent.id));
+interface Files {
+  /** How the names of what this activity reported begin. */
+  readonly own: string;
+  readonly open: readonly string[];
+  readonly reported: readonly string[];
+}
+
+async function filesOf({ bench, activityKey: activity, request: { runId, agent } }: Turn): Promise<Files> {
+  return await sorted(bench.settings.raymondDir, { agent: agentKey(runId, agent.id), activity });
+}
+
+async function sorted(raymondDir: string, { agent, activity }: { agent: string; activity: string }): Promise<Files> {
+  const folder = folderIn(raymondDir);
+  const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
+  const files = names.filter((name) => name.startsWith(`${agent}-`)).map((name) => join(folder, name));
+  return {
+    own: join(folder, `${agent}-${activity}-`),
+    open: files.filter((file) => !file.endsWith(REPORTED)),
+    reported: files.filter((file) => file.endsWith(REPORTED)),
+  };
 }
 
 function folderIn(raymondDir: string): string {
   return join(raymondDir, 'journal');
-}
-
-async function filesIn(folder: string, key: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
-  return names.filter((name) => name.startsWith(`${key}-`)).map((name) => join(folder, name));
 }
 
 async function spentIn(files: readonly string[]): Promise<number> {

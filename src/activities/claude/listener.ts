@@ -1,5 +1,6 @@
 // Listening to one Claude process: its stream folded, its words told to the live view, and the moment when it has said enough.
 // Must not judge the turn.
+import { point } from '../../host/faults.js';
 import { Spoken } from '../spoken.js';
 import type { Turn } from '../turn.js';
 import type { ClaudeEvent } from './events.js';
@@ -37,6 +38,7 @@ export class Listener {
   }
 
   private take(event: ClaudeEvent): void {
+    if (event.kind === 'result') point('result-heard');
     this.tally.add(event);
     if (event.kind === 'result') this.timer ??= setTimeout(this.ring, this.graceMs).unref();
     // Whatever follows a result shows that the process is not idle yet.

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { notesIn } from './effects.mjs';
 import { eventsOf } from './events.mjs';
 import { parseFlags, Refusal } from './flags.mjs';
 import { chooseReply } from './reply.mjs';
@@ -64,6 +65,8 @@ async function notFound(flags) {
 }
 
 async function perform({ reply, session, events }) {
+  const notes = notesIn(reply.effects);
+  notes.begin();
   listen(reply, events);
   if (reply.touch !== undefined) appendFileSync(reply.touch, `${process.pid}\n`);
   if (reply.spawnDaemon !== undefined) spawnDaemon(reply.spawnDaemon);
@@ -76,7 +79,8 @@ async function perform({ reply, session, events }) {
   if (reply.delayMs !== undefined) await delay(reply.delayMs);
   await extras(reply, events);
   for (const part of reply.results ?? [reply])
-    await oneAnswer({ reply: part, silent: reply.noResult === true, session, events });
+    await oneAnswer({ reply: part, silent: reply.noResult === true, session, events, notes });
+  notes.end();
   if (reply.hang === 'after') await delay(FOREVER);
   if (reply.closeStdoutAndLive === true) await closeOutputAndLive();
   process.exit(reply.exitCode ?? (reply.noResult === true || reply.isError === true ? 1 : 0));
@@ -90,13 +94,15 @@ async function extras(reply, events) {
   for (const denial of reply.permissionDenials ?? []) await emit(events.denied(denial));
 }
 
-async function oneAnswer({ reply, silent, session, events }) {
+async function oneAnswer({ reply, silent, session, events, notes }) {
   const text = reply.text ?? 'fake answer';
   if (reply.numTurns !== 0) await emit(...events.answer(reply, text));
   if (silent) return;
   // The transcript of a failed turn ends with its prompt: the real CLI does not record an answer that it made up itself.
   if (reply.isError !== true) session.say('assistant', text);
+  notes.charging(reply.costUsd);
   await emit(events.result(reply, text));
+  notes.charged(reply.costUsd);
   session.spend(events.cost());
 }
 

@@ -31,6 +31,7 @@ const KEYS = [
   'touch',
   'waitFor',
   'usage',
+  'effects',
 ];
 
 /** Chooses the reply to a prompt. Throws when a directive or rule is not understood: a misspelt one must not pass. */

@@ -1,0 +1,66 @@
+// Whether the server has what attempts reported: looked up after each report, off the way of the turn, so that what was kept for
+// the case that it has not can go. Must not hold a turn up, nor fail one.
+import type { Client } from '@temporalio/client';
+import type { Context } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { point } from '../host/faults.js';
+
+const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
+
+type Settle = () => Promise<boolean>;
+
+/** Reports on their way. */
+export class Receipts {
+  private readonly open = new Set<Settle>();
+
+  /** Calls `arrived` once the server no longer waits for this activity. */
+  await(context: Context, arrived: () => Promise<void>): void {
+    const client = clientOf(context);
+    if (client === undefined) return;
+    const settle = async (): Promise<boolean> => {
+      const settled = await hasReport(client, context).catch(() => false); // not now: asked again later
+      if (!settled || !this.open.delete(settle)) return settled;
+      point('after-report');
+      await arrived().catch(() => undefined); // what stays is found by the agent's next turn
+      return true;
+    };
+    this.open.add(settle);
+    this.lookAfter(FIRST_LOOK_MS, settle);
+  }
+
+  /** Looks once more after every report that is still on its way, because this worker ends. */
+  async settle(): Promise<void> {
+    await Promise.all([...this.open].map((settle) => settle()));
+  }
+
+  private lookAfter(ms: number, settle: Settle): void {
+    setTimeout(() => {
+      void settle().then((settled) => {
+        // Then the server does not want it, or is away for long: the agent's next turn finds what was kept.
+        if (settled || ms > LONGEST_MS) this.open.delete(settle);
+        else this.lookAfter(ms * 2, settle);
+      });
+    }, ms).unref();
+  }
+}
+
+async function hasReport(client: Client, { info }: Context): Promise<boolean> {
+  const { workflowExecution: execution } = info;
+  if (execution === undefined) return false;
+  try {
+    const { raw } = await client.workflow.getHandle(execution.workflowId, execution.runId).describe();
+    return !(raw.pendingActivities ?? []).some(({ activityId }) => activityId === info.activityId);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return true;
+    throw error;
+  }
+}
+
+/** The worker's client; undefined outside of a worker. */
+function clientOf(context: Context): Client | undefined {
+  try {
+    return context.client;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+// Named points at which a test can kill this process, to prove that nothing is lost there. Off unless RAYMOND_FAULTS names a file.
+// Imports node: only; must never be called from workflow code, nor change anything but whether the process lives.
+import { readFileSync, renameSync } from 'node:fs';
+
+/** Marks a place of the program; costs a call of an empty function when nobody tests it. */
+export type FaultPoint = (name: string) => void;
+
+/** Marks a place: when the file that RAYMOND_FAULTS names holds `<name> <count> <id>`, the process kills itself there the count-th time. */
+export const point: FaultPoint = pointFor(process.env['RAYMOND_FAULTS']);
+
+function pointFor(file: string | undefined): FaultPoint {
+  if (file === undefined || file === '') return () => undefined;
+  const reached = new Map<string, number>();
+  return (name) => {
+    const wish = read(file);
+    const [wanted, count] = wish.split(' ');
+    if (wanted !== name) return;
+    const times = (reached.get(wish) ?? 0) + 1;
+    reached.set(wish, times);
+    if (times >= Number(count) && taken(file)) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // nothing is wished, or another process has just done it
+  }
+}
+
+/** True for exactly one process: the file is moved aside. */
+function taken(file: string): boolean {
+  try {
+    renameSync(file, `${file}.done`);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+// The text of generated states: a script or a prompt that notes its begin and end in a file of its own, waits a little, and says its tags.
+// Must not decide which tags.
+import { PATH } from './program.js';
+
+interface StateOptions {
+  readonly name: string;
+  /** The tags, with `@PATH@` for the states visited so far. */
+  readonly tags: string;
+  /** The file in which begin and end are noted. */
+  readonly effects: string;
+  readonly ms: number;
+}
+
+/** A bash script. One that was killed is tried again: it is no part of the program that somebody kills it. */
+export function scriptState({ name, tags, effects, ms }: StateOptions): string {
+  return [
+    '# raymond: retries=50',
+    'path="${RAYMOND_INPUT:-}"',
+    // Results of awaited agents are JSON, and long paths are clumsy: a sum says the same.
+    'case "$path" in *[!A-Za-z0-9.]*) path="J$(printf %s "$path" | cksum | cut -d" " -f1)";; esac',
+    'if [ ${#path} -gt 150 ]; then path="L$(printf %s "$path" | cksum | cut -d" " -f1)"; fi',
+    `path="\${path:+$path.}${name}"`,
+    `effects='${effects}'; state='${name}.sh'`,
+    LIBRARY,
+    `begin; sleep ${ms / 1000}; note E`,
+    `printf '%s\\n' '${tags.replaceAll(PATH, `'"$path"'`)}'`,
+    '',
+  ].join('\n');
+}
+
+const LIBRARY = [
+  'note() { printf "%s %s %s %s %s %s 0\\n" "$1" "$RAYMOND_TURN_ID" "$RAYMOND_ATTEMPT" "$state" "$$" "$(date +%s%3N)" >> "$effects"; }',
+  'others() { awk -v t="$RAYMOND_TURN_ID" -v a="$RAYMOND_ATTEMPT" \'$2 == t && $3 != a && $1 == "B" { p[$3] = $5 } $2 == t && $1 == "E" { delete p[$3] } END { for (k in p) print p[k] }\' "$effects"; }',
+  'begin() {',
+  '  for pid in $(others); do',
+  '    case "$(sed "s/.*) //" "/proc/$pid/stat" 2>/dev/null)" in ""|Z*|X*) ;; *) note O;; esac',
+  '  done',
+  '  note B',
+  '}',
+].join('\n');
+
+/** A prompt that tells the fake Claude what to answer. */
+export function promptState({ name, tags, effects, ms, usd }: StateOptions & { readonly usd: number }): string {
+  const text = tags.replaceAll(PATH, `{{input}}.${name}`);
+  return `State ${name}.\nFAKE${JSON.stringify({ text, costUsd: usd, delayMs: ms, effects })}EKAF\n`;
+}

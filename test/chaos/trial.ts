@@ -1,0 +1,91 @@
+// One trial: a generated workflow run twice, undisturbed and with the monkey, and the verdict on the difference.
+// Must not assert; a test does.
+import { readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Place, processesWith } from '../support/cli.js';
+import { fakeWith, leftovers } from '../support/fakes.js';
+import { until } from '../support/until.js';
+import type { Ended, Verdict } from './books.js';
+import { judge } from './books.js';
+import { Driver } from './drive.js';
+import { effectsIn } from './effects.js';
+import type { Cage, Strike } from './monkey.js';
+import { play } from './monkey.js';
+import { programOf } from './program.js';
+import { chanceOf } from './random.js';
+
+/** What came of a trial. */
+export interface Trial extends Verdict {
+  readonly seed: number;
+  readonly strikes: readonly Strike[];
+  readonly commands: number;
+  readonly seconds: number;
+}
+
+/** How hard a trial is. */
+export interface Hardness {
+  readonly steps: number;
+  readonly kills: number;
+}
+
+/** Runs the workflow of a seed twice and compares. */
+export async function tryOut(seed: number, { steps, kills }: Hardness): Promise<Trial> {
+  const begun = Date.now();
+  const calm = await runOnce(seed, { steps, kills: 0 });
+  const wild = await runOnce(seed, { steps, kills });
+  const verdict = judge(calm.ended, wild.ended, wild.strikes);
+  const trial = { ...verdict, seed, strikes: wild.strikes, commands: wild.driver.commands.length };
+  if (verdict.problems.length > 0 || process.env['CHAOS_DUMP'] !== undefined) await dump(seed, { trial, calm, wild });
+  return { ...trial, seconds: Math.round((Date.now() - begun) / 1000) };
+}
+
+interface Once {
+  readonly ended: Ended;
+  readonly driver: Driver;
+  readonly strikes: readonly Strike[];
+}
+
+async function runOnce(seed: number, { steps, kills }: Hardness): Promise<Once> {
+  const fake = await fakeWith();
+  const place = await Place.at({}, fake.env);
+  const [effects, wish] = ['effects', 'wish'].map((name) => join(place.cwd, name)) as [string, string];
+  const { files } = programOf(seed, { steps }, effects);
+  await Promise.all(Object.entries(files).map(([name, text]) => place.write(`flow/${name}`, text)));
+  const env = { RAYMOND_FAULTS: wish, RAYMOND_TURNS_PER_HISTORY: '3' };
+  const runId = `chaos-${seed}-${kills}`;
+  const driver = new Driver({ place, runId, env });
+  const cage: Cage = {
+    place,
+    runId,
+    effects,
+    wish,
+    serving: () => driver.serving,
+    over: () => driver.over,
+  };
+  try {
+    const playing = play(cage, { kills, chance: chanceOf(seed + 1) });
+    const document = await driver.drive();
+    const strikes = await playing;
+    const ended = { document, effects: await effectsIn(effects), ...(await remains(place, runId)) };
+    return { ended, driver, strikes };
+  } catch (error) {
+    await dump(seed, { error: String(error), commands: driver.commands, effects: await effectsIn(effects) });
+    throw error;
+  } finally {
+    await place.close();
+  }
+}
+
+async function remains(place: Place, runId: string): Promise<Pick<Ended, 'orphans' | 'leftovers'>> {
+  const alive = async (): Promise<readonly number[]> =>
+    (await Promise.all([`RAYMOND_WORKFLOW_ID=${runId}`, 'RAYMOND_LAUNCHER=1'].map(processesWith))).flat();
+  await until(async () => (await alive()).length === 0, { timeoutMs: 8000 }).catch(() => undefined);
+  const kept = await readdir(join(place.cwd, '.raymond'), { recursive: true });
+  const temporary = kept.filter((name) => name.endsWith('.tmp'));
+  return { orphans: await alive(), leftovers: [...(await leftovers(place.cwd)), ...temporary] };
+}
+
+async function dump(seed: number, what: unknown): Promise<void> {
+  await writeFile(join(tmpdir(), `raymond-chaos-${seed}.json`), JSON.stringify(what, null, 1));
+}

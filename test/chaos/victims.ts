@@ -1,0 +1,76 @@
+// Finds the processes of a run that can be killed, and watches a workflow's history for a moment to do it. Kills nothing itself.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { effectsIn } from './effects.js';
+
+/** The launcher of a Raymond process, if it has one. */
+export async function launcherOf(pid: number): Promise<number | undefined> {
+  for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
+    const [stat = '', command = ''] = await Promise.all(
+      ['stat', 'cmdline'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
+    );
+    const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+    if (parent === String(pid) && command.includes('launcher/main.js')) return Number(name);
+  }
+  return undefined;
+}
+
+/** A process that does a turn at the moment: of a prompt, or of a script. */
+export async function turnProcess(effects: string, what: 'claude' | 'script'): Promise<number | undefined> {
+  const open = new Map<string, number>();
+  for (const { kind, attempt, state, pid } of await effectsIn(effects)) {
+    if (kind === 'B' && state.endsWith('.md') === (what === 'claude')) open.set(attempt, pid);
+    if (kind === 'E') open.delete(attempt);
+  }
+  const living = await Promise.all(
+    [...open.entries()].map(async ([attempt, pid]) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      return environment.includes(`RAYMOND_ATTEMPT=${attempt}`) ? [pid] : [];
+    }),
+  );
+  return living.flat().at(-1);
+}
+
+interface Server {
+  readonly pid: number;
+  readonly address: string;
+}
+
+/** The embedded server of a project, if it was ever started. */
+export async function serverOf(cwd: string): Promise<Server | undefined> {
+  const text = await readFile(join(cwd, '.raymond', 'temporal', 'server.json'), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as { readonly info: Server }).info;
+}
+
+/** Resolves with true as soon as a new event of this type stands in the workflow's history; false after `timeoutMs`. */
+export async function eventHappens(
+  { address }: Server,
+  { workflowId, type, timeoutMs }: { readonly workflowId: string; readonly type: number; readonly timeoutMs: number },
+): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  const connection = await Connection.connect({ address }).catch(() => undefined);
+  if (connection === undefined) return false; // the server is being killed
+  const { workflowService } = connection;
+  const request = { namespace: 'default', execution: { workflowId }, waitNewEvent: true };
+  try {
+    let token: Uint8Array = new Uint8Array();
+    let known = 0;
+    while (Date.now() < deadline) {
+      const { history, nextPageToken } = await connection.withDeadline(deadline, () =>
+        workflowService.getWorkflowExecutionHistory({ ...request, nextPageToken: token }),
+      );
+      const events = (history?.events ?? []).map(({ eventType }) => Number(eventType));
+      // What had happened before it was watched for does not count.
+      if (known > 0 && events.includes(type)) return true;
+      known += events.length;
+      token = nextPageToken;
+      if (token.length === 0) known = 0;
+    }
+    return false;
+  } catch {
+    return false; // the time is over, or there is no such workflow (yet)
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
