@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { point } from '../host/faults.js';
+import { clientOf } from './current.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 
@@ -53,14 +54,5 @@ async function hasReport(client: Client, { info }: Context): Promise<boolean> {
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return true;
     throw error;
-  }
-}
-
-/** The worker's client; undefined outside of a worker. */
-function clientOf(context: Context): Client | undefined {
-  try {
-    return context.client;
-  } catch {
-    return undefined;
   }
 }

@@ -10,7 +10,8 @@ import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
 import type { TurnDebug } from './debug/turnDebug.js';
 import { turnDebug } from './debug/turnDebug.js';
-import { asTurnFailure, redacted } from './failure.js';
+import { isCurrent } from './current.js';
+import { asTurnFailure, redacted, turnFailure } from './failure.js';
 import { turnId } from '../protocol/names.js';
 import type { Progress } from './progress.js';
 import type { Slots } from './slots.js';
@@ -90,6 +91,7 @@ export class Turn {
         this.phase = 'running';
         this.tell({ kind: 'started' });
         point('turn-begins');
+        if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
         await this.buryEarlierAttempts();
         const report = this.presentable(await work());
         point('before-report');

@@ -77,7 +77,7 @@ export class Bench {
       {
         attempt,
         activityId: String(request.agent.turn + 1),
-        workflowExecution: { workflowId: `${this.runId}/main`, runId: 'temporal-run' },
+        workflowExecution: { workflowId: `${this.runId}/main`, runId: `${this.runId}/${request.agent.id}` },
       },
       { logger: new DefaultLogger('ERROR') },
     );
