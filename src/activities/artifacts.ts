@@ -94,23 +94,13 @@ export class ArtifactStore {
     return join(this.dir, 'incoming');
   }
 
-  /** Makes the folder for what comes in, and removes what killed processes have left there. */
+  /** Removes what killed processes have left half written. */
   private async tidy(): Promise<void> {
-    await mkdir(this.incoming, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.incoming)) {
       const path = join(this.incoming, name);
       const left = await stat(path).catch(() => undefined); // its writer has just finished it
       if (left !== undefined && left.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true });
     }
-  }
-
-  /** Once per process; a disk that was full may be mended before the next try. */
-  private async prepared(): Promise<void> {
-    this.tidied ??= this.tidy();
-    await this.tidied.catch((error: unknown) => {
-      this.tidied = undefined;
-      throw error;
-    });
   }
 
   private async place(sha256: string, write: (temporary: string) => Promise<void>): Promise<void> {
@@ -119,7 +109,8 @@ export class ArtifactStore {
     const temporary = join(this.incoming, `${sha256}.${randomUUID()}`);
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await this.prepared();
+      await mkdir(this.incoming, { recursive: true, mode: 0o700 });
+      await (this.tidied ??= this.tidy().catch(() => undefined)); // whatever cannot go may stay
       point('before-artifact');
       await write(temporary);
       point('artifact-written');

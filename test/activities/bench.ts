@@ -28,6 +28,8 @@ export interface Playing {
 
 /** A worker's equipment in folders of its own. */
 export class Bench {
+  /** How many activities each agent has had. */
+  private readonly activities = new Map<string, number>();
   /** Processes are found by the ids of their turns: no two benches of this host share one. */
   readonly runId = `r-${randomUUID()}`;
 
@@ -73,10 +75,13 @@ export class Bench {
   /** Plays attempt number `attempt` of a turn. */
   play(options: TurnOptions = {}, attempt = 1): Playing {
     const request = this.request(options);
+    // The workflow tries again by a new activity, Temporal by a new attempt of the same one.
+    const { id } = request.agent;
+    if (attempt === 1) this.activities.set(id, (this.activities.get(id) ?? 0) + 1);
     const environment = new MockActivityEnvironment(
       {
         attempt,
-        activityId: String(request.agent.turn + 1),
+        activityId: String(this.activities.get(id)),
         workflowExecution: { workflowId: `${this.runId}/main`, runId: `${this.runId}/${request.agent.id}` },
       },
       { logger: new DefaultLogger('ERROR') },
