@@ -43,7 +43,7 @@ export function build(finish: (code: number) => void): Command {
     .version('0.1.0')
     .exitOverride()
     .configureHelp({ sortSubcommands: false })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'raymond: ')) })
+    .configureOutput({ outputError: (text, write) => write(asOneLine(text)) })
     .showSuggestionAfterError();
   const command = (name: string, description: string): Command =>
     program.command(name).description(description).exitOverride();
@@ -188,6 +188,11 @@ function addWorker(command: Command, finish: (code: number) => void): void {
     .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
     .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
     .action(async (flags: WorkerFlags) => finish(await (await import('./cli/worker.js')).worker(flags)));
+}
+
+/** Commander's error in our words, its suggestion on the same line. */
+function asOneLine(text: string): string {
+  return text.replace(/^error: /, 'raymond: ').replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
 }
 
 /** Says what went wrong, once; gives the exit code. */
