@@ -95,7 +95,7 @@ test("the user's own choice of a model is what the next state has", async () => 
 test('a wrong frontmatter is refused before anything is started', async () => {
   const { stdout, stderr, exitCode } = await place.raymond(['start', 'wrong', '--id', 'never']);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 64 });
-  expect(stderr).toContain(`${join(place.cwd, 'wrong/NEXT.md')}:2: timeout: expected seconds`);
+  expect(stderr).toContain(`${join(place.cwd, 'wrong/NEXT.md')}:2: timeout: expected a duration`);
   expect((await place.raymond(['status', 'never'])).stderr).toContain('there is no run never');
   expect(asked()).toEqual([]);
 });
