@@ -1,7 +1,7 @@
 // What a prompt turn is given: its policy, the rendered prompt with the reminder if it is one, and its environment.
 // A mistake in the state's file ends the turn here, before anything is spent.
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { turnVariables } from '../protocol/environment.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText } from '../protocol/reminder.js';
@@ -70,17 +70,8 @@ async function environmentOf(
   turn: Turn,
   { path, folder, mentions }: { readonly path: string; readonly folder: string; readonly mentions: 'on' | 'off' },
 ): Promise<Prepared['env']> {
-  const { id, attempt, request, bench } = turn;
-  const { raymond } = turnVariables({
-    runId: request.runId,
-    agentId: request.agent.id,
-    stateDir: dirname(path),
-    stateFile: path,
-    turnId: id,
-    attempt,
-    taskFolder: folder,
-    attributes: {},
-  });
+  const { request, bench } = turn;
+  const { raymond } = turnVariables({ ...turn.names({ stateFile: path, taskFolder: folder }), attributes: {} });
   const { envPass, claudeProfile } = bench.settings;
   const { environment: added = {} } = request.settings;
   const isolated = claudeProfile === 'isolated' ? { isolatedIn: await isolatedHome(turn) } : {};

@@ -12,15 +12,24 @@ const ANSWERED_MS = 10_000;
 /** The records that can still be read. */
 export async function agentRecords({ runId, agentIds }: LostAgents): Promise<readonly AgentState[]> {
   const { client } = Context.current();
-  const found = await Promise.all(agentIds.map((id) => recordOf(client, agentWorkflowId(runId, id))));
+  const found = await Promise.all(
+    agentIds.map((id) => {
+      const workflowId = agentWorkflowId(runId, id);
+      return stillAnswered<AgentState>(client, { workflowId, query: 'record', withinMs: ANSWERED_MS });
+    }),
+  );
   return found.flatMap((record) => record ?? []);
 }
 
-async function recordOf(client: Client, workflowId: string): Promise<AgentState | undefined> {
+/** What a workflow answers to a query, also a closed one; undefined when it is forgotten or nobody replays it in time. */
+export async function stillAnswered<T>(
+  client: Client,
+  { workflowId, query, withinMs }: { readonly workflowId: string; readonly query: string; readonly withinMs: number },
+): Promise<T | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);
-    return await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.query<AgentState>('record'));
+    return await client.withDeadline(Date.now() + withinMs, () => handle.query<T>(query));
   } catch {
-    return undefined; // it never existed, or its history is gone
+    return undefined; // whoever asked says what that means
   }
 }

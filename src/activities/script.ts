@@ -1,6 +1,5 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent.
 // Must not retry: a script that fails has failed; only the loss of the worker starts another attempt.
-import { dirname } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { turnVariables } from '../protocol/environment.js';
 import type { OutputStream, ProcessEnd } from '../launcher/client.js';
@@ -141,13 +140,7 @@ async function environmentOf(
   const { request, bench } = turn;
   const pending = await pendingOf(turn, { taskFolder: folder });
   const variables = turnVariables({
-    runId: request.runId,
-    agentId: request.agent.id,
-    stateDir: dirname(path),
-    stateFile: path,
-    turnId: turn.id,
-    attempt: turn.attempt,
-    taskFolder: folder,
+    ...turn.names({ stateFile: path, taskFolder: folder }),
     ...askOf(request),
     attributes: request.agent.attributes,
     via: request.agent.via,

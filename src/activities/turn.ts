@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CancelledFailure } from '@temporalio/activity';
 import type { Context } from '@temporalio/activity';
 import { point } from '../host/faults.js';
@@ -12,6 +12,7 @@ import type { TurnDebug } from './debug/turnDebug.js';
 import { turnDebug } from './debug/turnDebug.js';
 import { isCurrent } from './current.js';
 import { asTurnFailure, redacted, turnFailure } from './failure.js';
+import type { TurnContext } from '../protocol/environment.js';
 import { turnId } from '../protocol/names.js';
 import type { Progress } from './progress.js';
 import type { Slots } from './slots.js';
@@ -57,6 +58,16 @@ export class Turn {
     this.fileName = `${agentKey(runId, agent.id)}-${this.attempt}`;
     const warn = (text: string): void => this.tell({ kind: 'warned', text });
     this.debug = turnDebug({ folders: bench.debug, redactor: bench.redactor, request, attempt, warn });
+  }
+
+  /** What every process of the turn is told of it, by the variables of Raymond. */
+  names({
+    stateFile,
+    taskFolder,
+  }: Pick<TurnContext, 'stateFile' | 'taskFolder'>): Omit<TurnContext, 'attributes' | 'pending'> {
+    const { id: turnId, attempt, request } = this;
+    const { runId, agent } = request;
+    return { runId, agentId: agent.id, stateDir: dirname(stateFile), stateFile, turnId, attempt, taskFolder };
   }
 
   /** Tells the live view; never fails a turn. */

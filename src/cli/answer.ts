@@ -7,14 +7,11 @@ import type { RunView } from '../client/runs.js';
 import { viewRun } from '../client/runs.js';
 import { uploads } from '../client/upload.js';
 import { recoverTurns } from '../client/control.js';
-import { findProject } from '../config.js';
 import { isServed } from '../local.js';
-import { followOn, serveOn } from './attend.js';
+import { followOn, openForView, serveOn } from './attend.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { withConfiguredView } from './flags.js';
 import { say } from './say.js';
 import type { Surroundings } from './surroundings.js';
-import { surroundingsOf } from './surroundings.js';
 
 /** Flags of `answer`. */
 export interface AnswerFlags extends ConnectionFlags, ViewFlags {
@@ -25,10 +22,7 @@ export interface AnswerFlags extends ConnectionFlags, ViewFlags {
 /** Answers; `words` are the id of the question, if it is named, and the text (`-` = standard input). Gives the exit code. */
 export async function answer(runId: string, words: readonly string[], given: AnswerFlags): Promise<number> {
   const { askId, text } = await readWords(words);
-  const project = await findProject(process.cwd());
-  const flags = withConfiguredView(given, project.config);
-  const report = flags.quiet === true ? (): void => undefined : say;
-  const surroundings = await surroundingsOf(project, { flags, report });
+  const { flags, surroundings } = await openForView(given);
   const found = await viewRun(surroundings.link.client, runId);
   if (!found.open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${found.status})`);
   const send = await prepared(surroundings, { found, askId, text, files: flags.file ?? [] });

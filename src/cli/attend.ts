@@ -1,12 +1,14 @@
 // Going on with a run that exists: serving it here and following it to its end, with the output and exit codes of `start`.
 // On a cluster workers serve it, and it is followed only on demand. Must not decide what makes the run move.
 import { followRun, type Following } from '../client/follow.js';
+import { findProject } from '../config.js';
 import { claimRun } from '../local.js';
-import { loudnessOf, type ViewFlags } from './flags.js';
+import { loudnessOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import { openLiveView } from './live.js';
 import { reportInterrupted, reportRun } from './report.js';
+import { say } from './say.js';
 import { serveToEnd } from './serve.js';
-import type { Surroundings } from './surroundings.js';
+import { surroundingsOf, type Surroundings } from './surroundings.js';
 
 /** How to go on; `before` runs with the run's lock held, `onServing` as soon as it is served. */
 export interface GoingOn {
@@ -16,13 +18,28 @@ export interface GoingOn {
   readonly onServing?: () => Promise<void>;
 }
 
+/** Opens what a command that follows a run works in; the config says how it is shown where the flags do not. */
+export async function openForView<T extends ConnectionFlags & ViewFlags>(
+  given: T,
+): Promise<{ readonly flags: T; readonly surroundings: Surroundings }> {
+  const project = await findProject(process.cwd());
+  const flags = withConfiguredView(given, project.config);
+  const report = flags.quiet === true ? (): void => undefined : say;
+  return { flags, surroundings: await surroundingsOf(project, { flags, report }) };
+}
+
 /** Serves a local run to its end, or until nothing in it moves; gives the exit code. */
-export async function serveOn(
-  surroundings: Surroundings,
-  { runId, flags, before, onServing }: GoingOn,
-): Promise<number> {
-  const { project, artifacts } = surroundings;
-  const lock = await claimRun(project.raymondDir, runId);
+export async function serveOn(surroundings: Surroundings, going: GoingOn): Promise<number> {
+  const lock = await claimRun(surroundings.project.raymondDir, going.runId);
+  try {
+    return await serve(surroundings, going);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The same for a run whose lock the caller has. */
+export async function serve(surroundings: Surroundings, { runId, flags, before, onServing }: GoingOn): Promise<number> {
   const view = openLiveView(loudnessOf(flags));
   try {
     const following = { onAsk: askMode(flags, surroundings), ...(await before?.()) };
@@ -34,12 +51,10 @@ export async function serveOn(
       ...(onServing === undefined ? {} : { onServing }),
     });
     view.close();
-    return ended === undefined
-      ? reportInterrupted(runId)
-      : await reportRun(ended, { artifacts, flags, told: view.told });
+    if (ended === undefined) return reportInterrupted(runId);
+    return await reportRun(ended, { artifacts: surroundings.artifacts, flags, told: view.told });
   } finally {
     view.close();
-    await lock.release();
   }
 }
 

@@ -4,13 +4,11 @@ import { changeBudget, recoverTurns } from '../client/control.js';
 import { ClientError } from '../client/error.js';
 import { reviveRun } from '../client/revive.js';
 import { viewRun, type RunView } from '../client/runs.js';
-import { findProject } from '../config.js';
 import { isServed } from '../local.js';
-import { followOn, serveOn } from './attend.js';
+import { followOn, openForView, serveOn } from './attend.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { withConfiguredView } from './flags.js';
 import { say } from './say.js';
-import { surroundingsOf, type Surroundings } from './surroundings.js';
+import type { Surroundings } from './surroundings.js';
 
 /** Flags of `budget`. */
 export interface BudgetFlags extends ConnectionFlags, ViewFlags {
@@ -19,11 +17,8 @@ export interface BudgetFlags extends ConnectionFlags, ViewFlags {
 
 /** Sets the budget of a run to `amount` USD, 0 = no limit; gives the exit code. */
 export async function budget(runId: string, amount: number, given: BudgetFlags): Promise<number> {
-  const project = await findProject(process.cwd());
-  const flags = withConfiguredView(given, project.config);
-  const report = flags.quiet === true ? (): void => undefined : say;
-  const surroundings = await surroundingsOf(project, { flags, report });
-  const { link, mode, artifacts } = surroundings;
+  const { flags, surroundings } = await openForView(given);
+  const { link, mode, project, artifacts } = surroundings;
   const found = await viewRun(link.client, runId);
   check(found, amount);
   const limit = amount === 0 ? {} : { usd: amount };

@@ -5,14 +5,11 @@ import { ClientError } from '../client/error.js';
 import type { RunView } from '../client/runs.js';
 import { checkRevivable, reviveRun } from '../client/revive.js';
 import { listRuns, viewRun } from '../client/runs.js';
-import { findProject } from '../config.js';
 import { isServed, localQueue } from '../local.js';
-import { followOn, serveOn } from './attend.js';
+import { followOn, openForView, serveOn } from './attend.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { withConfiguredView } from './flags.js';
 import { say } from './say.js';
 import type { Surroundings } from './surroundings.js';
-import { surroundingsOf } from './surroundings.js';
 
 /** Flags of `resume`. */
 export interface ResumeFlags extends ConnectionFlags, ViewFlags {
@@ -25,10 +22,7 @@ export async function resume(runId: string | undefined, given: ResumeFlags): Pro
   if ((runId === undefined) === (given.all !== true)) {
     throw new ClientError('InvalidUsage', 'name one run, or use --all; "raymond recover" lists the runs that wait');
   }
-  const project = await findProject(process.cwd());
-  const flags = withConfiguredView(given, project.config);
-  const report = flags.quiet === true ? (): void => undefined : say;
-  const surroundings = await surroundingsOf(project, { flags, report });
+  const { flags, surroundings } = await openForView(given);
   if (runId !== undefined) return await resumeOne(surroundings, { runId, flags });
   const stranded = await strandedRuns(surroundings);
   if (stranded.length === 0) say('nothing to resume');

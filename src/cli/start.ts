@@ -1,12 +1,10 @@
 // `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
 // Must not interpret anything of the run.
-import { resolve } from 'node:path';
 import { access, constants } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
-import { followRun, type Following } from '../client/follow.js';
 import type { OpenPackage } from '../client/package.js';
 import { openPackage } from '../client/package.js';
 import { registeredAttributes, SEARCH_ATTRIBUTES } from '../client/searchAttributes.js';
@@ -16,14 +14,11 @@ import { hasWorkers } from '../client/workers.js';
 import type { Project } from '../config.js';
 import { findProject } from '../config.js';
 import { claimRun, localQueue } from '../local.js';
-import { askMode } from './attend.js';
+import { askMode, followOn, serve } from './attend.js';
 import { detach } from './detach.js';
 import type { StartFlags } from './flags.js';
-import { loudnessOf, withConfiguredView } from './flags.js';
-import { openLiveView } from './live.js';
-import { reportInterrupted, reportRun } from './report.js';
+import { withConfiguredView } from './flags.js';
 import { print, say } from './say.js';
-import { serveToEnd } from './serve.js';
 import type { Surroundings } from './surroundings.js';
 import { artifactDirOf, clusterOf, settingsOf, surroundingsOf, uiLink } from './surroundings.js';
 import { withheldLine } from './withheld.js';
@@ -63,7 +58,7 @@ export async function start(argument: string, given: StartFlags): Promise<number
       await print(runId);
       return 0;
     }
-    return await attend(surroundings, { runId, flags });
+    return local ? await serve(surroundings, { runId, flags }) : await followCluster(surroundings, { runId, flags });
   } finally {
     await lock?.release();
   }
@@ -118,30 +113,11 @@ function announce(
   say(uiUrl === undefined ? `run ${runId}` : `run ${runId} · ${uiLink(uiUrl, { namespace: link.namespace, runId })}`);
 }
 
-async function attend(
+async function followCluster(
   surroundings: Surroundings,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): Promise<number> {
-  const following = { onAsk: askMode(flags, surroundings) };
-  const view = openLiveView(loudnessOf(flags));
-  try {
-    const ended =
-      surroundings.mode.kind === 'local'
-        ? await serveToEnd({ surroundings, runId, view, following })
-        : await followCluster(surroundings, { runId, following });
-    view.close();
-    return ended === undefined
-      ? reportInterrupted(runId)
-      : await reportRun(ended, { artifacts: surroundings.artifacts, flags, told: view.told });
-  } finally {
-    view.close();
-  }
-}
-
-async function followCluster(
-  { link, mode }: Surroundings,
-  { runId, following }: { readonly runId: string; readonly following: Following },
-): Promise<Awaited<ReturnType<typeof followRun>>> {
+  const { link, mode } = surroundings;
   if (mode.kind === 'cluster' && !(await hasWorkers(link, mode.taskQueue))) {
     say(
       `no worker polls the task queue "${mode.taskQueue}" yet; the run waits until one does. Start one with: ` +
@@ -150,7 +126,8 @@ async function followCluster(
   }
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  return await followRun(link.client, runId, { ...following, signal: stop.signal });
+  const following = { onAsk: askMode(flags, surroundings), signal: stop.signal };
+  return await followOn(surroundings, { runId, flags, following });
 }
 
 function turnSettings(flags: StartFlags, { config }: Project): TurnSettings {

@@ -1,17 +1,15 @@
 // Starting a closed run again, under its old id, from its books: the agents that did not complete go on from their records.
 // Must not serve it. What the books lack (a run or an agent that was terminated from outside) is asked of the closed workflows.
 import type { Client } from '@temporalio/client';
-import { WorkflowIdReusePolicy } from '@temporalio/client';
 import type { ArtifactStore } from '../activities/artifacts.js';
+import { stillAnswered } from '../activities/records.js';
 import type { AgentState } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/names.js';
-import { attributePairs } from '../workflows/attributes.js';
-import type { Ledger, LedgerAgent, RunInput, RunSettings } from '../workflows/contract.js';
-import { SUMMARY_MEMO } from '../workflows/contract.js';
-import { isLive, spentUsd } from '../workflows/ledger.js';
-import { summarise } from '../workflows/summary.js';
+import type { Ledger, LedgerAgent, RunInput } from '../workflows/contract.js';
+import { isLive, withBudget } from '../workflows/ledger.js';
 import { ClientError } from './error.js';
 import type { RunView } from './runs.js';
+import { launchRun } from './start.js';
 
 /** A question to a closed workflow needs a worker that replays it. */
 const ASKED_MS = 15_000;
@@ -36,25 +34,9 @@ export async function reviveRun(client: Client, revival: Revival): Promise<void>
   checkRevivable(view);
   const { input, ledger: books } = await booksOf(client, revival);
   const ledger = await withRecords(client, { runId: view.runId, books });
-  const settings = budget === undefined ? input.settings : withBudget(input.settings, budget);
+  const settings = budget === undefined ? input.settings : withBudget(input.settings, budget.usd);
   const resumed: RunInput = { ...input, settings, ledger, revive: true };
-  await client.workflow.start('run', {
-    workflowId: view.runId,
-    taskQueue,
-    args: [resumed],
-    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    memo: { [SUMMARY_MEMO]: summarise(ledger, { input: resumed, status: 'running' }) },
-    typedSearchAttributes: attributePairs(
-      {
-        RaymondWorkflow: input.workflow,
-        RaymondRun: view.runId,
-        RaymondStatus: 'running',
-        RaymondCostUsd: spentUsd(ledger),
-      },
-      input.settings.searchAttributes,
-    ),
-    staticSummary: `${input.workflow} · run`,
-  });
+  await launchRun(client, { input: resumed, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE' });
 }
 
 interface Books {
@@ -64,7 +46,7 @@ interface Books {
 
 async function booksOf(client: Client, { view, artifacts }: Revival): Promise<Books> {
   if (view.record !== undefined) return JSON.parse(await artifacts.text(view.record)) as Books;
-  const books = await asked<Books>(client, { workflowId: view.runId, query: 'books' });
+  const books = await stillAnswered<Books>(client, { workflowId: view.runId, query: 'books', withinMs: ASKED_MS });
   if (books !== undefined) return books;
   const message = `the run ${view.runId} was terminated from outside and Temporal cannot tell its books any more; start it anew`;
   throw new ClientError('NotResumable', message);
@@ -85,7 +67,7 @@ async function withRecords(
       if (agent.status.kind === 'lost') agents[agent.id] = { ...agent, status: { kind: 'running' } };
       continue;
     }
-    const record = await asked<AgentState>(client, { workflowId, query: 'record' });
+    const record = await stillAnswered<AgentState>(client, { workflowId, query: 'record', withinMs: ASKED_MS });
     if (record !== undefined) agents[agent.id] = { ...agent, status: { kind: 'cancelled', record } };
   }
   return { ...books, agents };
@@ -97,21 +79,4 @@ async function isOpen(client: Client, workflowId: string): Promise<boolean> {
     .describe()
     .catch(() => undefined); // forgotten by Temporal: surely not open
   return found?.status.name === 'RUNNING';
-}
-
-/** What a closed workflow still answers; undefined when it is forgotten or nobody replays it. */
-async function asked<T>(
-  client: Client,
-  { workflowId, query }: { readonly workflowId: string; readonly query: string },
-): Promise<T | undefined> {
-  try {
-    const handle = client.workflow.getHandle(workflowId);
-    return await client.withDeadline(Date.now() + ASKED_MS, () => handle.query<T>(query));
-  } catch {
-    return undefined; // whoever asked says what that means
-  }
-}
-
-function withBudget({ budgetUsd: _old, ...settings }: RunSettings, { usd }: { readonly usd?: number }): RunSettings {
-  return { ...settings, ...(usd === undefined ? {} : { budgetUsd: usd }) };
 }

@@ -2,15 +2,16 @@
 // Must not wait for it, serve it, or print.
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/client';
+import type { WorkflowIdReusePolicy } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { TurnSettings } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT, RUN_ID } from '../protocol/names.js';
 import type { Value } from '../protocol/value.js';
-import { openLedger } from '../workflows/ledger.js';
+import { openLedger, spentUsd } from '../workflows/ledger.js';
 import { summarise } from '../workflows/summary.js';
 import { attributePairs } from '../workflows/attributes.js';
-import type { RunInput } from '../workflows/contract.js';
+import type { Ledger, RunInput } from '../workflows/contract.js';
 import { SUMMARY_MEMO } from '../workflows/contract.js';
 import { ClientError } from './error.js';
 import type { OpenPackage } from './package.js';
@@ -62,18 +63,7 @@ export async function startRun(client: Client, request: StartRequest): Promise<v
   const input = inputOf(request);
   const ledger = openLedger(input.main, Date.now());
   try {
-    await client.workflow.start('run', {
-      workflowId: request.runId,
-      taskQueue: request.taskQueue,
-      args: [input],
-      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      memo: { [SUMMARY_MEMO]: summarise(ledger, { input, status: 'running' }) },
-      typedSearchAttributes: attributePairs(
-        { RaymondWorkflow: input.workflow, RaymondRun: request.runId, RaymondStatus: 'running', RaymondCostUsd: 0 },
-        request.searchAttributes,
-      ),
-      staticSummary: `${input.workflow} · run`,
-    });
+    await launchRun(client, { input, ledger, taskQueue: request.taskQueue, reuse: 'REJECT_DUPLICATE' });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) {
       throw new ClientError(
@@ -83,6 +73,39 @@ export async function startRun(client: Client, request: StartRequest): Promise<v
     }
     throw error;
   }
+}
+
+/** Starts the `run` workflow on its books; `reuse` says whether its id may have been used before. */
+export async function launchRun(
+  client: Client,
+  {
+    input,
+    ledger,
+    taskQueue,
+    reuse,
+  }: {
+    readonly input: RunInput;
+    readonly ledger: Ledger;
+    readonly taskQueue: string;
+    readonly reuse: WorkflowIdReusePolicy;
+  },
+): Promise<void> {
+  const { runId, workflow, settings } = input;
+  const shown = {
+    RaymondWorkflow: workflow,
+    RaymondRun: runId,
+    RaymondStatus: 'running',
+    RaymondCostUsd: spentUsd(ledger),
+  };
+  await client.workflow.start('run', {
+    workflowId: runId,
+    taskQueue,
+    args: [input],
+    workflowIdReusePolicy: reuse,
+    memo: { [SUMMARY_MEMO]: summarise(ledger, { input, status: 'running' }) },
+    typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
+    staticSummary: `${workflow} · run`,
+  });
 }
 
 function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {

@@ -8,7 +8,7 @@ import { allow } from './allowance.js';
 import { endedFork, goingOn, readyToGather } from './awaited.js';
 import type { RunInput, RunStatus, RunSummary } from './contract.js';
 import { archivable, archived, book, isLive, liveAgents, markLost, openLedger } from './ledger.js';
-import { resume, revive, spentUsd } from './ledger.js';
+import { resume, revive, spentUsd, withBudget } from './ledger.js';
 import { Silence } from './silence.js';
 import { statusOf, summarise } from './summary.js';
 import { publishSummary, show, showRun } from './visibility.js';
@@ -82,8 +82,7 @@ export class Books {
 
   /** Changes what the run may cost; agents that waited for the rest of the old budget are answered anew. */
   setBudget(usd: number | undefined): void {
-    const { budgetUsd: _old, ...settings } = this.input.settings;
-    this.input = { ...this.input, settings: { ...settings, ...(usd === undefined ? {} : { budgetUsd: usd }) } };
+    this.input = { ...this.input, settings: withBudget(this.input.settings, usd) };
     this.change(this.ledger);
   }
 

@@ -3,7 +3,7 @@
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT } from '../protocol/names.js';
 import type { Value } from '../protocol/value.js';
-import type { AgentStatus, Ledger, LedgerAgent } from './contract.js';
+import type { AgentStatus, Ledger, LedgerAgent, RunSettings } from './contract.js';
 
 /** Completed agents that stay listed one by one; when there are twice as many, the older half goes into the archive. */
 export const LISTED_COMPLETED = 100;
@@ -131,6 +131,11 @@ export function spentUsd(ledger: Ledger): number {
 /** What is left of a budget, never below 0; undefined when there is none. */
 export function restUsd(ledger: Ledger, budgetUsd: number | undefined): number | undefined {
   return budgetUsd === undefined ? undefined : Math.max(0, exactly(budgetUsd - spentUsd(ledger)));
+}
+
+/** The settings of a run that may cost so much from now on; absent = no limit. */
+export function withBudget({ budgetUsd: _old, ...settings }: RunSettings, usd: number | undefined): RunSettings {
+  return { ...settings, ...(usd === undefined ? {} : { budgetUsd: usd }) };
 }
 
 /** Three times 0.1 is a little more than 0.3 in binary fractions: no budget may be exceeded by that. */

@@ -59,7 +59,7 @@ function selection(agents: readonly LedgerAgent[]): {
     return agent.status.kind === 'completed' ? 3 : moves(agent) ? 2 : 1;
   };
   const ranked = agents.map((agent, index) => ({ agent, index, rank: rank(agent) }));
-  const kept = [...ranked].sort((a, b) => a.rank - b.rank || (a.rank === 3 ? b.index - a.index : a.index - b.index));
+  const kept = ranked.sort((a, b) => a.rank - b.rank || (a.rank === 3 ? b.index - a.index : a.index - b.index));
   const names = new Set(kept.slice(0, SHOWN).map(({ agent }) => agent.id));
   const hidden = agents.filter(({ id }) => !names.has(id));
   const completed = hidden.filter(({ status }) => status.kind === 'completed').length;

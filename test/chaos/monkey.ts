@@ -1,5 +1,5 @@
 // The monkey: kills -9 one process after the other, at random moments or at named points, while a run goes on.
-// Must not resume anything (drive.ts); only a killed server is asked for again, as any next command would do.
+// Must not resume anything (drive.ts); only a killed server is asked for again, as the next command would do.
 import { rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -57,18 +57,18 @@ describe('an input', () => {
 
 describe('a run begins', () => {
   test('where it is started, in the directory of the manifest, or in the chosen one', async () => {
-    const here = await folder({ 'flow/work/.keep': '', 'mine/.keep': '' });
+    const here = await folder({ 'flow/desk/.keep': '', 'mine/.keep': '' });
     const plain = wishing({}, { kind: 'zip', path: join(here, 'flow.zip') });
-    const wished = wishing({ workingDirectory: 'work' }, { kind: 'directory', path: join(here, 'flow') });
+    const wished = wishing({ workingDirectory: 'desk' }, { kind: 'directory', path: join(here, 'flow') });
     expect(await startDirectory(plain, { here, local: true })).toBe(here);
-    expect(await startDirectory(wished, { here, local: true })).toBe(join(here, 'flow/work'));
+    expect(await startDirectory(wished, { here, local: true })).toBe(join(here, 'flow/desk'));
     expect(await startDirectory(wished, { here, chosen: 'mine', local: true })).toBe(join(here, 'mine'));
   });
 
   test('beside the origin of a frozen package', async () => {
     const frozen: Scope = { kind: 'yaml', path: '/store/packages/x.yaml', origin: '/flows/demo.yaml' };
-    expect(await startDirectory(wishing({ workingDirectory: 'work' }, frozen), { here: '/', local: false })).toBe(
-      '/flows/work',
+    expect(await startDirectory(wishing({ workingDirectory: 'desk' }, frozen), { here: '/', local: false })).toBe(
+      '/flows/desk',
     );
   });
 

@@ -43,7 +43,7 @@ description: Shows everything.
 colour: red
 input: { mode: required, label: a name, description: who is greeted }
 default_budget: 2.5
-working_directory: work
+working_directory: desk
 environment:
   GREETING: hello \${WHO}
   NOTHING: \${NOT_SET_ANYWHERE}
@@ -65,7 +65,7 @@ beforeAll(async () => {
     'demo/workflow.yaml': MANIFEST,
     'demo/START.sh': 'echo "<goto>ASK</goto>" "$GREETING|$NOTHING|$PWD" > seen; echo "<goto>ASK</goto>"\n',
     'demo/ASK.md': 'Ask.\n',
-    'demo/work/.keep': '',
+    'demo/desk/.keep': '',
     'badManifest/workflow.yaml': 'id: x\ndefault_budget: much\n',
     'badManifest/START.sh': '',
     'noWork/workflow.yaml': 'id: x\nworking_directory: ../nowhere\n',
@@ -124,9 +124,9 @@ describe('a manifest', () => {
   test('sets directory, environment and budget; what is strange about it is said once', async () => {
     const { stdout, stderr, calls } = await start();
     expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', result: 'asked', budgetUsd: 2.5 });
-    const work = join(place.cwd, 'demo/work');
-    expect(await place.read('demo/work/seen')).toBe(`<goto>ASK</goto> hello Ada||${work}\n`);
-    expect(calls).toMatchObject([{ cwd: work, envNames: expect.arrayContaining(['GREETING', 'HOME_OF', 'NOTHING']) }]);
+    const desk = join(place.cwd, 'demo/desk');
+    expect(await place.read('demo/desk/seen')).toBe(`<goto>ASK</goto> hello Ada||${desk}\n`);
+    expect(calls).toMatchObject([{ cwd: desk, envNames: expect.arrayContaining(['GREETING', 'HOME_OF', 'NOTHING']) }]);
     const warnings = stderr.split('\n').filter((line) => line.startsWith('warning: '));
     expect(warnings).toEqual([
       expect.stringMatching(/demo\/workflow\.yaml:5: unknown key "colour"/),

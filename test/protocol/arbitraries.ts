@@ -4,7 +4,7 @@ import type { Tag } from '../../src/protocol/tag.js';
 
 const RESERVED = ['next', 'cd', 'input', 'task'];
 
-/** Names of states: any text that a tag can hold as a name. */
+/** Names of states: all texts that a tag can hold as a name. */
 export const stateName = fc
   .oneof(
     fc.stringMatching(/^[A-Z][A-Z0-9_-]{0,8}(\.(md|sh|bat|ps1))?$/),

@@ -1,4 +1,4 @@
-// Pure unit tests of the stream parser: any chunking, any bytes, bounded memory.
+// Pure unit tests of the stream parser: every chunking, all bytes, bounded memory.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ClaudeEvent } from '../../../src/activities/claude/events.js';
