@@ -123,7 +123,7 @@ describe('a process that is cancelled', () => {
   test('ends with all it has started, and what it has cost is counted', async () => {
     const fake = await fakeWith({
       results: [{ text: 'so far', costUsd: 0.04 }],
-      hang: 'after',
+      hang: 'busy',
       ignoreSigterm: true,
       spawnDaemon: true,
     });

@@ -24,7 +24,7 @@ export interface FakeReply {
   }[];
 }
 
-/** What the fake does with one prompt. In order: touch, daemon, hang before, hang mid, waitFor, delay, extras, results, hang after. */
+/** What the fake does with one prompt. In order: touch, daemon, hang before, hang mid, waitFor, delay, extras, results, hang after or busy. */
 export interface FakeBehaviour extends FakeReply {
   /** Several results from one process, instead of one. */
   readonly results?: readonly FakeReply[];
@@ -32,8 +32,8 @@ export interface FakeBehaviour extends FakeReply {
   readonly exitCode?: number;
   readonly stderr?: string;
   readonly noResult?: true;
-  /** Never exits: before anything is answered, in the middle of an answer, after the result. */
-  readonly hang?: 'before' | 'mid' | 'after';
+  /** Never exits: before anything is answered, in the middle of an answer, silent after the result, at work after the result. */
+  readonly hang?: 'before' | 'mid' | 'after' | 'busy';
   readonly ignoreSigterm?: true;
   readonly delayMs?: number;
   /** Printed to stdout as it is. */

@@ -82,8 +82,17 @@ async function perform({ reply, session, events }) {
     await oneAnswer({ reply: part, silent: reply.noResult === true, session, events, notes });
   notes.end();
   if (reply.hang === 'after') await delay(FOREVER);
+  if (reply.hang === 'busy') await toil(events);
   if (reply.closeStdoutAndLive === true) await closeOutputAndLive();
   process.exit(reply.exitCode ?? (reply.noResult === true || reply.isError === true ? 1 : 0));
+}
+
+/** Another tool result every while, as of a process that has not noticed that it is done. */
+async function toil(events) {
+  for (;;) {
+    await emit(events.big(1));
+    await delay(200);
+  }
 }
 
 async function extras(reply, events) {
