@@ -2,16 +2,19 @@
 // Runs in the launcher only. Who asks and who listens is not its business (main.ts).
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { point } from '../host/faults.js';
 import type { ProcessIdentity } from '../host/process.js';
 import type { Journal } from './journal.js';
 import type { OutputStream, ProcessEnd, ProcessSpec } from './messages.js';
 import { Output } from './output.js';
 import { signalGroup } from './signals.js';
 import { identifyChild } from './snapshot.js';
-import { errorCode } from './startable.js';
 import { Family } from './sweep.js';
 
 const STRAY_GRACE_MS = 1000;
+
+/** A journal is on disk: a process that prints for ever must not fill it. */
+const LARGEST_JOURNAL_BYTES = 1 << 30;
 
 /** Who hears about a process. */
 export interface Listener {
@@ -34,7 +37,7 @@ export class Child {
   readonly #spec: ProcessSpec;
   readonly #listener: Listener;
   readonly #output: Output;
-  #journal: Journal | undefined;
+  readonly #journal: Journal | undefined;
   #state: 'running' | 'stopping' | 'exited' | 'disowned' = 'running';
   #killTimer: NodeJS.Timeout | undefined;
   /** Everything that belongs to the attempt. */
@@ -81,9 +84,8 @@ export class Child {
     if (this.#process.exitCode === null && this.#process.signalCode === null) signalGroup(this.#process.pid, 'SIGKILL');
   }
 
-  /** After its family was ended: what is still in the pipe reaches the journal, then the end is told. */
-  async bury(): Promise<void> {
-    await this.#output.drained();
+  /** After its family was ended: tells the end. */
+  bury(): void {
     this.#end({ kind: 'lost' }, { close: true });
   }
 
@@ -93,34 +95,37 @@ export class Child {
     this.#state = 'exited';
     clearTimeout(this.#killTimer);
     const keeps = this.#spec.children === 'keep' && code === 0 && !stopped;
-    const sweeping = keeps ? 0 : this.family.end({ graceMs: STRAY_GRACE_MS });
-    const [strays] = await Promise.all([sweeping, this.#output.drained()]);
+    const strays = keeps ? 0 : await this.family.end({ graceMs: STRAY_GRACE_MS });
+    await this.#allRead();
     if (this.#isDisowned()) return;
     this.#end(stopped ? { kind: 'stopped' } : endOf(code, signal, strays), { close: !keeps });
   }
 
+  /** A pipe may be held open by somebody else; a journal has an end, but it may be far. */
+  async #allRead(): Promise<void> {
+    await this.#journal?.finish();
+    await this.#output.drained();
+  }
+
   #end(end: ProcessEnd, { close }: { close: boolean }): void {
-    this.#guardJournal(() => this.#journal?.close());
-    this.#journal = undefined;
     if (close) this.#output.close();
     else this.#output.discard();
     this.#listener.ended(end);
   }
 
   #take(stream: OutputStream, chunk: Buffer, counts: boolean): void {
-    if (stream === 'stdout') this.#guardJournal(() => this.#journal?.feed(chunk));
-    if (counts) this.#listener.output(stream, chunk);
+    if (!counts) return;
+    point('launcher-before-output');
+    this.#listener.output(stream, chunk);
+    point('launcher-after-output');
+    this.#limitJournal();
   }
 
-  #guardJournal(write: () => void): void {
-    try {
-      write();
-    } catch (error) {
-      this.#journal = undefined;
-      this.#listener.warning(
-        `the journal ${this.#spec.journal} cannot be written (${errorCode(error)}); spending of this attempt is lost if the worker dies now`,
-      );
-    }
+  #limitJournal(): void {
+    const { bytes } = this.#journal ?? { bytes: 0 };
+    if (bytes <= LARGEST_JOURNAL_BYTES || this.#state !== 'running') return;
+    this.#listener.warning(`${this.#spec.command} has printed more than ${LARGEST_JOURNAL_BYTES} bytes and is ended`);
+    this.stop();
   }
 
   #isDisowned(): boolean {

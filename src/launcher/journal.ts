@@ -1,85 +1,92 @@
-// The attempt's journal: every line that says what was spent is on disk before it is forwarded, so that no reported
-// dollar is lost when the worker dies. Only looks for such lines; what they mean is not decided here.
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+// The journal of an attempt: the file that a process prints into, and from which its output is read while it grows. What was printed is
+// on disk before anybody hears of it, whichever process dies: the worker, this one, or all at once. Does not know what the bytes mean.
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, watch, type FSWatcher } from 'node:fs';
 import { dirname } from 'node:path';
-import { point } from '../host/faults.js';
+import { Readable } from 'node:stream';
 
-const NEWLINE = 10;
-const OPENING_BRACE = 123;
-const LONGEST_LINE = 16 << 20;
+const CHUNK_BYTES = 64 << 10;
 
-/** Watches a stream of bytes and appends its result and usage lines to a file. */
-export class Journal {
-  readonly #file: number;
-  #line: Buffer[] = [];
-  #length = 0;
-  #skipping = false;
+/** File systems that tell nothing of their changes (some network disks) are looked at this often. */
+const LOOK_EVERY_MS = 100;
+
+/** What is added to a file from now on, as a stream; `writer` is for the process that adds it. */
+export class Journal extends Readable {
+  readonly #reader: number;
+  readonly #writer: number;
+  readonly #closed: Promise<void>;
+  readonly #start: number;
+  readonly #looks: NodeJS.Timeout;
+  readonly #watcher: FSWatcher | undefined;
+  #at: number;
+  #waiting = false;
+  #finishing = false;
 
   /** Makes the file (0600) and its folders (0700); throws what the operating system says. */
   constructor(path: string) {
+    super({ highWaterMark: CHUNK_BYTES });
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    this.#file = openSync(path, 'a', 0o600);
+    this.#writer = openSync(path, 'a', 0o600);
+    this.#reader = openSync(path, 'r');
+    this.#start = this.#at = fstatSync(this.#reader).size;
+    this.#closed = new Promise((resolve) => this.once('close', resolve));
+    this.#watcher = watched(path, () => this.#look());
+    this.#looks = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
-  /** Takes the next bytes; lines that end in them have been written when this returns. */
-  feed(chunk: Buffer): void {
-    let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      this.#add(chunk.subarray(from, at));
-      this.#finishLine();
-      from = at + 1;
-    }
-    this.#add(chunk.subarray(from));
+  /** How much has been read. */
+  get bytes(): number {
+    return this.#at - this.#start;
   }
 
-  /** Takes an unfinished last line for a line, and closes the file. */
-  close(): void {
+  /** Lends the file, open for adding, to whoever spawns the process; to be called once. */
+  lend<T>(use: (writer: number) => T): T {
     try {
-      this.#finishLine();
+      return use(this.#writer);
     } finally {
-      closeSync(this.#file);
+      closeSync(this.#writer);
     }
   }
 
-  #add(part: Buffer): void {
-    if (part.length === 0 || this.#skipping) return;
-    // Output without line ends, or that is no JSON, must not pile up in memory.
-    this.#skipping = (this.#length === 0 && part[0] !== OPENING_BRACE) || this.#length + part.length > LONGEST_LINE;
-    if (this.#skipping) return this.#forget();
-    this.#line.push(part);
-    this.#length += part.length;
+  /** Nobody prints any more: resolves when everything has been read. */
+  async finish(): Promise<void> {
+    this.#finishing = true;
+    this.#look();
+    await this.#closed;
   }
 
-  #finishLine(): void {
-    const line = Buffer.concat(this.#line);
-    this.#forget();
-    this.#skipping = false;
-    if (!tellsSpending(line)) return;
-    point('launcher-before-journal');
-    writeSync(this.#file, `${line.toString('utf8')}\n`);
-    point('launcher-after-journal');
+  override _read(): void {
+    try {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const length = readSync(this.#reader, chunk, 0, CHUNK_BYTES, this.#at);
+      this.#at += length;
+      if (length > 0) this.push(chunk.subarray(0, length));
+      else if (this.#finishing) this.push(null);
+      else this.#waiting = true;
+    } catch (error) {
+      this.destroy(error as Error);
+    }
   }
 
-  #forget(): void {
-    this.#line = [];
-    this.#length = 0;
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearInterval(this.#looks);
+    this.#watcher?.close();
+    closeSync(this.#reader);
+    done(error);
+  }
+
+  #look(): void {
+    if (!this.#waiting) return;
+    this.#waiting = false;
+    this._read();
   }
 }
 
-/** True for a JSON line that is a result, or a stream event that carries usage. */
-export function tellsSpending(line: Buffer): boolean {
-  // Most lines are neither: looking for the word is much cheaper than parsing.
-  if (!line.includes('"result"') && !line.includes('"usage"')) return false;
+function watched(path: string, onChange: () => void): FSWatcher | undefined {
   try {
-    const { type, event } = JSON.parse(line.toString('utf8')) as StreamLine;
-    if (type === 'result') return true;
-    return type === 'stream_event' && (event?.usage !== undefined || event?.message?.usage !== undefined);
+    const watcher = watch(path, { persistent: false }, onChange);
+    watcher.on('error', () => watcher.close());
+    return watcher;
   } catch {
-    return false; // not JSON, or cut off
+    return undefined; // no more watches for this user: looking every now and then has to do
   }
-}
-
-interface StreamLine {
-  readonly type?: unknown;
-  readonly event?: { readonly usage?: unknown; readonly message?: { readonly usage?: unknown } | null } | null;
 }

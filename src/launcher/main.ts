@@ -71,7 +71,7 @@ async function loseAll(): Promise<void> {
   family.refresh();
   for (const child of lost) child.killGroup();
   await family.end();
-  await Promise.all(lost.map((child) => child.bury()));
+  for (const child of lost) child.bury();
 }
 
 function tell(message: FromLauncher): void {

@@ -18,7 +18,7 @@ export interface ProcessSpec {
   readonly marker: AttemptMarker;
   /** Written to the process, then closed; absent means an empty input. */
   readonly stdin?: string;
-  /** The file that result and usage lines of stdout are appended to before they are forwarded. */
+  /** The file that stdout is appended to and read from, instead of a pipe: what was printed is there whoever dies. */
   readonly journal?: string;
   /** What becomes of processes that are left over when the process ended by itself with code 0. */
   readonly children: 'sweep' | 'keep';

@@ -28,14 +28,18 @@ export class Pipes {
   }
 
   /**
-   * Lends two pipes, or undefined where none can be made (then Node's have to do). Their ends for writing are closed
+   * Lends so many pipes, or none where none can be made (then Node's have to do). Their ends for writing are closed
    * after `use`: only then, when the process has closed its own, does reading come to an end.
    */
-  lend<T>(use: (stdout: Pipe | undefined, stderr: Pipe | undefined) => T): T {
+  lend<T>(count: number, use: (pipes: readonly Pipe[]) => T): T {
     const taken: Pipe[] = [];
     try {
-      for (let count = 0; count < 2; count += 1) taken.push(...this.#take());
-      return use(taken[0], taken[1]);
+      while (taken.length < count) {
+        const pipe = this.#take();
+        if (pipe === undefined) break;
+        taken.push(pipe);
+      }
+      return use(taken);
     } catch (error) {
       for (const { reader } of taken) reader.destroy();
       throw error;
@@ -44,14 +48,14 @@ export class Pipes {
     }
   }
 
-  #take(): Pipe[] {
+  #take(): Pipe | undefined {
     if (this.#free.length === 0) this.#refill();
     const held = this.#free.pop();
-    if (held === undefined) return [];
+    if (held === undefined) return undefined;
     const path = `/proc/self/fd/${held}`;
     const reader = new Socket({ fd: openSync(path, READ), readable: true, writable: false });
     reader.once('close', () => this.#giveBack(held, reader.readableEnded));
-    return [{ reader, writer: openSync(path, constants.O_WRONLY) }];
+    return { reader, writer: openSync(path, constants.O_WRONLY) };
   }
 
   #giveBack(held: number, ended: boolean): void {

@@ -7,7 +7,7 @@ import { Child, type Listener, type Spawned } from './child.js';
 import { withInput } from './input.js';
 import { Journal } from './journal.js';
 import type { ProcessSpec, Unstartable } from './messages.js';
-import type { Pipes } from './pipes.js';
+import type { Pipe, Pipes } from './pipes.js';
 import { errorCode, unstartable, whyUnstartable } from './startable.js';
 
 /** What every start needs: the words in front of each command, and the pipes for its output. */
@@ -28,7 +28,7 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
   }
   try {
     point('launcher-before-spawn');
-    const { spawned, stdout, stderr } = spawnProcess(spec, means);
+    const { spawned, stdout, stderr } = spawnProcess(spec, means, journal);
     point('launcher-after-spawn');
     if (hasPid(spawned) && stdout && stderr)
       return new Child({ process: spawned, stdout, stderr }, { spec, journal, listener });
@@ -37,11 +37,14 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
     stdout?.destroy();
     stderr?.destroy();
   } catch (error) {
+    journal?.destroy();
     refuse(listener, cannotStart(spec, error));
   }
-  journal?.close();
   return undefined;
 }
+
+/** Where a stream of the process goes and where it is read; undefined = a pipe of Node's own. */
+type Outlet = Pipe | undefined;
 
 interface Attempted {
   readonly spawned: ChildProcess;
@@ -49,15 +52,18 @@ interface Attempted {
   readonly stderr: Readable | null;
 }
 
-function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans): Attempted {
+function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans, journal: Journal | undefined): Attempted {
   const [command = spec.command, ...args] = [...prefix, spec.command, ...spec.args];
+  const spawnInto = (input: number | 'ignore', out: Outlet, err: Outlet): Attempted => {
+    const { cwd, env } = spec;
+    const stdio: StdioOptions = [input, out?.writer ?? 'pipe', err?.writer ?? 'pipe'];
+    const spawned = spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true });
+    return { spawned, stdout: out?.reader ?? spawned.stdout, stderr: err?.reader ?? spawned.stderr };
+  };
   return withInput(spec.stdin, (input) =>
-    pipes.lend((out, err) => {
-      const stdio: StdioOptions = [input, out?.writer ?? 'pipe', err?.writer ?? 'pipe'];
-      const { cwd, env } = spec;
-      const spawned = spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true });
-      return { spawned, stdout: out?.reader ?? spawned.stdout, stderr: err?.reader ?? spawned.stderr };
-    }),
+    journal === undefined
+      ? pipes.lend(2, ([out, err]) => spawnInto(input, out, err))
+      : journal.lend((writer) => pipes.lend(1, ([err]) => spawnInto(input, { reader: journal, writer }, err))),
   );
 }
 

@@ -3,7 +3,6 @@
 import type { RunJson } from '../support/fakes.js';
 import type { Effect } from './effects.js';
 import { charged, disorder, repeated, turnsOf } from './effects.js';
-import type { Strike } from './monkey.js';
 
 /** A run that has ended, with everything that can be known of it from outside. */
 export interface Ended {
@@ -14,7 +13,7 @@ export interface Ended {
   readonly leftovers: readonly string[];
 }
 
-/** What is wrong, in words; `unaccountedUsd` is what was charged but is not in the run's books (below 0: the other way round). */
+/** What is wrong, in words; `unaccountedUsd` is what the run's books are short of (below 0: what they have too much). */
 export interface Verdict {
   readonly problems: readonly string[];
   readonly turns: number;
@@ -24,18 +23,14 @@ export interface Verdict {
   readonly unaccountedUsd: number;
 }
 
-/** So long after a charge the death of the process that carried it may hide it: it was not on disk yet. */
-const DOUBT_MS = 300;
-
 const SMALL = 1e-6;
 
 /** An attempt that was killed before its result is booked with what its tokens are worth: so much at most here. */
 const ESTIMATED = 0.001;
 
 /** Judges a disturbed run. */
-export function judge(expected: Ended, ended: Ended, strikes: readonly Strike[]): Verdict {
+export function judge(expected: Ended, ended: Ended): Verdict {
   const { document, effects, orphans, leftovers } = ended;
-  const unaccountedUsd = charged(effects).surely - document.costUsd;
   const lost = document.agents.filter(({ status }) => status === 'lost').length;
   return {
     problems: [
@@ -44,7 +39,7 @@ export function judge(expected: Ended, ended: Ended, strikes: readonly Strike[])
       ...different('result', document.result, expected.document.result),
       ...different('agents', agentsOf(document), agentsOf(expected.document)),
       ...different('turns', turnsOf(effects), turnsOf(expected.effects)),
-      ...dollars(ended, strikes),
+      ...dollars(ended),
       ...orphans.map((pid) => `process ${pid} was left behind`),
       ...leftovers.map((file) => `${file} was left behind`),
     ],
@@ -52,7 +47,7 @@ export function judge(expected: Ended, ended: Ended, strikes: readonly Strike[])
     repeated: repeated(effects),
     lost,
     orphans: orphans.length,
-    unaccountedUsd: Math.abs(unaccountedUsd) < SMALL ? 0 : unaccountedUsd,
+    unaccountedUsd: unaccounted(ended),
   };
 }
 
@@ -66,16 +61,16 @@ function different(what: string, seen: unknown, wanted: unknown): readonly strin
   return a === b ? [] : [`${what}: ${a}, undisturbed: ${b}`];
 }
 
-/** I4: the books hold what was charged. A charge around the death of the launcher, or of Claude itself, may or may not be there. */
-function dollars({ document: { costUsd }, effects }: Ended, strikes: readonly Strike[]): readonly string[] {
+function dollars(ended: Ended): readonly string[] {
+  const { surely, atMost } = charged(ended.effects);
+  const cost = `cost ${ended.document.costUsd}, charged ${surely} (at most ${atMost})`;
+  return unaccounted(ended) === 0 ? [] : [cost];
+}
+
+/** I4: the books hold what was charged. A result that was on its way when Claude was killed, and what was answered before it, they may hold. */
+function unaccounted({ document: { costUsd }, effects }: Ended): number {
   const { surely, atMost } = charged(effects);
-  const carriers = strikes.filter(
-    ({ fault, struck }) => struck && (fault.name === 'launcher' || fault.name.startsWith('launcher-')),
-  );
-  const doubtful = effects
-    .filter(({ kind, at }) => kind === 'P' && carriers.some((strike) => Math.abs(strike.at - at) < DOUBT_MS))
-    .reduce((usd, effect) => usd + effect.usd, 0);
-  const guessed = ESTIMATED * repeated(effects);
-  if (costUsd >= surely - doubtful - SMALL && costUsd <= atMost + guessed + SMALL) return [];
-  return [`cost ${costUsd}, charged ${surely} (in doubt ${doubtful}, at most ${atMost})`];
+  const most = atMost + ESTIMATED * repeated(effects);
+  if (costUsd < surely - SMALL) return surely - costUsd;
+  return costUsd > most + SMALL ? most - costUsd : 0;
 }

@@ -1,5 +1,8 @@
 // The faults that the monkey knows: which process it kills, and at which moment. Must not kill.
+import proto from '@temporalio/proto';
 import type { Chance } from './random.js';
+
+const { EventType } = proto.temporal.api.enums.v1;
 
 /** A process that is killed at a random moment, a named point at which it kills itself, or an event of a history after which the worker is killed. */
 export type Fault =
@@ -26,28 +29,26 @@ export const POINTS = [
   'after-report',
   'launcher-before-spawn',
   'launcher-after-spawn',
-  'launcher-before-journal',
-  'launcher-after-journal',
+  'launcher-before-output',
+  'launcher-after-output',
 ] as const;
 
-/** Moments of a workflow, by the event of Temporal's history that shows them (temporal.api.enums.v1.EventType). */
+/** Moments of a workflow, by the event of Temporal's history that shows them. */
 export const EVENTS = {
-  'transition taken': 12, // ACTIVITY_TASK_COMPLETED
-  'fork starts': 30, // START_CHILD_WORKFLOW_EXECUTION_INITIATED
-  'fork started': 32, // CHILD_WORKFLOW_EXECUTION_STARTED
-  'continued as new': 28, // WORKFLOW_EXECUTION_CONTINUED_AS_NEW
-  'word to the run': 35, // SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED
+  'transition taken': EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED,
+  'fork starts': EventType.EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED,
+  'fork started': EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_STARTED,
+  'continued as new': EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW,
+  'word to the run': EventType.EVENT_TYPE_SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED,
 } as const;
 
-/** The next fault. */
-export function faultOf(chance: Chance): Fault {
-  const kind = chance.pick(['process', 'process', 'point', 'point', 'event'] as const);
-  switch (kind) {
-    case 'process':
-      return { kind, name: chance.pick(VICTIMS) };
-    case 'point':
-      return { kind, name: chance.pick(POINTS), count: chance.between(1, 3) };
-    default:
-      return { kind, name: chance.pick(Object.keys(EVENTS) as (keyof typeof EVENTS)[]) };
-  }
+/** All of them once, shuffled: whoever draws one after the other has soon met every kind. */
+export function deckOf(chance: Chance): Fault[] {
+  const names = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
+  const deck: Fault[] = [
+    ...VICTIMS.map((name) => ({ kind: 'process' as const, name })),
+    ...POINTS.map((name) => ({ kind: 'point' as const, name, count: chance.between(1, 2) })),
+    ...names.map((name) => ({ kind: 'event' as const, name })),
+  ];
+  return chance.shuffle(deck);
 }

@@ -5,11 +5,13 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Place } from '../support/cli.js';
 import type { Fault, Victim } from './faults.js';
-import { EVENTS, faultOf } from './faults.js';
+import { deckOf, EVENTS } from './faults.js';
 import type { Chance } from './random.js';
+import type { Watch } from './victims.js';
 import { eventHappens, launcherOf, serverOf, turnProcess } from './victims.js';
 
-const PATIENCE_MS = 2500;
+/** A command that was killed needs some seconds until its successor does turns again. */
+const PATIENCE_MS = 8000;
 
 /** What the monkey works on. */
 export interface Cage {
@@ -36,9 +38,11 @@ export async function play(
   { kills, chance }: { readonly kills: number; readonly chance: Chance },
 ): Promise<readonly Strike[]> {
   const strikes: Strike[] = [];
+  const deck = deckOf(chance);
   while (!cage.over() && strikes.filter(({ struck }) => struck).length < kills) {
-    await delay(chance.between(100, 1200));
-    const fault = faultOf(chance);
+    await delay(chance.between(50, 600));
+    const fault = deck.shift()!;
+    deck.push(fault);
     strikes.push({ fault, struck: await strike(cage, fault), at: Date.now() });
   }
   return strikes;
@@ -87,10 +91,11 @@ async function reached(cage: Cage, { name, count }: Extract<Fault, { kind: 'poin
   return struck;
 }
 
-async function afterEvent(cage: Cage, type: number): Promise<boolean> {
+async function afterEvent(cage: Cage, type: Watch['type']): Promise<boolean> {
   const server = await serverOf(cage.place.cwd);
   if (server === undefined) return false;
-  const seen = await eventHappens(server, { workflowId: `${cage.runId}/main`, type, timeoutMs: PATIENCE_MS });
+  const workflowId = `${cage.runId}/main`;
+  const seen = await eventHappens(server, { workflowId, type, timeoutMs: PATIENCE_MS, over: cage.over });
   return seen && kill9(cage.serving());
 }
 

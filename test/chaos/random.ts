@@ -1,10 +1,11 @@
 // Chance that can be repeated: the same seed gives the same numbers. Must not be used for anything but tests.
 
-/** A source of numbers; `int` is below its argument, `pick` gives one of the list. */
+/** A source of numbers; `int` is below its argument, `pick` gives one of the list, `shuffle` all of it. */
 export interface Chance {
   readonly int: (below: number) => number;
   readonly between: (least: number, most: number) => number;
   readonly pick: <T>(list: readonly T[]) => T;
+  readonly shuffle: <T>(list: readonly T[]) => T[];
   readonly is: (probability: number) => boolean;
 }
 
@@ -22,6 +23,11 @@ export function chanceOf(seed: number): Chance {
     int,
     between: (least, most) => least + int(most - least + 1),
     pick: (list) => list[int(list.length)]!,
+    shuffle: (list) =>
+      list
+        .map((item) => ({ item, rank: next() }))
+        .sort((a, b) => a.rank - b.rank)
+        .map(({ item }) => item),
     is: (probability) => next() < probability,
   };
 }

@@ -34,7 +34,7 @@ export async function tryOut(seed: number, { steps, kills }: Hardness): Promise<
   const begun = Date.now();
   const calm = await runOnce(seed, { steps, kills: 0 });
   const wild = await runOnce(seed, { steps, kills });
-  const verdict = judge(calm.ended, wild.ended, wild.strikes);
+  const verdict = judge(calm.ended, wild.ended);
   const trial = { ...verdict, seed, strikes: wild.strikes, commands: wild.driver.commands.length };
   if (verdict.problems.length > 0 || process.env['CHAOS_DUMP'] !== undefined) await dump(seed, { trial, calm, wild });
   return { ...trial, seconds: Math.round((Date.now() - begun) / 1000) };

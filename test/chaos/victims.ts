@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
+import type proto from '@temporalio/proto';
 import { effectsIn } from './effects.js';
 
 /** The launcher of a Raymond process, if it has one. */
@@ -43,34 +44,52 @@ export async function serverOf(cwd: string): Promise<Server | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as { readonly info: Server }).info;
 }
 
-/** Resolves with true as soon as a new event of this type stands in the workflow's history; false after `timeoutMs`. */
-export async function eventHappens(
-  { address }: Server,
-  { workflowId, type, timeoutMs }: { readonly workflowId: string; readonly type: number; readonly timeoutMs: number },
-): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
+/** What to watch for; it is given up after `timeoutMs`, or when the run is over. */
+export interface Watch {
+  readonly workflowId: string;
+  readonly type: proto.temporal.api.enums.v1.EventType;
+  readonly timeoutMs: number;
+  readonly over: () => boolean;
+}
+
+/** Resolves with true as soon as a new event of this type stands in the workflow's history, or in that of the executions that continue it. */
+export async function eventHappens({ address }: Server, watch: Watch): Promise<boolean> {
+  const deadline = Date.now() + watch.timeoutMs;
   const connection = await Connection.connect({ address }).catch(() => undefined);
   if (connection === undefined) return false; // the server is being killed
-  const { workflowService } = connection;
-  const request = { namespace: 'default', execution: { workflowId }, waitNewEvent: true };
   try {
-    let token: Uint8Array = new Uint8Array();
-    let known = 0;
-    while (Date.now() < deadline) {
-      const { history, nextPageToken } = await connection.withDeadline(deadline, () =>
-        workflowService.getWorkflowExecutionHistory({ ...request, nextPageToken: token }),
-      );
-      const events = (history?.events ?? []).map(({ eventType }) => Number(eventType));
-      // What had happened before it was watched for does not count.
-      if (known > 0 && events.includes(type)) return true;
-      known += events.length;
-      token = nextPageToken;
-      if (token.length === 0) known = 0;
+    for await (const events of news(connection, watch, deadline)) {
+      if (events.some(({ eventType }) => eventType === watch.type)) return true;
     }
     return false;
   } catch {
     return false; // the time is over, or there is no such workflow (yet)
   } finally {
     await connection.close().catch(() => undefined);
+  }
+}
+
+type Event = proto.temporal.api.history.v1.IHistoryEvent;
+
+/** What is added to the history from now on. */
+async function* news(
+  connection: Connection,
+  { workflowId, over }: Watch,
+  deadline: number,
+): AsyncGenerator<readonly Event[]> {
+  let runId: string | undefined;
+  let token: Uint8Array = new Uint8Array();
+  for (let first = true; !over() && Date.now() < deadline; first = false) {
+    const execution = { workflowId, ...(runId === undefined ? {} : { runId }) };
+    const request = { namespace: 'default', execution, waitNewEvent: true, nextPageToken: token };
+    const { history, nextPageToken } = await connection.withDeadline(deadline, () =>
+      connection.workflowService.getWorkflowExecutionHistory(request),
+    );
+    const events = history?.events ?? [];
+    if (!first) yield events;
+    token = nextPageToken;
+    if (token.length > 0) continue;
+    runId = events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
+    if (runId === undefined) return;
   }
 }

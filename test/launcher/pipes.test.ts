@@ -14,7 +14,7 @@ onLinux('a pipe that was read to its end is used again', async () => {
   const pipes = new Pipes();
   const before = openFiles();
   for (let count = 0; count < 100; count += 1) {
-    const readers = pipes.lend((out, err) => [out!.reader, err!.reader] as Readable[]);
+    const readers = pipes.lend(2, (lent): Readable[] => lent.map(({ reader }) => reader));
     await Promise.all(readers.map((reader) => once(reader.resume(), 'close')));
   }
   expect(openFiles()).toBe(before);
@@ -22,7 +22,7 @@ onLinux('a pipe that was read to its end is used again', async () => {
 
 onLinux('a pipe into which somebody still writes is given to nobody else', async () => {
   const pipes = new Pipes();
-  const { writer, reader } = pipes.lend((out) => ({
+  const { writer, reader } = pipes.lend(1, ([out]) => ({
     writer: spawn('yes', { stdio: ['ignore', out!.writer, 'ignore'] }),
     reader: out!.reader,
   }));

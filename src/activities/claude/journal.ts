@@ -1,7 +1,8 @@
-// What attempts of an agent spent, as the launcher wrote it to disk: `.jsonl` while nobody has reported it, `.reported` from the moment
+// What attempts of an agent spent: Claude prints into a file (launcher/journal.ts), `.jsonl` while nobody has reported it, `.reported` from the moment
 // in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report (receipts.ts).
 // Must not count a dollar twice (invariant I4): what is reported by an activity counts again only for a later attempt of the same activity.
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Turn } from '../turn.js';
 import { activityKey, agentKey } from '../turn.js';
@@ -93,17 +94,20 @@ function folderIn(raymondDir: string): string {
 }
 
 async function spentIn(files: readonly string[]): Promise<number> {
-  const costs = await Promise.all(files.map(async (file) => costOf(await readFile(file))));
-  return costs.reduce((sum, cost) => sum + cost, 0);
+  let usd = 0;
+  for (const file of files) usd += await costOf(file);
+  return usd;
 }
 
 async function remove(files: readonly string[]): Promise<void> {
   await Promise.all(files.map((file) => rm(file, { force: true })));
 }
 
-function costOf(journal: Uint8Array): number {
+async function costOf(journal: string): Promise<number> {
   const stream = new ClaudeStream();
   const tally = new TurnTally();
-  for (const event of [...stream.push(journal), ...stream.end()]) tally.add(event);
+  for await (const chunk of createReadStream(journal) as AsyncIterable<Buffer>)
+    for (const event of stream.push(chunk)) tally.add(event);
+  for (const event of stream.end()) tally.add(event);
   return tally.output().costUsd;
 }
