@@ -8,7 +8,10 @@ import { tryOut } from './trial.js';
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env['CHAOS_KILLS'] ?? 4);
 const KILLS_PER_TRIAL = 10;
-const STEPS = KILLS > KILLS_PER_TRIAL ? 14 : 6;
+const LONG = KILLS > KILLS_PER_TRIAL;
+const STEPS = LONG ? 14 : 6;
+/** Every third trial of the long form is served by a fleet. */
+const FLEET = 2;
 
 const trials: Trial[] = [];
 afterAll(() => void process.stderr.write(`${tableOf(trials)}\n`));
@@ -19,7 +22,8 @@ test(
   `a workflow killed ${KILLS} times ends as if it was never killed (CHAOS_SEED=${SEED})`,
   async () => {
     for (let seed = SEED; struck() < KILLS; seed += 1) {
-      const trial = await tryOut(seed, { steps: STEPS, kills: Math.min(KILLS - struck(), KILLS_PER_TRIAL) });
+      const kills = Math.min(KILLS - struck(), KILLS_PER_TRIAL);
+      const trial = await tryOut(seed, { steps: STEPS, kills, fleet: LONG && seed % 3 === FLEET });
       trials.push(trial);
       process.stderr.write(`seed ${seed}: ${JSON.stringify({ ...trial, strikes: trial.strikes.length })}\n`);
     }

@@ -1,13 +1,16 @@
-// Brings a run to its end with the commands that a person would use: start, then resume or answer, again and again.
-// Must not know why a command ended.
+// Brings a run to its end with the commands that a person would use: start, then resume or answer, again and again. Where a fleet serves it,
+// the same commands only ask for what is to happen. Must not know why a command ended.
 import type { Called, Place } from '../support/cli.js';
 import type { RunJson } from '../support/fakes.js';
+import { until } from '../support/until.js';
+import type { Fleet } from './fleet.js';
 
-/** A run on its way. */
+/** A run on its way; without a fleet the commands themselves serve it. */
 export interface Driving {
   readonly place: Place;
   readonly runId: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly fleet?: Fleet;
 }
 
 /** What was called, and what came of it. */
@@ -22,22 +25,30 @@ interface Asked extends RunJson {
 
 const COMMAND_MS = 60_000;
 const MOST_COMMANDS = 80;
+/** A turn whose worker died waits for its heartbeat timeout, and may meet the next kill. */
+const FLEET_MS = 300_000;
 
-/** Drives a run; `serving` is the process that does it at the moment. */
+/** Drives a run. */
 export class Driver {
   readonly commands: Command[] = [];
-  serving: number | undefined;
   over = false;
+  private command: number | undefined;
 
   constructor(private readonly driving: Driving) {}
+
+  /** A process that serves the run at the moment. */
+  get serving(): number | undefined {
+    const { fleet } = this.driving;
+    return fleet === undefined ? this.command : fleet.someone;
+  }
 
   /** Calls commands until the run has completed; gives its document. Throws when it does not come to an end. */
   async drive(): Promise<RunJson> {
     try {
       let next: readonly string[] = this.start();
       while (this.commands.length < MOST_COMMANDS) {
-        const called = await this.call([...next, '--json', '--on-ask', 'exit']);
-        const status = await this.status();
+        const called = await this.call(next);
+        const status = await this.settled();
         if (status?.status === 'completed') return status;
         next = this.nextAfter(called, status);
       }
@@ -51,10 +62,19 @@ export class Driver {
     return ['start', 'flow', '--id', this.driving.runId, '--budget', '0'];
   }
 
-  /** What can be seen of the run without serving it; undefined while there is no run. */
+  /** The run when no command and no worker moves it any more; undefined while there is no run. */
+  private async settled(): Promise<Asked | undefined> {
+    if (this.driving.fleet === undefined) return await this.status();
+    let status: Asked | undefined;
+    const rests = async (): Promise<boolean> => (status = await this.status())?.status !== 'running';
+    await until(rests, { what: `an end of ${this.driving.runId}`, timeoutMs: FLEET_MS, everyMs: 200 });
+    return status;
+  }
+
   private async status(): Promise<Asked | undefined> {
     const { runId, place } = this.driving;
-    const { stdout, stderr, exitCode } = await place.raymond(['status', runId, '--json'], { timeout: COMMAND_MS });
+    const args = ['status', runId, '--json', ...this.fleetFlags()];
+    const { stdout, stderr, exitCode } = await place.raymond(args, { timeout: COMMAND_MS });
     if (exitCode === 0) return JSON.parse(stdout) as Asked;
     if (stderr.includes('there is no run')) return undefined;
     // The server was killed while it was asked; the next command starts it.
@@ -71,14 +91,23 @@ export class Driver {
     return ['answer', runId, ask.askId, `${ask.prompt}.answered`];
   }
 
-  private async call(args: readonly string[]): Promise<Command> {
+  private async call(what: readonly string[]): Promise<Command> {
+    const { place, env, fleet } = this.driving;
     const begun = Date.now();
-    const running = this.driving.place.begin(args, { env: this.driving.env, timeout: COMMAND_MS });
-    this.serving = running.pid;
+    const args = [...what, ...(fleet === undefined ? ['--json', '--on-ask', 'exit'] : this.fleetFlags(what[0]))];
+    const running = place.begin(args, { env, timeout: COMMAND_MS });
+    this.command = running.pid;
     const { stdout, stderr, exitCode } = await running;
-    this.serving = undefined;
+    this.command = undefined;
     const command = { args, stdout: String(stdout), stderr: String(stderr), exitCode, ms: Date.now() - begun };
     this.commands.push(command);
     return command;
+  }
+
+  private fleetFlags(command?: string): readonly string[] {
+    const { fleet } = this.driving;
+    if (fleet === undefined) return [];
+    const [address, queue] = [fleet.flags.slice(0, 2), fleet.flags.slice(2)];
+    return command === 'start' ? [...address, ...queue, '--detach'] : address;
   }
 }

@@ -13,7 +13,10 @@ export type Fault =
 /** Who can be killed. */
 export type Victim = (typeof VICTIMS)[number];
 
-const VICTIMS = ['serving', 'launcher', 'claude', 'script', 'server', 'server and serving'] as const;
+const VICTIMS = ['serving', 'launcher', 'claude', 'script', 'server', 'server and serving', 'everything'] as const;
+
+/** Of a fleet the server, and the host with it, is not ours to kill. */
+const NOT_OF_FLEETS: readonly Victim[] = ['server', 'server and serving', 'everything'];
 
 /** The named points in src (src/host/faults.ts). */
 export const POINTS = [
@@ -43,10 +46,13 @@ export const EVENTS = {
 } as const;
 
 /** All of them once, shuffled: whoever draws one after the other has soon met every kind. */
-export function deckOf(chance: Chance): Fault[] {
+export function deckOf(chance: Chance, { fleet }: { readonly fleet: boolean }): Fault[] {
   const names = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
   const deck: Fault[] = [
-    ...VICTIMS.map((name) => ({ kind: 'process' as const, name })),
+    ...VICTIMS.filter((name) => !fleet || !NOT_OF_FLEETS.includes(name)).map((name) => ({
+      kind: 'process' as const,
+      name,
+    })),
     ...POINTS.map((name) => ({ kind: 'point' as const, name, count: chance.between(1, 2) })),
     ...names.map((name) => ({ kind: 'event' as const, name })),
   ];

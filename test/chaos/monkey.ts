@@ -3,7 +3,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Place } from '../support/cli.js';
+import { assertNever } from '../../src/protocol/assert.js';
+import { processesWith, type Place } from '../support/cli.js';
 import type { Fault, Victim } from './faults.js';
 import { deckOf, EVENTS } from './faults.js';
 import type { Chance } from './random.js';
@@ -20,7 +21,8 @@ export interface Cage {
   readonly effects: string;
   /** The file that RAYMOND_FAULTS names for every process of the run. */
   readonly wish: string;
-  /** The process that serves the run at the moment. */
+  readonly fleet: boolean;
+  /** A process that serves the run at the moment. */
   readonly serving: () => number | undefined;
   readonly over: () => boolean;
 }
@@ -38,7 +40,7 @@ export async function play(
   { kills, chance }: { readonly kills: number; readonly chance: Chance },
 ): Promise<readonly Strike[]> {
   const strikes: Strike[] = [];
-  const deck = deckOf(chance);
+  const deck = deckOf(chance, { fleet: cage.fleet });
   while (!cage.over() && strikes.filter(({ struck }) => struck).length < kills) {
     await delay(chance.between(50, 600));
     const fault = deck.shift()!;
@@ -74,11 +76,28 @@ async function kill(cage: Cage, victim: Victim): Promise<boolean> {
       await cage.place.raymond(['status', cage.runId]);
       return done;
     }
-    default: {
+    case 'server and serving': {
       const done = kill9((await serverOf(cage.place.cwd))?.pid);
       return kill9(cage.serving()) && done;
     }
+    case 'everything':
+      return await killHost(cage);
+    default:
+      return assertNever(victim);
   }
+}
+
+/** As a host does that loses its power, or a container that is killed: the processes of turns go with all others, at once. */
+async function killHost({ place, runId, serving }: Cage): Promise<boolean> {
+  const worker = serving();
+  if (worker === undefined) return false;
+  const [server, launcher, turns] = await Promise.all([
+    serverOf(place.cwd),
+    launcherOf(worker),
+    processesWith(`RAYMOND_WORKFLOW_ID=${runId}`),
+  ]);
+  const dead = [worker, launcher, ...turns, server?.pid].map(kill9);
+  return dead[0] === true;
 }
 
 async function reached(cage: Cage, { name, count }: Extract<Fault, { kind: 'point' }>): Promise<boolean> {

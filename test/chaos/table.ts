@@ -15,7 +15,7 @@ export function tableOf(trials: readonly Trial[]): string {
     `faults (came to pass, of those tried)`,
     ...faults,
     `kills                 ${strikes.filter(({ struck }) => struck).length}`,
-    `trials                ${trials.length} (seeds ${trials.map(({ seed }) => seed).join(', ')})`,
+    `trials                ${trials.length} (seeds ${trials.map(({ seed, fleet }) => `${seed}${fleet ? ' fleet' : ''}`).join(', ')})`,
     `turns                 ${sum(({ turns }) => turns)}`,
     `attempts beyond one   ${sum((trial) => trial.repeated)}`,
     `agents lost           ${sum(({ lost }) => lost)}`,

@@ -10,6 +10,7 @@ import type { Ended, Verdict } from './books.js';
 import { judge } from './books.js';
 import { Driver } from './drive.js';
 import { effectsIn } from './effects.js';
+import { Fleet } from './fleet.js';
 import type { Cage, Strike } from './monkey.js';
 import { play } from './monkey.js';
 import { programOf } from './program.js';
@@ -18,6 +19,7 @@ import { chanceOf } from './random.js';
 /** What came of a trial. */
 export interface Trial extends Verdict {
   readonly seed: number;
+  readonly fleet: boolean;
   readonly strikes: readonly Strike[];
   readonly commands: number;
   readonly seconds: number;
@@ -27,15 +29,23 @@ export interface Trial extends Verdict {
 export interface Hardness {
   readonly steps: number;
   readonly kills: number;
+  /** Two workers serve the disturbed run, not the commands that drive it. */
+  readonly fleet: boolean;
 }
 
 /** Runs the workflow of a seed twice and compares. */
-export async function tryOut(seed: number, { steps, kills }: Hardness): Promise<Trial> {
+export async function tryOut(seed: number, hardness: Hardness): Promise<Trial> {
   const begun = Date.now();
-  const calm = await runOnce(seed, { steps, kills: 0 });
-  const wild = await runOnce(seed, { steps, kills });
+  const calm = await runOnce(seed, { ...hardness, kills: 0, fleet: false });
+  const wild = await runOnce(seed, hardness);
   const verdict = judge(calm.ended, wild.ended);
-  const trial = { ...verdict, seed, strikes: wild.strikes, commands: wild.driver.commands.length };
+  const trial = {
+    ...verdict,
+    seed,
+    fleet: hardness.fleet,
+    strikes: wild.strikes,
+    commands: wild.driver.commands.length,
+  };
   if (verdict.problems.length > 0 || process.env['CHAOS_DUMP'] !== undefined) await dump(seed, { trial, calm, wild });
   return { ...trial, seconds: Math.round((Date.now() - begun) / 1000) };
 }
@@ -46,7 +56,7 @@ interface Once {
   readonly strikes: readonly Strike[];
 }
 
-async function runOnce(seed: number, { steps, kills }: Hardness): Promise<Once> {
+async function runOnce(seed: number, { steps, kills, fleet: hasFleet }: Hardness): Promise<Once> {
   const fake = await fakeWith();
   const place = await Place.at({}, fake.env);
   const [effects, wish] = ['effects', 'wish'].map((name) => join(place.cwd, name)) as [string, string];
@@ -54,12 +64,14 @@ async function runOnce(seed: number, { steps, kills }: Hardness): Promise<Once> 
   await Promise.all(Object.entries(files).map(([name, text]) => place.write(`flow/${name}`, text)));
   const env = { RAYMOND_FAULTS: wish, RAYMOND_TURNS_PER_HISTORY: '3' };
   const runId = `chaos-${seed}-${kills}`;
-  const driver = new Driver({ place, runId, env });
+  const fleet = hasFleet ? await Fleet.at(place, env) : undefined;
+  const driver = new Driver({ place, runId, env, ...(fleet === undefined ? {} : { fleet }) });
   const cage: Cage = {
     place,
     runId,
     effects,
     wish,
+    fleet: hasFleet,
     serving: () => driver.serving,
     over: () => driver.over,
   };
@@ -67,12 +79,14 @@ async function runOnce(seed: number, { steps, kills }: Hardness): Promise<Once> 
     const playing = play(cage, { kills, chance: chanceOf(seed + 1) });
     const document = await driver.drive();
     const strikes = await playing;
+    await fleet?.close();
     const ended = { document, effects: await effectsIn(effects), ...(await remains(place, runId)) };
     return { ended, driver, strikes };
   } catch (error) {
     await dump(seed, { error: String(error), commands: driver.commands, effects: await effectsIn(effects) });
     throw error;
   } finally {
+    await fleet?.close();
     await place.close();
   }
 }
