@@ -5,11 +5,12 @@ import { point } from '../host/faults.js';
 import { turnFailure } from './failure.js';
 import type { Turn } from './turn.js';
 
-/** Why a process is no longer there: by itself, silent for too long, over its time, ended on purpose by its owner, or cancelled. */
+/** Why a process is no longer there: by itself, silent for too long, over its time, printing without end, ended on purpose by its owner, or cancelled. */
 export type Ending =
   | { readonly kind: 'exited'; readonly end: ProcessEnd }
   | { readonly kind: 'idle'; readonly seconds: number }
   | { readonly kind: 'overtime'; readonly seconds: number }
+  | { readonly kind: 'flooded'; readonly bytes: number }
   | { readonly kind: 'enough' }
   | { readonly kind: 'cancelled' };
 
@@ -20,6 +21,8 @@ export interface ProcessRequest {
   readonly idleSeconds: number;
   /** Seconds after which it is ended, silent or not; 0 = never. */
   readonly maxSeconds: number;
+  /** Output beyond it ends the process; absent = any. */
+  readonly maxBytes?: number;
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>;
   readonly enough?: Promise<void>;
 }
@@ -29,14 +32,20 @@ export async function runProcess(turn: Turn, request: ProcessRequest): Promise<E
   point('before-spawn');
   const silence = new Timer('idle', request.idleSeconds);
   const overtime = new Timer('overtime', request.maxSeconds);
+  const flood = new Flood(request.maxBytes ?? Infinity);
   const process = turn.bench.launcher.run(request.spec, (stream, chunk) => {
     silence.setBack();
     turn.heard();
+    flood.add(chunk.length);
     return request.onOutput(stream, chunk);
   });
   void process.started.then(() => point('after-spawn'));
   try {
-    return await firstEnding(turn, { process, timers: [silence, overtime], enough: request.enough });
+    return await firstEnding(turn, {
+      process,
+      limits: [silence.tooLong, overtime.tooLong, flood.tooMuch],
+      enough: request.enough,
+    });
   } finally {
     silence.over();
     overtime.over();
@@ -47,11 +56,15 @@ export async function runProcess(turn: Turn, request: ProcessRequest): Promise<E
 
 async function firstEnding(
   turn: Turn,
-  { process, timers, enough }: { process: RunningProcess; timers: readonly Timer[]; enough: Promise<void> | undefined },
+  {
+    process,
+    limits,
+    enough,
+  }: { process: RunningProcess; limits: readonly Promise<Ending>[]; enough: Promise<void> | undefined },
 ): Promise<Ending> {
   const ending = await Promise.race([
     process.ended.then((end): Ending => ({ kind: 'exited', end })),
-    ...timers.map(({ tooLong }) => tooLong),
+    ...limits,
     aborted(turn.context.cancellationSignal),
     ...(enough === undefined ? [] : [enough.then((): Ending => ({ kind: 'enough' }))]),
   ]);
@@ -96,5 +109,21 @@ class Timer {
 
   over(): void {
     clearTimeout(this.timer);
+  }
+}
+
+/** How much output is too much. */
+class Flood {
+  readonly tooMuch: Promise<Ending>;
+  private bytes = 0;
+  private ring: () => void = () => undefined;
+
+  constructor(private readonly limit: number) {
+    this.tooMuch = new Promise((resolve) => (this.ring = () => resolve({ kind: 'flooded', bytes: limit })));
+  }
+
+  add(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > this.limit) this.ring();
   }
 }

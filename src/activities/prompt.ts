@@ -85,6 +85,7 @@ async function converse(turn: Turn, { prompt, env, sessionId, rules: { policy } 
   const ending = await runProcess(turn, {
     idleSeconds: policy.timeout ?? wished.idleSeconds ?? settings.promptIdleSeconds,
     maxSeconds: wished.maxSeconds ?? 0,
+    maxBytes: settings.promptOutputBytes,
     enough: listener.enough,
     spec: {
       command: 'claude',

@@ -32,6 +32,8 @@ export interface WorkbenchSettings {
   readonly claudeArgs: readonly string[];
   /** Tools that Claude Code may use without asking. */
   readonly allowedTools: readonly string[];
+  /** What Claude may print in one turn; it is on disk until the turn is reported. */
+  readonly promptOutputBytes: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   /** Milliseconds that Claude may live on after its result. */
@@ -50,6 +52,7 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   claudeProfile: 'user',
   claudeArgs: [],
   allowedTools: [],
+  promptOutputBytes: 1 << 30,
   graceMs: 5000,
   resultGraceMs: 5000,
   shortestLimitMs: 60_000,

@@ -13,14 +13,10 @@ import { Family } from './sweep.js';
 
 const STRAY_GRACE_MS = 1000;
 
-/** A journal is on disk: a process that prints for ever must not fill it. */
-const LARGEST_JOURNAL_BYTES = 1 << 30;
-
 /** Who hears about a process. */
 export interface Listener {
   started(identity: ProcessIdentity | undefined): void;
   output(stream: OutputStream, chunk: Buffer): void;
-  warning(text: string): void;
   ended(end: ProcessEnd): void;
 }
 
@@ -118,14 +114,6 @@ export class Child {
     point('launcher-before-output');
     this.#listener.output(stream, chunk);
     point('launcher-after-output');
-    this.#limitJournal();
-  }
-
-  #limitJournal(): void {
-    const { bytes } = this.#journal ?? { bytes: 0 };
-    if (bytes <= LARGEST_JOURNAL_BYTES || this.#state !== 'running') return;
-    this.#listener.warning(`${this.#spec.command} has printed more than ${LARGEST_JOURNAL_BYTES} bytes and is ended`);
-    this.stop();
   }
 
   #isDisowned(): boolean {

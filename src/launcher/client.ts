@@ -10,7 +10,7 @@ export type { OutputHandler, RunningProcess } from './running.js';
 
 const CONFIRM_TIMEOUT_MS = 10_000;
 
-/** For how long turns go on without `confirm()` (10 s), the launcher's compiled file, and who hears of trouble that ends no turn. */
+/** For how long turns go on without `confirm()` (10 s) and the launcher's compiled file. */
 export type LauncherOptions = Partial<ConnectionOptions>;
 
 /** Starts processes from a small child process, which kills them all when this process dies. */
@@ -22,7 +22,6 @@ export class Launcher {
     this.#options = {
       confirmTimeoutMs: options.confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS,
       entry: options.entry ?? fileURLToPath(new URL('./main.js', import.meta.url)),
-      onWarning: options.onWarning ?? ((text) => process.emitWarning(text)),
     };
   }
 

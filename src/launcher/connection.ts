@@ -14,7 +14,6 @@ const INHERITED_VARIABLES = ['PATH', 'TMPDIR', 'SystemRoot', 'RAYMOND_FAULTS'];
 export interface ConnectionOptions {
   readonly confirmTimeoutMs: number;
   readonly entry: string;
-  readonly onWarning: (text: string) => void;
 }
 
 interface PendingSweep {
@@ -25,14 +24,12 @@ interface PendingSweep {
 /** A forked launcher and what it does for this process. */
 export class Connection {
   readonly #process: ChildProcess;
-  readonly #onWarning: (text: string) => void;
   readonly #running = new Map<number, Running>();
   readonly #sweeps = new Map<number, PendingSweep>();
   #lastId = 0;
   #end: Promise<void> | undefined;
 
-  constructor({ confirmTimeoutMs, entry, onWarning }: ConnectionOptions) {
-    this.#onWarning = onWarning;
+  constructor({ confirmTimeoutMs, entry }: ConnectionOptions) {
     this.#process = fork(entry, [String(confirmTimeoutMs)], {
       // A group of its own: a signal to the worker's group must not reach the leash together with the worker.
       detached: true,
@@ -97,8 +94,6 @@ export class Connection {
         return this.#running.get(message.id)?.start(message.identity);
       case 'output':
         return this.#running.get(message.id)?.output(message.stream, message.chunk);
-      case 'warning':
-        return this.#onWarning(message.text);
       case 'ended':
         this.#running.get(message.id)?.end(message.end);
         return void this.#running.delete(message.id);

@@ -14,7 +14,6 @@ export class Journal extends Readable {
   readonly #reader: number;
   readonly #writer: number;
   readonly #closed: Promise<void>;
-  readonly #start: number;
   readonly #looks: NodeJS.Timeout;
   readonly #watcher: FSWatcher | undefined;
   #at: number;
@@ -27,15 +26,10 @@ export class Journal extends Readable {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#writer = openSync(path, 'a', 0o600);
     this.#reader = openSync(path, 'r');
-    this.#start = this.#at = fstatSync(this.#reader).size;
+    this.#at = fstatSync(this.#reader).size;
     this.#closed = new Promise((resolve) => this.once('close', resolve));
     this.#watcher = watched(path, () => this.#look());
     this.#looks = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
-  }
-
-  /** How much has been read. */
-  get bytes(): number {
-    return this.#at - this.#start;
   }
 
   /** Lends the file, open for adding, to whoever spawns the process; to be called once. */

@@ -50,7 +50,6 @@ function listenerOf(id: number): Listener {
   return {
     started: (identity) => tell({ kind: 'started', id, identity }),
     output: (stream, chunk) => tell({ kind: 'output', id, stream, chunk }),
-    warning: (text) => tell({ kind: 'warning', id, text }),
     ended: (end) => {
       running.delete(id);
       tell({ kind: 'ended', id, end });

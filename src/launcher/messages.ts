@@ -62,6 +62,5 @@ export type ToLauncher =
 export type FromLauncher =
   | { readonly kind: 'started'; readonly id: number; readonly identity: ProcessIdentity | undefined }
   | { readonly kind: 'output'; readonly id: number; readonly stream: OutputStream; readonly chunk: Buffer }
-  | { readonly kind: 'warning'; readonly id: number; readonly text: string }
   | { readonly kind: 'ended'; readonly id: number; readonly end: ProcessEnd }
   | { readonly kind: 'swept'; readonly id: number; readonly count: number };

@@ -1,10 +1,11 @@
 // One attempt of a prompt turn on a real worker's equipment, with a fake Claude: money, conversations and what a failed attempt leaves.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Session } from '../../src/protocol/agent.js';
 import type { FakeClaude, FakeRule } from '../support/fakeClaude.js';
 import { fakeClaude, flagOf } from '../support/fakeClaude.js';
+import { untilNoted } from '../support/fakes.js';
 import { until } from '../support/until.js';
 import type { TurnOptions } from './bench.js';
 import { Bench, failureOf } from './bench.js';
@@ -198,7 +199,7 @@ describe('an attempt that is ended from outside', () => {
     );
     const playing = slow.play(PROMPT);
     await until(() => slow.news.some(({ kind }) => kind === 'said'), { what: 'the answer' });
-    await until(async () => (await readdir(join(slow.raymondDir, 'journal'))).length > 0, { what: 'the journal' });
+    await untilNoted(dirname(slow.raymondDir));
     playing.end('worker shutdown');
     const lost = await failureOf(playing.report);
     expect(lost).toMatchObject({ type: 'WorkerLost', retryable: true, costUsd: 0 });
@@ -215,6 +216,18 @@ describe('an attempt that is ended from outside', () => {
     expect(await failureOf(bench.turn({ ...PROMPT, settings }))).toMatchObject({
       type: 'ClaudeFailed',
       message: expect.stringContaining('its turn took more than 0.5 seconds (max_time)'),
+    });
+  });
+
+  test('for printing without end is a failure of Claude that says so', async () => {
+    await rules({ bigLine: 200_000, noResult: true, hang: 'after' });
+    const short = await Bench.with(
+      { 'START.md': 'Do it.' },
+      { environment: { ...fake.env }, settings: { promptOutputBytes: 100_000 } },
+    );
+    expect(await failureOf(short.turn(PROMPT))).toMatchObject({
+      type: 'ClaudeFailed',
+      message: expect.stringContaining('printed more than 100000 bytes in one turn'),
     });
   });
 

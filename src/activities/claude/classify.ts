@@ -58,8 +58,8 @@ const RULES: readonly Rule[] = [
   },
   {
     // Before what Claude Code itself may still have said when it was ended.
-    name: 'over its time',
-    fits: ({ end }) => end.kind === 'overtime',
+    name: 'over its time, or printing without end',
+    fits: ({ end }) => end.kind === 'overtime' || end.kind === 'flooded',
     verdict: (turn) => ({ kind: 'unclassified', message: explain(describeEnd(turn), turn) }),
   },
   { name: 'limit event', fits: isLimitEvent, verdict: limitVerdict },

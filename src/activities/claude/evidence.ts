@@ -11,6 +11,7 @@ export type ClaudeEnd =
   | { readonly kind: 'enough' }
   | { readonly kind: 'idle'; readonly seconds: number }
   | { readonly kind: 'overtime'; readonly seconds: number }
+  | { readonly kind: 'flooded'; readonly bytes: number }
   | { readonly kind: 'unstartable'; readonly what: string; readonly code: string; readonly message: string };
 
 /** A turn that is over: what it printed, how it ended, the tail of its stderr, and when. */
@@ -82,6 +83,7 @@ export function describeEnd({ output, end }: EndedTurn): string {
   if (end.kind === 'idle') return `Claude Code printed nothing for ${end.seconds} seconds and was ended`;
   if (end.kind === 'overtime')
     return `Claude Code was ended because its turn took more than ${end.seconds} seconds (max_time)`;
+  if (end.kind === 'flooded') return `Claude Code printed more than ${end.bytes} bytes in one turn and was ended`;
   const reason = output.last?.terminalReason ?? output.last?.subtype;
   if (output.last !== undefined) return `Claude Code ended its turn without an answer (${reason ?? 'no reason given'})`;
   if (end.kind === 'signalled') return `Claude Code was killed by ${end.signal} before its result`;
