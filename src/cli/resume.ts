@@ -2,11 +2,12 @@
 // In the embedded mode this process serves it to its end, as `start` does.
 import { recoverTurns, resumeOpenRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
-import type { RunView } from '../client/runs.js';
+import type { RunLine, RunView } from '../client/runs.js';
 import { checkRevivable, reviveRun } from '../client/revive.js';
 import { listRuns, viewRun } from '../client/runs.js';
 import { isServed, localQueue } from '../local.js';
 import { followOn, openForView, serveOn } from './attend.js';
+import { EXIT } from './exit.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { say } from './say.js';
 import type { Surroundings } from './surroundings.js';
@@ -26,14 +27,23 @@ export async function resume(runId: string | undefined, given: ResumeFlags): Pro
   if (runId !== undefined) return await resumeOne(surroundings, { runId, flags });
   const stranded = await strandedRuns(surroundings);
   if (stranded.length === 0) say('nothing to resume');
-  const codes = await Promise.all(stranded.map((id) => resumeOne(surroundings, { runId: id, flags })));
+  const codes = await Promise.all(stranded.map((run) => resumeOneOfAll(surroundings, { run, flags })));
   return Math.max(0, ...codes);
 }
 
-async function strandedRuns({ link, project, mode }: Surroundings): Promise<readonly string[]> {
+async function strandedRuns({ link, project, mode }: Surroundings): Promise<readonly RunLine[]> {
   const open = await listRuns(link.client, { openOnly: true });
-  if (mode.kind === 'cluster') return open.filter(({ status }) => status === 'paused').map(({ runId }) => runId);
-  return open.map(({ runId }) => runId).filter((runId) => !isServed(project.raymondDir, runId));
+  if (mode.kind === 'cluster') return open.filter(({ status }) => status === 'paused');
+  return open.filter(({ runId }) => !isServed(project.raymondDir, runId));
+}
+
+async function resumeOneOfAll(
+  surroundings: Surroundings,
+  { run: { runId, unreadable }, flags }: { readonly run: RunLine; readonly flags: ResumeFlags },
+): Promise<number> {
+  if (unreadable === undefined) return await resumeOne(surroundings, { runId, flags });
+  say(`the run ${runId}: ${unreadable}`);
+  return EXIT.usage;
 }
 
 async function resumeOne(
