@@ -39,6 +39,8 @@ export const FAILURES = {
   InvalidState: { then: 'fail' },
   /** A value or transcript that the record names is not in the artifact store. */
   ArtifactMissing: { then: 'fail' },
+  /** Raymond cannot write its own files, such as a result: the turn is done again when a person has made room. */
+  DiskTrouble: { then: 'pause' },
   /** Nobody answered a question in time, and it names no state for that. */
   AskTimedOut: { then: 'fail' },
   /** The run was started with `--on-ask=reject`. */
