@@ -14,6 +14,8 @@ beforeAll(async () => {
   place = await Place.at({
     'flow/START.sh': COLOUR,
     'flow/SAY.sh': SAY,
+    'long/START.sh': `echo '<ask next="SAY">${'x'.repeat(2000)}</ask>'\n`,
+    'long/SAY.sh': SAY,
     'two/START.sh': 'echo "<fork>ASK</fork><goto>ASK</goto>"\n',
     'two/ASK.sh': COLOUR,
     'two/SAY.sh': SAY,
@@ -72,6 +74,26 @@ describe('a run that asks', () => {
     expect(refusal(await place.raymond(['answer', 'one', 'again']))).toContain(
       'the run one has ended already (completed)',
     );
+  });
+
+  test('shows each question once, long ones too, and at its end how to answer', async () => {
+    const shown = async (workflow: string, id: string): Promise<readonly string[]> => {
+      const { stderr, exitCode } = await place.raymond(['start', workflow, '--id', id, '--on-ask', 'exit']);
+      expect(exitCode).toBe(2);
+      return stderr.split('\n');
+    };
+    const lines = await shown('flow', 'once');
+    const answer = 'answer with: raymond answer once ask_main_1 "…"';
+    expect(lines.filter((line) => line.includes('Which colour?'))).toEqual(['  Which colour?']);
+    expect(lines.slice(-5)).toEqual([
+      'main asks (ask_main_1):',
+      '  Which colour?',
+      `  ${answer}`,
+      'waiting for an answer: once, $0.0000',
+      `  main, ask_main_1: ${answer}`,
+    ]);
+    const long = await shown('long', 'long');
+    expect(long.filter((line) => line.includes('xxx'))).toEqual([`  ${'x'.repeat(2000)}`]);
   });
 
   test('of two agents needs the name of a question as long as both are open', async () => {
