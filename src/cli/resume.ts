@@ -6,7 +6,7 @@ import type { RunLine, RunView } from '../client/runs.js';
 import { checkRevivable, reviveRun } from '../client/revive.js';
 import { listRuns, viewRun } from '../client/runs.js';
 import { isServed, localQueue } from '../local.js';
-import { followOn, openForView, serveOn } from './attend.js';
+import { followOn, openForView, rejectingAsks, serveOn } from './attend.js';
 import { EXIT } from './exit.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { say } from './say.js';
@@ -57,7 +57,12 @@ async function resumeOne(
     if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);
     return { resumptions: found.open ? await setGoing(surroundings, found) : found.resumptions };
   };
-  return await serveOn(surroundings, { runId, flags, before, onServing: () => revived(surroundings, found) });
+  return await serveOn(surroundings, {
+    runId,
+    flags,
+    before,
+    onServing: () => revived(surroundings, { found, flags }),
+  });
 }
 
 /** Makes an open run move as soon as it is served; gives the number of resumptions after which a pause is news. */
@@ -66,18 +71,27 @@ async function setGoing({ link }: Surroundings, found: RunView): Promise<number>
   return await resumeOpenRun(link.client, found);
 }
 
-async function revived({ link, artifacts }: Surroundings, found: RunView): Promise<void> {
-  if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue: found.taskQueue });
+async function revived(
+  { link, artifacts }: Surroundings,
+  { found, flags, taskQueue = found.taskQueue }: Reviving,
+): Promise<void> {
+  if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue, ...rejectingAsks(flags) });
+}
+
+interface Reviving {
+  readonly found: RunView;
+  readonly flags: ViewFlags;
+  readonly taskQueue?: string;
 }
 
 async function resumeOnCluster(
   surroundings: Surroundings,
   { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
 ): Promise<number> {
-  const { link, artifacts, mode } = surroundings;
+  const { link, mode } = surroundings;
   const found = await viewRun(link.client, runId);
   const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : localQueue(runId);
-  if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue });
+  await revived(surroundings, { found, flags, taskQueue });
   const resumptions = found.open ? await resumeOpenRun(link.client, found) : found.resumptions;
   if (flags.follow !== true) {
     say(`resumed ${runId}`);

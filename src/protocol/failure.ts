@@ -43,7 +43,7 @@ export const FAILURES = {
   DiskTrouble: { then: 'pause' },
   /** Nobody answered a question in time, and it names no state for that. */
   AskTimedOut: { then: 'fail' },
-  /** The run was started with `--on-ask=reject`. */
+  /** The run was started or resumed with `--on-ask=reject`. */
   AskRejected: { then: 'fail' },
   /** An answer that fits no open question; told to whoever gave it. */
   AnswerRefused: { then: 'fail' },
