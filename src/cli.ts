@@ -2,6 +2,7 @@
 // Must not hold logic.
 import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
+import { StoreUnwritable } from './activities/artifacts.js';
 import { Redactor } from './activities/redact.js';
 import { ClientError } from './client/error.js';
 import { EXIT, exitOfError } from './cli/exit.js';
@@ -203,7 +204,7 @@ async function explain(error: unknown): Promise<number> {
     complain(error.message);
     return EXIT.usage;
   }
-  if (error instanceof ServerError) {
+  if (error instanceof ServerError || error instanceof StoreUnwritable) {
     complain(error.message);
     return EXIT.unavailable;
   }

@@ -5,7 +5,7 @@ import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writ
 import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { point } from '../host/faults.js';
-import { errorCode } from '../host/files.js';
+import { makePrivateFolder, whyUnwritable } from '../host/files.js';
 import type { ArtifactRef, Value } from '../protocol/value.js';
 import { isArtifact, MAX_INLINE_BYTES } from '../protocol/value.js';
 
@@ -20,13 +20,10 @@ export class ArtifactMissing extends Error {
   }
 }
 
-/** Why a disk takes nothing more. */
-const FULL: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would be larger than is allowed',
-  EROFS: 'the file system is read-only',
-};
+/** Thrown when the store takes nothing more. */
+export class StoreUnwritable extends Error {
+  override readonly name = 'StoreUnwritable';
+}
 
 /** After so long nobody writes any more: a process was killed while it did. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
@@ -108,8 +105,8 @@ export class ArtifactStore {
     if (await stat(path).catch(() => undefined)) return;
     const temporary = join(this.incoming, `${sha256}.${randomUUID()}`);
     try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await mkdir(this.incoming, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(dirname(path));
+      await makePrivateFolder(this.incoming);
       await (this.tidied ??= this.tidy().catch(() => undefined)); // whatever cannot go may stay
       point('before-artifact');
       await write(temporary);
@@ -117,11 +114,13 @@ export class ArtifactStore {
       await rename(temporary, path);
       point('after-artifact');
     } catch (error) {
-      const why = FULL[errorCode(error) ?? ''];
+      const why = whyUnwritable(error);
       if (why === undefined) throw error;
-      throw new Error(`${this.dir} cannot be written: ${why}; mend that, then resume the run`, { cause: error });
+      throw new StoreUnwritable(`${this.dir} cannot be written: ${why}; mend that, then resume the run`, {
+        cause: error,
+      });
     } finally {
-      await rm(temporary, { force: true });
+      await rm(temporary, { force: true }).catch(() => undefined); // no store: nothing in it
     }
   }
 }

@@ -4,7 +4,8 @@ import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import type { FailureType } from '../protocol/failure.js';
 import { isFailureType } from '../protocol/failure.js';
-import { ArtifactMissing } from './artifacts.js';
+import { errorPath, whyFull } from '../host/files.js';
+import { ArtifactMissing, StoreUnwritable } from './artifacts.js';
 import type { Redactor } from './redact.js';
 import { ScopeError } from './scope/error.js';
 import type { TurnFailureDetails, TurnRequest } from './types.js';
@@ -39,10 +40,20 @@ export function asTurnFailure(error: unknown, { id, state }: TurnRequest['agent'
   if (error instanceof ApplicationFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ScopeError) return scopeFailure(error, `${id}, ${state}`);
-  return turnFailure(
-    error instanceof ArtifactMissing ? 'ArtifactMissing' : 'Unforeseen',
-    `${id}, ${state}: ${message}`,
-  );
+  const full = whyFull(error);
+  if (full !== undefined) {
+    const what = errorPath(error) ?? 'a file of the turn';
+    return turnFailure(
+      'DiskTrouble',
+      `${id}, ${state}: ${what} cannot be written: ${full}; mend that, then resume the run`,
+    );
+  }
+  return turnFailure(typeOf(error), `${id}, ${state}: ${message}`);
+}
+
+function typeOf(error: unknown): FailureType {
+  if (error instanceof StoreUnwritable) return 'DiskTrouble';
+  return error instanceof ArtifactMissing ? 'ArtifactMissing' : 'Unforeseen';
 }
 
 /** A package that this host cannot use; of an author's mistake the host is no part. */

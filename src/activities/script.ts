@@ -125,7 +125,7 @@ function exitFailure(end: ProcessEnd): string | undefined {
     case 'exited':
       return end.code === 0 ? undefined : `the script ended with exit code ${end.code}`;
     case 'signalled':
-      return `the script was ended by ${end.signal}`;
+      return `the script was ended by ${end.signal}${end.signal === 'SIGXFSZ' ? ': a file grew larger than is allowed (ulimit -f)' : ''}`;
     case 'unstartable':
       return `the script cannot be started: ${end.message}`;
     default:

@@ -15,9 +15,15 @@ export interface AskDocument {
   readonly show?: readonly string[];
 }
 
-/** The open questions of a run. */
-export async function asksOf({ agents }: RunView, artifacts: ArtifactStore): Promise<readonly AskDocument[]> {
-  const asking = agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ agentId: id, ask }]));
+/** The open questions of a run, without those of these ids. */
+export async function asksOf(
+  { agents }: RunView,
+  artifacts: ArtifactStore,
+  known: ReadonlySet<string> = new Set(),
+): Promise<readonly AskDocument[]> {
+  const asking = agents.flatMap(({ id, ask }) =>
+    ask === undefined || known.has(ask.id) ? [] : [{ agentId: id, ask }],
+  );
   return await Promise.all(
     asking.map(async ({ agentId, ask }) => ({
       askId: ask.id,
@@ -30,16 +36,31 @@ export async function asksOf({ agents }: RunView, artifacts: ArtifactStore): Pro
   );
 }
 
-/** The questions as paragraphs for people, each with the command that answers it. */
-export function askTexts(runId: string, asks: readonly AskDocument[]): readonly string[] {
-  return asks.map(({ askId, agentId, prompt, until, upload, show = [] }) =>
-    [
-      `${agentId} asks (${askId}${until === undefined ? '' : `, until ${until}`}):`,
-      ...prompt.split('\n').map((line) => `  ${line}`),
-      ...show.map((path) => `  see ${path}`),
-      `  answer with: raymond answer ${runId} ${askId} "…"${filesOf(upload)}`,
-    ].join('\n'),
-  );
+/** The questions as paragraphs for people, each with the command that answers it; of one that was told, the command only. */
+export function askTexts(
+  runId: string,
+  asks: readonly AskDocument[],
+  told: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  return asks.map((ask) => (told.has(ask.askId) ? toldText(runId, ask) : wholeText(runId, ask)));
+}
+
+function toldText(runId: string, ask: AskDocument): string {
+  return `  ${ask.agentId}, ${ask.askId}: ${answerText(runId, ask)}`;
+}
+
+function wholeText(runId: string, ask: AskDocument): string {
+  const { askId, agentId, prompt, until, show = [] } = ask;
+  return [
+    `${agentId} asks (${askId}${until === undefined ? '' : `, until ${until}`}):`,
+    ...prompt.split('\n').map((line) => `  ${line}`),
+    ...show.map((path) => `  see ${path}`),
+    `  ${answerText(runId, ask)}`,
+  ].join('\n');
+}
+
+function answerText(runId: string, { askId, upload }: AskDocument): string {
+  return `answer with: raymond answer ${runId} ${askId} "…"${filesOf(upload)}`;
 }
 
 function filesOf(upload: Upload | undefined): string {

@@ -67,6 +67,11 @@ export async function followOn(
   return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts, flags });
 }
 
+/** Whether a resumption lets agents ask: what its own flag says counts more than how the run was started. */
+export function rejectingAsks({ onAsk }: ViewFlags): { readonly rejectAsks?: boolean } {
+  return onAsk === undefined ? {} : { rejectAsks: onAsk === 'reject' };
+}
+
 /** What to do when only a person can make the run go on: on a terminal and on a cluster it is waited for. */
 export function askMode(
   { onAsk }: ViewFlags,

@@ -5,7 +5,7 @@ import { ClientError } from '../client/error.js';
 import { reviveRun } from '../client/revive.js';
 import { viewRun, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
-import { followOn, openForView, serveOn } from './attend.js';
+import { followOn, openForView, rejectingAsks, serveOn } from './attend.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { say } from './say.js';
 import type { Surroundings } from './surroundings.js';
@@ -25,7 +25,13 @@ export async function budget(runId: string, amount: number, given: BudgetFlags):
   const change = async (): Promise<void> => {
     if (found.open) await changeBudget(link.client, { runId, ...limit });
     else
-      await reviveRun(link.client, { view: found, artifacts, taskQueue: queueOf(surroundings, found), budget: limit });
+      await reviveRun(link.client, {
+        view: found,
+        artifacts,
+        taskQueue: queueOf(surroundings, found),
+        budget: limit,
+        ...rejectingAsks(flags),
+      });
     if (flags.quiet !== true)
       say(`${runId} may cost ${amount === 0 ? 'anything' : `$${amount.toFixed(4)}`} from now on`);
   };

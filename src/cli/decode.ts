@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { payloadsOf } from '../codec/converter.js';
 import { readable } from '../codec/readable.js';
 import { ClientError } from '../client/error.js';
-import { decodedEvents } from '../client/history.js';
+import { decodedHistories } from '../client/history.js';
 import { findProject } from '../config.js';
 import type { ConnectionFlags } from './flags.js';
 import { print, say } from './say.js';
@@ -17,8 +17,8 @@ export async function decode(runId: string, agentId: string | undefined, flags: 
     return 0;
   }
   const { link } = await openSurroundings(flags, say);
-  const events = await decodedEvents(link.client, { runId, ...(agentId === undefined ? {} : { agentId }) });
-  await print(events.map((event) => JSON.stringify(event)).join('\n'));
+  for await (const events of decodedHistories(link.client, { runId, ...(agentId === undefined ? {} : { agentId }) }))
+    await print(events.map((event) => JSON.stringify(event)).join('\n'));
   return 0;
 }
 

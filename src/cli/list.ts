@@ -1,6 +1,6 @@
 // `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
 // Must not change anything.
-import type { RunView } from '../client/runs.js';
+import type { RunLine } from '../client/runs.js';
 import { listRuns } from '../client/runs.js';
 import { isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
@@ -14,7 +14,7 @@ export interface ListFlags extends ConnectionFlags {
 }
 
 interface Listed {
-  readonly view: RunView;
+  readonly view: RunLine;
   /** Undefined on a cluster, where the fleet serves every run. */
   readonly served?: boolean;
 }
@@ -44,29 +44,31 @@ export async function recover(flags: ListFlags): Promise<number> {
 async function look(flags: ListFlags, { openOnly }: { readonly openOnly: boolean }): Promise<readonly Listed[]> {
   const { link, project, mode } = await openSurroundings(flags, say);
   const views = await listRuns(link.client, { openOnly });
+  for (const { runId, unreadable } of views) if (unreadable !== undefined) say(`${runId}: ${unreadable}`);
   return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));
 }
 
 function servedBy(
-  view: RunView,
+  view: RunLine,
   { mode, raymondDir }: { readonly mode: Surroundings['mode']; readonly raymondDir: string },
 ): { readonly served?: boolean } {
   return view.open && mode.kind === 'local' ? { served: isServed(raymondDir, view.runId) } : {};
 }
 
 function toJson({ view, served }: Listed): object {
-  const { runId, workflow, status, costUsd, startedAt, endedAt, open } = view;
-  return { runId, workflow, status, open, served, costUsd, startedAt, endedAt };
+  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable } = view;
+  return { runId, workflow, status, open, served, costUsd, startedAt, endedAt, unreadable };
 }
 
 function table(listed: readonly Listed[]): string {
   const rows = listed.map(({ view, served }) => [
     view.runId,
     served === false ? `${view.status}, not being served` : view.status,
-    `$${view.costUsd.toFixed(4)}`,
+    view.costUsd === undefined ? '' : `$${view.costUsd.toFixed(4)}`,
     view.startedAt.toISOString().slice(0, 19).replace('T', ' '),
+    view.unreadable === undefined ? '' : '(encrypted with a key that is not here)',
   ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>
       row

@@ -3,6 +3,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
+import type { ArtifactStore } from '../activities/artifacts.js';
 import type { Progress } from '../activities/progress.js';
 import type { TurnOutcome } from '../activities/types.js';
 import type { RunView } from '../client/runs.js';
@@ -10,6 +11,7 @@ import { assertNever } from '../protocol/assert.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
 import { isArtifact, type Value } from '../protocol/value.js';
+import { askTexts, asksOf } from './asks.js';
 
 /** How much to show: nothing, the turns, or also what they say. */
 export type Loudness = 'quiet' | 'normal' | 'verbose';
@@ -18,11 +20,11 @@ export type Loudness = 'quiet' | 'normal' | 'verbose';
 export interface LiveView {
   readonly take: (news: Progress) => void;
   /** Takes a look at the run: questions that are new are shown. */
-  readonly look: (run: RunView) => void;
+  readonly look: (run: RunView, artifacts: ArtifactStore) => Promise<void>;
   /** A line for people, above the redrawn part. */
   readonly note: (line: string) => void;
   readonly close: () => void;
-  /** The failures that were shown: nobody needs to read them twice. */
+  /** The failures and questions that were shown: nobody needs to read them twice. */
   readonly told: ReadonlySet<string>;
 }
 
@@ -50,21 +52,14 @@ export function openLiveView(loudness: Loudness, stream: NodeJS.WriteStream = pr
     clearInterval(timer);
     area?.clear();
   };
-  const look = (run: RunView): void => {
+  const look = async (run: RunView, artifacts: ArtifactStore): Promise<void> => {
     if (loudness === 'quiet') return;
-    for (const line of newQuestions(run, told)) note(line);
+    // A question that is not on this host must not end the serving; the last word says so.
+    const asks = await asksOf(run, artifacts, told).catch(() => []);
+    for (const text of askTexts(run.runId, asks)) note(plain(text));
+    for (const { askId } of asks) told.add(askId);
   };
   return { take, look, note, close, told };
-}
-
-/** A sentence per question that was not shown before. */
-function newQuestions({ runId, agents }: RunView, told: Set<string>): readonly string[] {
-  return agents.flatMap(({ id, ask }) => {
-    if (ask === undefined || told.has(ask.id)) return [];
-    told.add(ask.id);
-    const command = `raymond answer ${runId} ${ask.id} "…"`;
-    return [`${pc.cyan(id)} ${pc.bold('asks:')} ${plain(shortly(ask.prompt))} ${pc.dim(`answer with: ${command}`)}`];
-  });
 }
 
 /** The failures in a piece of news, in the words of the run's books. */
@@ -148,7 +143,8 @@ function transitionText(transition: Transition): string {
     case 'await':
       return `${transition.next} (await)`;
     case 'ask':
-      return `${transition.next} (ask ${shortly(transition.prompt)})`;
+      // Shown in full when the run has taken it up.
+      return `${transition.next} (ask)`;
     case 'result':
       return `result ${shortly(transition.payload)}`;
     default:

@@ -22,7 +22,7 @@ export async function reportRun(
   if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
   if (flags.quiet !== true || view.status !== 'completed') {
-    const questions = askTexts(view.runId, await asksOf(view, artifacts));
+    const questions = askTexts(view.runId, await asksOf(view, artifacts), told);
     say(lastWord(view, { told, questions }));
   }
   return exitOf(view.status);

@@ -2,11 +2,12 @@
 // In the embedded mode this process serves it to its end, as `start` does.
 import { recoverTurns, resumeOpenRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
-import type { RunView } from '../client/runs.js';
+import type { RunLine, RunView } from '../client/runs.js';
 import { checkRevivable, reviveRun } from '../client/revive.js';
 import { listRuns, viewRun } from '../client/runs.js';
 import { isServed, localQueue } from '../local.js';
-import { followOn, openForView, serveOn } from './attend.js';
+import { followOn, openForView, rejectingAsks, serveOn } from './attend.js';
+import { EXIT } from './exit.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { say } from './say.js';
 import type { Surroundings } from './surroundings.js';
@@ -26,14 +27,23 @@ export async function resume(runId: string | undefined, given: ResumeFlags): Pro
   if (runId !== undefined) return await resumeOne(surroundings, { runId, flags });
   const stranded = await strandedRuns(surroundings);
   if (stranded.length === 0) say('nothing to resume');
-  const codes = await Promise.all(stranded.map((id) => resumeOne(surroundings, { runId: id, flags })));
+  const codes = await Promise.all(stranded.map((run) => resumeOneOfAll(surroundings, { run, flags })));
   return Math.max(0, ...codes);
 }
 
-async function strandedRuns({ link, project, mode }: Surroundings): Promise<readonly string[]> {
+async function strandedRuns({ link, project, mode }: Surroundings): Promise<readonly RunLine[]> {
   const open = await listRuns(link.client, { openOnly: true });
-  if (mode.kind === 'cluster') return open.filter(({ status }) => status === 'paused').map(({ runId }) => runId);
-  return open.map(({ runId }) => runId).filter((runId) => !isServed(project.raymondDir, runId));
+  if (mode.kind === 'cluster') return open.filter(({ status }) => status === 'paused');
+  return open.filter(({ runId }) => !isServed(project.raymondDir, runId));
+}
+
+async function resumeOneOfAll(
+  surroundings: Surroundings,
+  { run: { runId, unreadable }, flags }: { readonly run: RunLine; readonly flags: ResumeFlags },
+): Promise<number> {
+  if (unreadable === undefined) return await resumeOne(surroundings, { runId, flags });
+  say(`the run ${runId}: ${unreadable}`);
+  return EXIT.usage;
 }
 
 async function resumeOne(
@@ -47,7 +57,12 @@ async function resumeOne(
     if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);
     return { resumptions: found.open ? await setGoing(surroundings, found) : found.resumptions };
   };
-  return await serveOn(surroundings, { runId, flags, before, onServing: () => revived(surroundings, found) });
+  return await serveOn(surroundings, {
+    runId,
+    flags,
+    before,
+    onServing: () => revived(surroundings, { found, flags }),
+  });
 }
 
 /** Makes an open run move as soon as it is served; gives the number of resumptions after which a pause is news. */
@@ -56,18 +71,27 @@ async function setGoing({ link }: Surroundings, found: RunView): Promise<number>
   return await resumeOpenRun(link.client, found);
 }
 
-async function revived({ link, artifacts }: Surroundings, found: RunView): Promise<void> {
-  if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue: found.taskQueue });
+async function revived(
+  { link, artifacts }: Surroundings,
+  { found, flags, taskQueue = found.taskQueue }: Reviving,
+): Promise<void> {
+  if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue, ...rejectingAsks(flags) });
+}
+
+interface Reviving {
+  readonly found: RunView;
+  readonly flags: ViewFlags;
+  readonly taskQueue?: string;
 }
 
 async function resumeOnCluster(
   surroundings: Surroundings,
   { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
 ): Promise<number> {
-  const { link, artifacts, mode } = surroundings;
+  const { link, mode } = surroundings;
   const found = await viewRun(link.client, runId);
   const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : localQueue(runId);
-  if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue });
+  await revived(surroundings, { found, flags, taskQueue });
   const resumptions = found.open ? await resumeOpenRun(link.client, found) : found.resumptions;
   if (flags.follow !== true) {
     say(`resumed ${runId}`);

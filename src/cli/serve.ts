@@ -29,7 +29,7 @@ export async function serveToEnd({
   following = {},
   onServing = () => Promise.resolve(),
 }: ServeRequest): Promise<RunView | undefined> {
-  const { link, project } = surroundings;
+  const { link, project, artifacts } = surroundings;
   const settings = settingsOf(project);
   const stop = new AbortController();
   const starting = serveRun({ link, runId, settings, progress: view.take });
@@ -42,7 +42,7 @@ export async function serveToEnd({
       throw error;
     });
     const ended = await Promise.race([
-      followRun(link.client, runId, { ...following, signal: stop.signal, onView: view.look }),
+      followRun(link.client, runId, { ...following, signal: stop.signal, onView: (run) => view.look(run, artifacts) }),
       broken,
     ]);
     if (ended !== undefined && !ended.open) {

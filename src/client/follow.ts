@@ -8,7 +8,7 @@ import { viewRun } from './runs.js';
 /** Options of `followRun`. */
 export interface Following {
   /** Called with every look at the run. */
-  readonly onView?: (view: RunView) => void;
+  readonly onView?: (view: RunView) => void | Promise<void>;
   /** A pause, or a run that only asks, counts only after this many resumptions. */
   readonly resumptions?: number;
   /** What to do when nothing moves until a person answers: wait with the run, or come back. */
@@ -42,7 +42,7 @@ export async function followRun(
       const news = await Promise.race([ended, tick, stopped]);
       if (news === 'aborted') return undefined;
       const view = await viewRun(client, runId);
-      following.onView?.(view);
+      await following.onView?.(view);
       if (!view.open) return view;
       if (isHeld(view, following)) return view;
       // The wait for the end can break while the run goes on (a server that restarts): looking every second still finds it.

@@ -1,7 +1,7 @@
 // The recorded events of a run or of one of its agents, with every payload in them as the value that it holds.
 // Must not print, and must not need keys for what is not encrypted.
 import type { Client } from '@temporalio/client';
-import { isGrpcServiceError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { readable } from '../codec/readable.js';
 import { agentWorkflowId } from '../protocol/names.js';
@@ -9,26 +9,40 @@ import { ClientError } from './error.js';
 
 const { HistoryEvent } = proto.temporal.api.history.v1;
 
-/** gRPC's status for it, a number of every version of that protocol. */
-const NOT_FOUND = 5;
-
-/** The events of the latest execution, oldest first. Throws `RunNotFound`, `KeyError`. */
-export async function decodedEvents(
+/**
+ * What is recorded, one execution after the other, oldest first: a workflow that goes on as new or is resumed has several.
+ * Throws `RunNotFound`, `KeyError`.
+ */
+export async function* decodedHistories(
   client: Client,
   { runId, agentId }: { readonly runId: string; readonly agentId?: string },
-): Promise<readonly unknown[]> {
+): AsyncGenerator<readonly unknown[]> {
   const workflowId = agentId === undefined ? runId : agentWorkflowId(runId, agentId);
-  const { events } = await client.workflow
-    .getHandle(workflowId)
-    .fetchHistory()
-    .catch((error: unknown) => {
-      const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
-      if (code !== NOT_FOUND) throw error;
-      const message = `Temporal has no history of ${workflowId}; "raymond list" shows the runs, "raymond status RUN" their agents`;
-      throw new ClientError('RunNotFound', message, { cause: error });
-    });
-  const plain = (events ?? []).map((event) => HistoryEvent.toObject(HistoryEvent.fromObject(event), SHAPE));
-  return await Promise.all(plain.map((event) => readable(event, client.options.loadedDataConverter)));
+  for (const execution of await executionsOf(client, workflowId)) {
+    const { events } = await client.workflow.getHandle(workflowId, execution).fetchHistory();
+    const plain = (events ?? []).map((event) => HistoryEvent.toObject(HistoryEvent.fromObject(event), SHAPE));
+    yield await Promise.all(plain.map((event) => readable(event, client.options.loadedDataConverter)));
+  }
+}
+
+async function executionsOf(client: Client, workflowId: string): Promise<readonly string[]> {
+  // Visibility may not know the latest one yet.
+  const latest = await latestOf(client, workflowId);
+  const found = new Map([latest]);
+  for await (const { runId, startTime } of client.workflow.list({ query: `WorkflowId = "${workflowId}"` }))
+    found.set(runId, startTime.getTime());
+  return [...found].sort(([, one], [, other]) => one - other).map(([runId]) => runId);
+}
+
+async function latestOf(client: Client, workflowId: string): Promise<readonly [string, number]> {
+  try {
+    const { runId, startTime } = await client.workflow.getHandle(workflowId).describe();
+    return [runId, startTime.getTime()];
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    const message = `Temporal has no history of ${workflowId}; "raymond list" shows the runs, "raymond status RUN" their agents`;
+    throw new ClientError('RunNotFound', message, { cause: error });
+  }
 }
 
 /** Names instead of numbers; bytes stay bytes. */

@@ -5,7 +5,7 @@ import type { ArtifactStore } from '../activities/artifacts.js';
 import { stillAnswered } from '../activities/records.js';
 import type { AgentState } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/names.js';
-import type { Ledger, LedgerAgent, RunInput } from '../workflows/contract.js';
+import type { Ledger, LedgerAgent, RunInput, RunSettings } from '../workflows/contract.js';
 import { isLive, withBudget } from '../workflows/ledger.js';
 import { ClientError } from './error.js';
 import type { RunView } from './runs.js';
@@ -20,6 +20,8 @@ export interface Revival {
   readonly artifacts: ArtifactStore;
   readonly taskQueue: string;
   readonly budget?: { readonly usd?: number };
+  /** Whether questions to people fail the agent that asks, from now on; absent = as before. */
+  readonly rejectAsks?: boolean;
 }
 
 /** Throws `NotResumable` for a run that completed. */
@@ -30,13 +32,17 @@ export function checkRevivable({ runId, status }: RunView): void {
 
 /** Starts the run again. A worker must be serving its queue. Throws `NotResumable`. */
 export async function reviveRun(client: Client, revival: Revival): Promise<void> {
-  const { view, taskQueue, budget } = revival;
+  const { view, taskQueue } = revival;
   checkRevivable(view);
   const { input, ledger: books } = await booksOf(client, revival);
   const ledger = await withRecords(client, { runId: view.runId, books });
-  const settings = budget === undefined ? input.settings : withBudget(input.settings, budget.usd);
-  const resumed: RunInput = { ...input, settings, ledger, revive: true };
+  const resumed: RunInput = { ...input, settings: settingsOf(input, revival), ledger, revive: true };
   await launchRun(client, { input: resumed, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE' });
+}
+
+function settingsOf({ settings }: RunInput, { budget, rejectAsks }: Revival): RunSettings {
+  const budgeted = budget === undefined ? settings : withBudget(settings, budget.usd);
+  return rejectAsks === undefined ? budgeted : { ...budgeted, rejectAsks };
 }
 
 interface Books {

@@ -1,9 +1,12 @@
 // Reading runs from what Temporal knows without a worker: describe, memo and visibility.
 // Must not change anything.
-import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import type { WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { KeyError } from '../codec/keys.js';
+import { isUnreadable, lenient, type Unreadable } from '../codec/lenient.js';
+import { shownIn } from '../workflows/attributes.js';
 import type { RunStatus, RunSummary } from '../workflows/contract.js';
-import { SUMMARY_MEMO } from '../workflows/contract.js';
+import { RUN_STATUSES, SUMMARY_MEMO } from '../workflows/contract.js';
 import { ClientError } from './error.js';
 
 /** A run as people see it. */
@@ -14,7 +17,14 @@ export interface RunView extends Omit<RunSummary, 'startedAt'> {
   readonly endedAt?: Date;
 }
 
-/** One run. Throws `RunNotFound`. */
+/** A run in a list. One whose key is missing shows what Temporal's server can read, and why there is no more. */
+export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'startedAt' | 'endedAt'> {
+  readonly workflow?: string;
+  readonly costUsd?: number;
+  readonly unreadable?: string;
+}
+
+/** One run. Throws `RunNotFound`, `KeyError`. */
 export async function viewRun(client: Client, runId: string): Promise<RunView> {
   const description = await describeRun(client, runId);
   const view = toView(description);
@@ -23,11 +33,11 @@ export async function viewRun(client: Client, runId: string): Promise<RunView> {
 }
 
 /** The runs that Temporal still knows, newest first. */
-export async function listRuns(client: Client, { openOnly = false, limit = 1000 } = {}): Promise<readonly RunView[]> {
+export async function listRuns(client: Client, { openOnly = false, limit = 1000 } = {}): Promise<readonly RunLine[]> {
   const query = `WorkflowType = "run"${openOnly ? ' AND ExecutionStatus = "Running"' : ''}`;
-  const newest = new Map<string, RunView>();
-  for await (const info of client.workflow.list({ query })) {
-    const view = toView(info);
+  const newest = new Map<string, RunLine>();
+  for await (const info of readingWhatItCan(client).workflow.list({ query })) {
+    const view = toLine(info);
     const known = newest.get(info.workflowId);
     // A run that was resumed or continued as new stands in visibility once per execution: the latest counts.
     if (view !== undefined && (known === undefined || view.open))
@@ -37,7 +47,13 @@ export async function listRuns(client: Client, { openOnly = false, limit = 1000 
   return [...newest.values()];
 }
 
-/** Temporal's own description of a run. Throws `RunNotFound`. */
+/** One run that cannot be decrypted must not hide the others. */
+function readingWhatItCan({ connection, options }: Client): Client {
+  const { namespace, loadedDataConverter } = options;
+  return new Client({ connection, namespace, dataConverter: { payloadCodecs: lenient(loadedDataConverter) } });
+}
+
+/** Temporal's own description of a run. Throws `RunNotFound`, `KeyError`. */
 export async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
   try {
     const description = await client.workflow.getHandle(runId).describe();
@@ -45,6 +61,7 @@ export async function describeRun(client: Client, runId: string): Promise<Workfl
     return description;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw notFound(runId);
+    if (error instanceof KeyError) throw new KeyError(`the run ${runId}: ${error.message}`, { cause: error });
     throw error;
   }
 }
@@ -64,6 +81,30 @@ function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
     open,
     taskQueue: info.taskQueue,
     ...(info.closeTime === undefined ? {} : { endedAt: info.closeTime }),
+  };
+}
+
+function toLine(info: WorkflowExecutionInfo): RunLine | undefined {
+  const summary = info.memo?.[SUMMARY_MEMO];
+  return isUnreadable(summary) ? unreadableLine(info, summary) : toView(info);
+}
+
+function unreadableLine(
+  { workflowId, status, startTime, closeTime, typedSearchAttributes }: WorkflowExecutionInfo,
+  { unreadable }: Unreadable,
+): RunLine {
+  const { RaymondWorkflow: workflow, RaymondStatus: said, RaymondCostUsd: costUsd } = shownIn(typedSearchAttributes);
+  const open = status.name === 'RUNNING';
+  const known = RUN_STATUSES.find((one) => one === said) ?? 'running';
+  return {
+    runId: workflowId,
+    status: open ? known : closedStatus(status.name, known),
+    open,
+    startedAt: startTime,
+    unreadable,
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(closeTime === undefined ? {} : { endedAt: closeTime }),
   };
 }
 

@@ -52,11 +52,42 @@ export function readJsonFile(path: string): unknown {
   }
 }
 
+const FULL: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be larger than is allowed',
+  EROFS: 'the file system is read-only',
+};
+
+const BARRED: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EEXIST: 'a file is in the way',
+  ENOTDIR: 'a file is in the way',
+  EIO: 'the disk reports an error',
+};
+
+/** Why a disk takes nothing more, in words; undefined for any other error. */
+export function whyFull(error: unknown): string | undefined {
+  return FULL[errorCode(error) ?? ''];
+}
+
+/** Why something could not be written, in words; undefined for an error that says nothing about writing. */
+export function whyUnwritable(error: unknown): string | undefined {
+  return whyFull(error) ?? BARRED[errorCode(error) ?? ''];
+}
+
 /** The code of a system error such as `ENOENT`, or undefined for any other thrown value. */
 export function errorCode(error: unknown): string | undefined {
   // Not `instanceof Error`: an error of another realm (a vm context) is none of ours.
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The file that a system error is about, if it tells. */
+export function errorPath(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('path' in error)) return undefined;
+  return typeof error.path === 'string' ? error.path : undefined;
 }
 
 function isFolder(path: string): boolean {

@@ -1,7 +1,7 @@
 // The record of one agent: everything that it needs to go on from where it is. Plain JSON, small, immutable.
 // Must not hold anything that can be derived, nor large text.
 import type { Attributes } from './tag.js';
-import type { Question } from './transition.js';
+import type { Question, Transition } from './transition.js';
 import type { Value } from './value.js';
 
 /**
@@ -85,6 +85,10 @@ export interface AgentState {
   readonly forks: number;
   readonly awaited?: number;
   readonly turn: number;
+  /** How its last turn ended, as long as that has not come about: a resumption goes on from there, and does no turn again. */
+  readonly due?: Transition;
+  /** What its turns have cost and nobody has booked, because its run was gone; absent = nothing. */
+  readonly owedUsd?: number;
   /** What it waits for before `state`, or before the state that the wait leads to. */
   readonly hold?: Hold;
   /** Its latest questions that are settled. */

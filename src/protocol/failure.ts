@@ -39,9 +39,11 @@ export const FAILURES = {
   InvalidState: { then: 'fail' },
   /** A value or transcript that the record names is not in the artifact store. */
   ArtifactMissing: { then: 'fail' },
+  /** Raymond cannot write its own files, such as a result: the turn is done again when a person has made room. */
+  DiskTrouble: { then: 'pause' },
   /** Nobody answered a question in time, and it names no state for that. */
   AskTimedOut: { then: 'fail' },
-  /** The run was started with `--on-ask=reject`. */
+  /** The run was started or resumed with `--on-ask=reject`. */
   AskRejected: { then: 'fail' },
   /** An answer that fits no open question; told to whoever gave it. */
   AnswerRefused: { then: 'fail' },

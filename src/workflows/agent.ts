@@ -14,13 +14,14 @@ import { assertNever } from '../protocol/assert.js';
 import type { Failure } from '../protocol/failure.js';
 import { renumbered } from '../protocol/fork.js';
 import { begun } from '../protocol/hold.js';
+import type { Transition } from '../protocol/transition.js';
 import type { Value } from '../protocol/value.js';
 import { startForked } from './agents.js';
 import { Gate } from './gate.js';
 import { Inbox } from './inbox.js';
 import type { AgentInput } from './contract.js';
 import { probeSignal, recordQuery } from './messages.js';
-import { failureOf, perform } from './perform.js';
+import { failureOf, perform, type Recorded } from './perform.js';
 import { showAgent } from './visibility.js';
 import { waitFor } from './waits.js';
 
@@ -40,7 +41,7 @@ interface Numbered {
 /** Runs one agent to its end; gives its result payload. */
 export async function agent(input: AgentInput): Promise<Value> {
   const self = new Agent(input);
-  setHandler(recordQuery, () => self.state);
+  setHandler(recordQuery, () => self.record());
   setHandler(probeSignal, () => undefined);
   try {
     return await self.live();
@@ -58,36 +59,38 @@ class Agent {
   private forked = 0;
 
   constructor(private readonly input: AgentInput) {
-    this.state = input.agent;
-    this.gate = new Gate(input.runId);
+    const { owedUsd = 0, ...state } = input.agent;
+    this.state = state;
+    this.gate = new Gate(input.runId, owedUsd);
     this.inbox = new Inbox(() => this.state);
   }
 
+  /** All that a resumption goes on from. */
+  record(): AgentState {
+    const { owedUsd } = this.gate;
+    return owedUsd === 0 ? this.state : { ...this.state, owedUsd };
+  }
+
   async live(): Promise<Value> {
+    await this.gate.settle(this.state);
     for (;;) {
       await this.wait();
-      showAgent(this.state, { kind: 'running' });
-      const { agent: done, transition } = await perform({
-        input: this.input,
-        agent: this.state,
-        gate: this.gate,
-        recorded: (agent) => this.recorded(agent),
-      });
-      const step = applyTransition(done, transition);
-      this.turns += 1;
+      const { due: before } = this.state;
+      const due = before ?? (await this.perform());
+      const { due: _due, ...done } = this.state;
+      const step = applyTransition(done, due);
       switch (step.kind) {
         case 'continue':
           this.state = step.agent;
           break;
         case 'fork':
-          this.state = await this.fork(step.agent, step.workers);
+          this.state = await this.fork(step.agent, step.workers, { resumed: before !== undefined });
           break;
         case 'wait':
           this.state = { ...step.agent, hold: begun(step.wait, Date.now()) };
           break;
         case 'end':
-          this.state = step.agent;
-          await this.gate.ended(this.state, { kind: 'completed', result: step.payload });
+          await this.gate.ended(step.agent, { kind: 'completed', result: step.payload });
           return step.payload;
         default:
           assertNever(step);
@@ -104,15 +107,26 @@ class Agent {
     if (agent.hold.kind !== 'await') await gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
   }
 
-  /** A resumed agent does such a state again in the conversation that it had before; no turn number is used twice. */
-  private recorded(agent: AgentState): void {
+  private async perform(): Promise<Transition> {
+    showAgent(this.state, { kind: 'running' });
+    const { input, state: agent, gate } = this;
+    return await perform({ input, agent, gate, recorded: (turn) => this.recorded(turn) });
+  }
+
+  /** The record moves on before the run hears of the turn: wherever the agent is torn off, no turn is done again (I1). */
+  private recorded({ done, outcome }: Recorded): void {
     this.turns += 1;
-    this.state = { ...this.state, turn: agent.turn };
-    showAgent(agent, { kind: 'running' });
+    if (outcome.kind === 'transition') this.state = { ...done, due: outcome.transition };
+    // A resumed agent does such a state again in the conversation that it had before; no turn number is used twice.
+    else this.state = { ...this.state, turn: done.turn };
   }
 
   /** Starts the workers; one whose name was ever used in the run gets the next free number. */
-  private async fork(parent: AgentState, workers: readonly AgentState[]): Promise<AgentState> {
+  private async fork(
+    parent: AgentState,
+    workers: readonly AgentState[],
+    { resumed }: { readonly resumed: boolean },
+  ): Promise<AgentState> {
     const before = parent.forks - workers.length;
     const waiting = workers.map((worker, index): Numbered => ({
       worker,
@@ -122,8 +136,10 @@ class Agent {
     let forks = parent.forks;
     while (waiting.length > 0) {
       const together = waiting.splice(0, FORKS_AT_ONCE);
-      const refused = await this.startWorkers(together);
+      const refused = await this.startWorkers(together, { resumed });
       for (const { worker, number } of refused) {
+        // It was started before the agent was lost.
+        if (resumed && number <= parent.forks) continue;
         forks += 1;
         const again = renumbered(worker, { from: number, to: forks });
         waiting.push({ worker: again, parent: parent.id, number: forks });
@@ -134,7 +150,10 @@ class Agent {
   }
 
   /** Gives those that could not be started, because their names were used before. */
-  private async startWorkers(workers: readonly Numbered[]): Promise<readonly Numbered[]> {
+  private async startWorkers(
+    workers: readonly Numbered[],
+    { resumed }: { readonly resumed: boolean },
+  ): Promise<readonly Numbered[]> {
     // The run must know of the workers before they exist, or it could end between the two. That is not torn by a cancel.
     return await CancellationScope.nonCancellable(async () => {
       await this.gate.starting(
@@ -142,6 +161,9 @@ class Agent {
       );
       const started = await Promise.all(workers.map(({ worker }) => startForked(this.input, worker)));
       const refused = workers.filter((_one, index) => !started[index]);
+      // The books may know it as lost, from before it came to life.
+      for (const one of resumed ? workers : [])
+        if (!refused.includes(one)) await this.gate.report(one.worker, { costUsd: 0, status: { kind: 'running' } });
       for (const { worker, parent } of refused) await this.gate.notStarted(worker, parent);
       return refused;
     });
@@ -164,12 +186,13 @@ class Agent {
   /** Tells the run how the agent ended, with its record to go on from; gives the error to close with. */
   async bury(error: unknown): Promise<unknown> {
     if (isCancellation(error)) {
-      await this.gate.ended(this.state, { kind: 'cancelled', record: this.state });
+      await this.gate.ended(this.state, { kind: 'cancelled', record: this.record() });
       return error;
     }
     const failure: Failure = failureOf(error, this.state);
-    showAgent(this.state, { kind: 'failed', failure, record: this.state });
-    await this.gate.ended(this.state, { kind: 'failed', failure, record: this.state });
+    const ended = { kind: 'failed', failure, record: this.record() } as const;
+    showAgent(this.state, ended);
+    await this.gate.ended(this.state, ended);
     return ApplicationFailure.create({ ...failure, nonRetryable: true });
   }
 }

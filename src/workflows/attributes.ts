@@ -1,6 +1,6 @@
 // The search attributes of Raymond: their names and types, and which of them to set.
 // Must not set anything: start.ts and visibility.ts do.
-import type { SearchAttributePair } from '@temporalio/common';
+import type { SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { defineSearchAttributeKey } from '@temporalio/common';
 
 const keys = {
@@ -24,4 +24,14 @@ export function attributePairs(shown: ShownAttributes, registered: readonly stri
   });
   const known = cost !== undefined && registered.includes(costKey.name);
   return known ? [...pairs, { key: costKey, value: cost }] : pairs;
+}
+
+/** What a workflow shows, as far as this cluster knows the attributes. */
+export function shownIn(attributes: TypedSearchAttributes): ShownAttributes {
+  const words = Object.entries(keys).map(([name, key]) => [name, attributes.get(key)] as const);
+  const cost = attributes.get(costKey);
+  return {
+    ...Object.fromEntries(words.filter(([, word]) => word !== undefined)),
+    ...(cost === undefined ? {} : { RaymondCostUsd: cost }),
+  };
 }

@@ -132,8 +132,11 @@ export interface AgentLine {
   readonly ask?: AskLine;
 }
 
+/** The ways in which a run fares. */
+export const RUN_STATUSES = ['running', 'paused', 'asking', 'completed', 'failed', 'cancelled', 'over-budget'] as const;
+
 /** How a run fares. */
-export type RunStatus = 'running' | 'paused' | 'asking' | 'completed' | 'failed' | 'cancelled' | 'over-budget';
+export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** The memo key under which a run keeps its `RunSummary`. */
 export const SUMMARY_MEMO = 'raymond';

@@ -35,7 +35,11 @@ export class Gate {
   private grant: Grant | undefined;
   private resumed = false;
 
-  constructor(private readonly runId: string) {
+  /** `owedUsd` is what has been spent and not been booked, because the run was gone. */
+  constructor(
+    private readonly runId: string,
+    public owedUsd: number,
+  ) {
     setHandler(messages.grantSignal, (grant) => void (this.grant = grant));
     setHandler(messages.resumeSignal, () => void (this.resumed = true));
   }
@@ -59,7 +63,19 @@ export class Gate {
     agent: AgentState,
     { costUsd, status }: { readonly costUsd: number; readonly status: AgentStatus },
   ): Promise<void> {
-    await this.send(messages.reportSignal, { agentId: agent.id, state: agent.state, costUsd, status });
+    try {
+      await this.send(messages.reportSignal, { agentId: agent.id, state: agent.state, costUsd, status });
+    } catch (error) {
+      this.owedUsd += costUsd;
+      throw error;
+    }
+  }
+
+  /** Books what is owed since an earlier run of this id was gone. */
+  async settle(agent: AgentState): Promise<void> {
+    const costUsd = this.owedUsd;
+    this.owedUsd = 0;
+    if (costUsd > 0) await this.report(agent, { costUsd, status: { kind: 'running' } });
   }
 
   /** Announces workers that are about to start. */

@@ -1,6 +1,7 @@
 // The run's bookkeeping: pure functions from ledger to ledger, and what it adds up to.
 // Must not signal, start or wait for anything; run.ts does that.
 import type { AgentState } from '../protocol/agent.js';
+import type { FailureType } from '../protocol/failure.js';
 import { MAIN_AGENT } from '../protocol/names.js';
 import type { Value } from '../protocol/value.js';
 import type { AgentStatus, Ledger, LedgerAgent, RunSettings } from './contract.js';
@@ -103,14 +104,16 @@ export function revive(ledger: Ledger): { readonly ledger: Ledger; readonly agen
   return { ledger: running, agents };
 }
 
-/** A question that nobody answered in time is asked once more, for as long as it takes: its time is over for good. */
+/** A question that nobody answered in time, or nobody was asked, is asked once more for as long as it takes: its time is over for good. */
 function patient({ record, ...status }: Extract<AgentStatus, { record?: AgentState }>): readonly AgentState[] {
   if (record === undefined) return [];
   const { hold } = record;
-  if (hold?.kind !== 'ask' || !('failure' in status) || status.failure.type !== 'AskTimedOut') return [record];
+  if (hold?.kind !== 'ask' || !('failure' in status) || !UNANSWERED.has(status.failure.type)) return [record];
   const { until: _over, ...open } = hold;
   return [{ ...record, hold: open }];
 }
+
+const UNANSWERED: ReadonlySet<FailureType> = new Set(['AskTimedOut', 'AskRejected']);
 
 /** True while an agent may still do something. */
 export function isLive(status: AgentStatus): boolean {

@@ -27,29 +27,29 @@ export interface Doing {
   readonly input: AgentInput;
   readonly agent: AgentState;
   readonly gate: Gate;
-  /** Hears of every turn that was recorded without a transition although it may be followed by another one. */
-  readonly recorded: (agent: AgentState) => void;
+  /** Hears of every turn that is over and counts, before the run does. */
+  readonly recorded: (turn: Recorded) => void;
 }
 
-/** The agent with its turns recorded and its session moved on, and how the last one ended. */
-export interface Done {
-  readonly agent: AgentState;
-  readonly transition: Transition;
+/** A turn that is over: the agent with its turn counted and its session moved on, and how it ended. */
+export interface Recorded {
+  readonly done: AgentState;
+  readonly outcome: TurnOutcome;
 }
 
 /** Does the agent's state: one turn, and after protocol mistakes of a state with a policy up to three reminders, each a turn of its own. */
-export async function perform(doing: Doing): Promise<Done> {
+export async function perform(doing: Doing): Promise<Transition> {
   let { agent } = doing;
   for (let reminder: Reminder | undefined; ;) {
     const { done, outcome } = await patiently({ ...doing, agent, ...(reminder === undefined ? {} : { reminder }) });
     switch (outcome.kind) {
       case 'transition':
-        return { agent: done, transition: outcome.transition };
+        return outcome.transition;
       case 'cancelled':
         throw new CancelledFailure(`${agent.state} was cancelled`);
       case 'problem':
         if (!outcome.remindable) throw protocolError(agent, outcome, reminder);
-        doing.recorded(done);
+        showAgent(done, { kind: 'running' });
         if (reminder?.number === MAX_REMINDERS) throw protocolError(agent, outcome, reminder);
         reminder = { problem: outcome.problem, number: (reminder?.number ?? 0) + 1 };
         agent = done;
@@ -75,11 +75,6 @@ interface Attempting extends Doing {
   readonly reminder?: Reminder;
 }
 
-interface Recorded {
-  readonly done: AgentState;
-  readonly outcome: TurnOutcome;
-}
-
 /** Does one turn, as often as the failures' patience allows. */
 async function patiently(doing: Attempting): Promise<Recorded> {
   for (const tries = new Map<string, number>(); ;) {
@@ -98,7 +93,7 @@ async function patiently(doing: Attempting): Promise<Recorded> {
   }
 }
 
-async function once({ input, agent, gate, reminder }: Attempting): Promise<Recorded> {
+async function once({ input, agent, gate, recorded, reminder }: Attempting): Promise<Recorded> {
   const prompt = executorOf(agent.state) === 'prompt';
   if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
   const grant = prompt ? await gate.allowance(agent) : undefined;
@@ -111,10 +106,16 @@ async function once({ input, agent, gate, reminder }: Attempting): Promise<Recor
     ...(reminder === undefined ? {} : { reminder }),
   };
   const report = await performTurn(request, agent);
-  const done = after(agent, report);
+  const turn = { done: after(agent, report), outcome: report.outcome };
+  if (counts(report.outcome)) recorded(turn);
   // Also one that cost nothing: what was set aside for it is free again.
-  if (prompt || report.costUsd > 0) await gate.report(done, { costUsd: report.costUsd, status: { kind: 'running' } });
-  return { done, outcome: report.outcome };
+  if (prompt || report.costUsd > 0)
+    await gate.report(turn.done, { costUsd: report.costUsd, status: { kind: 'running' } });
+  return turn;
+}
+
+function counts(outcome: TurnOutcome): boolean {
+  return outcome.kind === 'transition' || (outcome.kind === 'problem' && outcome.remindable === true);
 }
 
 function after(agent: AgentState, { session }: TurnReport): AgentState {

@@ -22,7 +22,7 @@ export interface Waiting {
  * the wait that takes time: what is said to the agent then must meet its new record.
  */
 export async function waitFor(waiting: Waiting, hold: Hold): Promise<AgentState> {
-  if (hold.kind === 'ask' && waiting.input.settings.rejectAsks === true) throw rejected(waiting.agent);
+  if (hold.kind === 'ask' && waiting.input.settings.rejectAsks === true) throw rejected(waiting);
   const status = statusOf(hold, waiting.agent);
   const { searchAttributes } = waiting.input.settings;
   showAgent(waiting.agent, status);
@@ -81,7 +81,8 @@ function late({ id, state }: AgentState, askId: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'AskTimedOut', message, nonRetryable: true });
 }
 
-function rejected({ id, state }: AgentState): ApplicationFailure {
-  const message = `${id}, ${state}: the state asks a person, but the run was started with --on-ask=reject`;
+function rejected({ agent: { id, state }, input: { runId } }: Waiting): ApplicationFailure {
+  const why = 'the state asks a person, but --on-ask=reject was given';
+  const message = `${id}, ${state}: ${why}; let it ask with: raymond resume ${runId} --on-ask=exit`;
   return ApplicationFailure.create({ type: 'AskRejected', message, nonRetryable: true });
 }

@@ -1,7 +1,7 @@
 // Programs and places that mean no good: endless output, closed pipes, deaf daemons, bytes that are no text, full disks, odd names.
 // Each ends in a result or in one clear failure, with bounded memory and nothing left behind.
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Progress } from '../../dist/activities/progress.js';
@@ -129,31 +129,75 @@ describe('what a model says', () => {
   });
 });
 
-/** A folder on a disk of 64 KiB; undefined where this user may not mount one. */
-async function tinyDisk(): Promise<string | undefined> {
+/** A folder on a disk of 64 KiB. */
+async function tinyDisk(): Promise<string> {
   const path = await folder();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', path], { stdio: 'ignore' });
-  } catch {
-    return undefined;
-  }
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', path]);
   beforeRemoval(() => Promise.resolve(void execFileSync('umount', [path])));
   return path;
 }
 
-test('a full disk fails the turn and says which folder; nothing half-written stays, and what was there is whole', async () => {
-  const artifactDir = await tinyDisk();
-  if (artifactDir === undefined) return;
-  const print = (bytes: number): string => `echo "<result>$(head -c ${bytes} /dev/zero | tr '\\0' x)</result>"\n`;
+/** As test/e2e/fullDisk.test.ts shows with less: only root may mount here. */
+const asRoot =
+  process.getuid?.() === 0 ? { test, why: '' } : { test: test.skip, why: ' (skipped: only root may mount)' };
+
+asRoot.test(
+  `a full disk fails the turn and says which folder, with nothing half-written left${asRoot.why}`,
+  async () => {
+    const artifactDir = await tinyDisk();
+    const print = (bytes: number): string => `echo "<result>$(head -c ${bytes} /dev/zero | tr '\\0' x)</result>"\n`;
+    const bench = await Bench.with(
+      { 'START.sh': print(40_000), 'MORE.sh': print(41_000) },
+      { settings: { artifactDir } },
+    );
+    expect(await payloadOf(bench)).toMatchObject({ bytes: 40_000 });
+    const failure = await failureOf(bench.turn({ agent: { state: 'MORE.sh' } }));
+    expect(failure.type).toBe('DiskTrouble');
+    expect(failure.message).toContain(`main, MORE.sh: ${artifactDir} cannot be written: the disk is full`);
+    const files = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length === 64);
+    expect(files).toHaveLength(1);
+    expect(await readFile(join(artifactDir, files[0] ?? ''), 'utf8')).toBe('x'.repeat(40_000));
+    expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
+  },
+);
+
+test('a store that nobody can write pauses the agent: what a turn has cost is told, and the next one works', async () => {
+  const parent = await folder({ file: '' });
+  const artifactDir = join(parent, 'file', 'artifacts');
+  const fake = await fakeWith({ text: '<result>said</result>', costUsd: 0.5 });
   const bench = await Bench.with(
-    { 'START.sh': print(40_000), 'MORE.sh': print(41_000) },
-    { settings: { artifactDir } },
+    { 'P.md': 'x', 'START.sh': `echo "<result>$(head -c 40000 /dev/zero | tr '\\0' x)</result>"\n`, 'SMALL.sh': ENDS },
+    { environment: fake.env, settings: { artifactDir } },
   );
+  const why = `${artifactDir} cannot be written: a file is in the way; mend that, then resume the run`;
+  const failed = { type: 'DiskTrouble', retryable: false };
+  expect(await failureOf(bench.turn())).toMatchObject({ ...failed, costUsd: 0, message: `main, START.sh: ${why}` });
+  const prompt = await failureOf(bench.turn({ agent: { state: 'P.md' } }));
+  expect(prompt).toMatchObject({ ...failed, costUsd: 0.5, message: `main, P.md: ${why}` });
+  expect(await payloadOf(bench, { state: 'SMALL.sh' })).toBe('ok');
+  await rm(join(parent, 'file'));
   expect(await payloadOf(bench)).toMatchObject({ bytes: 40_000 });
-  const failure = await failureOf(bench.turn({ agent: { state: 'MORE.sh' } }));
-  expect(failure.message).toContain(`main, MORE.sh: ${artifactDir} cannot be written: the disk is full`);
-  const files = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length === 64);
-  expect(files).toHaveLength(1);
-  expect(await readFile(join(artifactDir, files[0] ?? ''), 'utf8')).toBe('x'.repeat(40_000));
-  expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
+});
+
+test('a prompt whose spending could not be written down is not asked', async () => {
+  const fake = await fakeWith({ text: '<result>said</result>' });
+  const bench = await Bench.with({ 'P.md': 'x' }, { environment: fake.env });
+  await mkdir(bench.raymondDir, { recursive: true });
+  await writeFile(join(bench.raymondDir, 'journal'), '');
+  const failure = await failureOf(bench.turn({ agent: { state: 'P.md' } }));
+  expect(failure).toMatchObject({ type: 'NeedsPerson', costUsd: 0 });
+  expect(failure.message).toContain('cannot be opened');
+  expect(await fake.calls()).toEqual([]);
+});
+
+test('a script that writes more than it may is a failure that names why', async () => {
+  const bench = await Bench.with({
+    'START.sh': 'ulimit -f 4\nhead -c 100000 /dev/zero > large || exit 7\necho "<result>ok</result>"\n',
+    'SELF.sh': 'ulimit -f 4\nexec head -c 100000 /dev/zero > large\n',
+  });
+  const failure = await failureOf(bench.turn());
+  expect(failure).toMatchObject({ type: 'ScriptFailed' });
+  expect(failure.message).toMatch(/^main, START.sh: the script ended with exit code 7\n.*File size limit exceeded/s);
+  const itself = await failureOf(bench.turn({ agent: { state: 'SELF.sh' } }));
+  expect(itself.message).toContain('ended by SIGXFSZ: a file grew larger than is allowed (ulimit -f)');
 });

@@ -14,6 +14,13 @@ beforeAll(async () => {
   place = await Place.at({
     'flow/START.sh': COLOUR,
     'flow/SAY.sh': SAY,
+    'late/START.sh': 'echo x >> seen\necho \'<ask next="MORE" timeout="1s">Which colour?</ask>\'\n',
+    'late/MORE.sh': 'echo \'<ask next="SAY">And which shade?</ask>\'\n',
+    'late/SAY.sh': SAY,
+    'mended/START.sh': `[ -f go ] || exit 1\n${COLOUR}`,
+    'mended/SAY.sh': SAY,
+    'long/START.sh': `echo '<ask next="SAY">${'x'.repeat(2000)}</ask>'\n`,
+    'long/SAY.sh': SAY,
     'two/START.sh': 'echo "<fork>ASK</fork><goto>ASK</goto>"\n',
     'two/ASK.sh': COLOUR,
     'two/SAY.sh': SAY,
@@ -72,6 +79,26 @@ describe('a run that asks', () => {
     expect(refusal(await place.raymond(['answer', 'one', 'again']))).toContain(
       'the run one has ended already (completed)',
     );
+  });
+
+  test('shows each question once, long ones too, and at its end how to answer', async () => {
+    const shown = async (workflow: string, id: string): Promise<readonly string[]> => {
+      const { stderr, exitCode } = await place.raymond(['start', workflow, '--id', id, '--on-ask', 'exit']);
+      expect(exitCode).toBe(2);
+      return stderr.split('\n');
+    };
+    const lines = await shown('flow', 'once');
+    const answer = 'answer with: raymond answer once ask_main_1 "…"';
+    expect(lines.filter((line) => line.includes('Which colour?'))).toEqual(['  Which colour?']);
+    expect(lines.slice(-5)).toEqual([
+      'main asks (ask_main_1):',
+      '  Which colour?',
+      `  ${answer}`,
+      'waiting for an answer: once, $0.0000',
+      `  main, ask_main_1: ${answer}`,
+    ]);
+    const long = await shown('long', 'long');
+    expect(long.filter((line) => line.includes('xxx'))).toEqual([`  ${'x'.repeat(2000)}`]);
   });
 
   test('of two agents needs the name of a question as long as both are open', async () => {
@@ -143,11 +170,40 @@ describe('a process that serves a run which asks', () => {
 test('--on-ask=reject fails the agent that asks, and refuses to start what is known to ask', async () => {
   const failed = await place.raymond(['start', 'flow', '--on-ask', 'reject']);
   expect(failed.exitCode).toBe(1);
-  expect(failed.stderr).toContain(
-    'main, START.sh: the state asks a person, but the run was started with --on-ask=reject',
-  );
+  expect(failed.stderr).toContain('main, START.sh: the state asks a person, but --on-ask=reject was given');
   const { exitCode, stdout, stderr } = await place.raymond(['start', 'policy', '--id', 'never', '--on-ask', 'reject']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' });
   expect(stderr).toContain(`${join(place.cwd, 'policy/START.md')}:3: this state may ask a person`);
   expect((await place.raymond(['status', 'never'])).stderr).toContain('there is no run never');
+});
+
+test('what --on-ask=reject has rejected can be asked by a resumption, which says itself what happens at questions', async () => {
+  const states = { id: 'rejected', why: 'but --on-ask=reject was given' };
+  const failed = await place.raymond(['start', 'late', '--id', states.id, '--on-ask', 'reject']);
+  expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(failed.stderr).toContain(`${states.why}; let it ask with: raymond resume rejected --on-ask=exit`);
+  const again = await place.raymond(['resume', 'rejected']);
+  expect(again).toMatchObject({ exitCode: 1 });
+  expect(again.stderr).toContain(states.why);
+
+  const asked = await place.raymond(['resume', 'rejected', '--on-ask', 'exit']);
+  expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(asked.stderr).toContain('  Which colour?');
+  const answered = await place.raymond(['answer', 'rejected', 'blue', '--on-ask', 'exit']);
+  expect(answered).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(answered.stderr).toContain('  And which shade?');
+  expect(await place.raymond(['answer', 'rejected', 'dark'])).toMatchObject({
+    stdout: 'ask_main_2: dark',
+    exitCode: 0,
+  });
+  expect(await place.read('seen')).toBe('x\n');
+});
+
+test('a resumption with --on-ask=reject asks nobody', async () => {
+  const states = ['start', 'mended', '--id', 'mended', '--on-ask', 'exit'];
+  expect(await place.raymond(states)).toMatchObject({ exitCode: 1 });
+  await place.write('go');
+  const rejected = await place.raymond(['resume', 'mended', '--on-ask', 'reject']);
+  expect(rejected).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(rejected.stderr).toContain('the state asks a person, but --on-ask=reject was given');
 });

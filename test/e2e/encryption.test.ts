@@ -71,6 +71,44 @@ test('a run with keys leaves nothing readable in Temporal, and is started, asked
   expect(without.stderr).toContain('encrypted with the key "new"; name a file that holds it as encryption_keys');
 }, 180_000);
 
+test('a run whose key is not here is listed with what is readable of it, and stands in the way of no other', async () => {
+  const place = await placeWith('encryption_keys = ".raymond/keys"\n');
+  await writeKeys(place, `old:${KEYS.old}`);
+  await place.raymond(['flow', '--id', 'before', '--on-ask', 'exit']);
+  await writeKeys(place, `new:${KEYS.new}`);
+  await place.raymond(['flow', '--id', 'after', '--on-ask', 'exit']);
+  const file = join(place.cwd, '.raymond/keys');
+  const why = `a value is encrypted with the key "old", which is not in ${file} (encryption_keys); add it there`;
+
+  const listed = await place.raymond(['list']);
+  expect(listed.exitCode).toBe(0);
+  const [after, before, ...others] = listed.stdout.split('\n');
+  expect(others).toEqual([]);
+  expect(after).toMatch(/^after +asking, not being served +\$0\.0100 +\d/);
+  const mark = String.raw`\(encrypted with a key that is not here\)`;
+  expect(before).toMatch(new RegExp(`^before +asking, not being served +\\$0\\.0100 +\\d.* ${mark}$`));
+  expect(listed.stderr).toBe(`before: ${why}`);
+  expect(JSON.parse((await place.raymond(['list', '--json'])).stdout)).toMatchObject([
+    { runId: 'after', status: 'asking', costUsd: 0.01 },
+    { runId: 'before', workflow: 'flow', status: 'asking', open: true, costUsd: 0.01, unreadable: why },
+  ]);
+  expect((await place.raymond(['recover'])).stdout.split('\n')).toHaveLength(2);
+
+  for (const args of [
+    ['status', 'before'],
+    ['result', 'before'],
+    ['cancel', 'before'],
+    ['resume', 'before'],
+  ]) {
+    const refused = await place.raymond(args);
+    expect(refused).toMatchObject({ exitCode: 64, stdout: '', stderr: `raymond: the run before: ${why}` });
+  }
+  const all = await place.raymond(['resume', '--all', '--on-ask', 'exit']);
+  expect(all.exitCode).toBe(64);
+  expect(all.stderr).toContain(`the run before: ${why}`);
+  expect(all.stderr).toContain('waiting for an answer: after');
+}, 180_000);
+
 test('a run without keys is decoded, too; keys that come later read what was there before', async () => {
   const place = await placeWith('');
   await place.raymond(['flow', '--id', 'r', '--on-ask', 'exit']);

@@ -208,6 +208,22 @@ export const KINDS = [
     },
   },
   {
+    kind: 'torn',
+    states: {
+      'START.sh': waits('<fork>W</fork><fork>W</fork><goto>END</goto>'),
+      'W.sh': ends('<result>x</result>'),
+      'END.sh': ends('<await next="SUM">'),
+      'SUM.sh': ends('<result>x</result>'),
+    },
+    drive: async (run) => {
+      await run.made('started');
+      await run.terminate();
+      await run.write('go', '');
+      await run.ended('main');
+      await run.revive();
+    },
+  },
+  {
     kind: 'asked',
     states: {
       'START.md': 'Begin.',

@@ -124,6 +124,14 @@ export class Recording {
     await this.client.workflow.getHandle(id).terminate('recorded');
   }
 
+  /** Waits until an agent has closed, however. */
+  async ended(agentId) {
+    await this.client.workflow
+      .getHandle(`${this.runId}/${agentId}`)
+      .result()
+      .catch(() => undefined);
+  }
+
   /** All executions of the run and its agents, oldest first. */
   async #executions() {
     const query = `WorkflowId = "${this.runId}" OR WorkflowId STARTS_WITH "${this.runId}/"`;

@@ -120,7 +120,7 @@ describe.each(MODES)('a question, $mode', ({ maxCachedWorkflows }) => {
     const ended = await stage.run(ASKS, { rejectAsks: true });
     expect(ended.status).toBe('failed');
     expect(ended.agents[0]?.error).toBe(
-      'main, START.sh: the state asks a person, but the run was started with --on-ask=reject',
+      `main, START.sh: the state asks a person, but --on-ask=reject was given; let it ask with: raymond resume ${ended.runId} --on-ask=exit`,
     );
   });
 

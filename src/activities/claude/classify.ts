@@ -46,6 +46,12 @@ const RULES: readonly Rule[] = [
     ),
   },
   {
+    // Nothing has been spent yet.
+    name: 'the journal cannot be opened',
+    fits: ({ end }) => end.kind === 'unstartable' && end.what === 'journal',
+    verdict: person('no-journal', 'Claude is not asked before its spending can be written down'),
+  },
+  {
     name: 'the process cannot be started',
     fits: ({ end }) => end.kind === 'unstartable',
     verdict: fatal('unstartable', 'The process cannot be started'),

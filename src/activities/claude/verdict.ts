@@ -5,7 +5,7 @@ import type { FailureType } from '../../protocol/failure.js';
 export type RetryReason = 'rate-limited' | 'api-trouble' | 'session-in-use' | 'interrupted';
 
 /** What only a person can mend. */
-export type PersonReason = 'not-logged-in' | 'billing' | 'not-installed';
+export type PersonReason = 'not-logged-in' | 'billing' | 'not-installed' | 'no-journal';
 
 /** Why the same turn would fail again. */
 export type FatalReason =
