@@ -17,6 +17,7 @@ try {
     workflowsPath: join(fresh, 'workflows/index.js'),
     failureConverterPath: join(fresh, 'codec/workflowFailures.js'),
     logger: new DefaultLogger('WARN'),
+    webpackConfigHook: withLeanMap,
   });
   await writeFile(join(fresh, 'workflow-bundle.js'), code);
   await rename(join(root, 'dist'), old).catch((error) => {
@@ -26,4 +27,17 @@ try {
 } finally {
   await rm(fresh, { recursive: true, force: true });
   await rm(old, { recursive: true, force: true });
+}
+
+/** Every worker holds the source map in memory: lines are enough for a stack trace, and no path of this machine belongs into it. */
+function withLeanMap(config) {
+  return {
+    ...config,
+    context: fresh,
+    devtool: 'inline-nosources-cheap-module-source-map',
+    output: {
+      ...config.output,
+      devtoolModuleFilenameTemplate: ({ absoluteResourcePath }) => absoluteResourcePath.replaceAll(root, ''),
+    },
+  };
 }

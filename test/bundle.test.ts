@@ -1,5 +1,5 @@
 // The deterministic part as Temporal's own bundler sees it: only our language and our workflows, and not grown by accident.
-import { symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
@@ -30,12 +30,16 @@ interface Bundle {
 async function bundle(workflowsPath: string): Promise<Bundle> {
   const logger = new DefaultLogger('ERROR', () => undefined);
   const { code } = await bundleWorkflowCode({ workflowsPath, failureConverterPath: FAILURES, logger });
-  const [script = '', map = ''] = code.split('//# sourceMappingURL=data:application/json;charset=utf-8;base64,');
-  const { sources } = JSON.parse(Buffer.from(map, 'base64').toString('utf8')) as {
-    readonly sources: readonly string[];
-  };
+  const { script, sources } = parts(code);
   const modules = sources.map((path) => (path.startsWith('/') ? relative(ROOT, path) : path));
   return { kilobytes: script.length / 1000, modules };
+}
+
+function parts(code: string): { readonly script: string; readonly map: string; readonly sources: readonly string[] } {
+  const [script = '', base64 = ''] = code.split('//# sourceMappingURL=data:application/json;charset=utf-8;base64,');
+  const map = Buffer.from(base64, 'base64').toString('utf8');
+  const { sources } = JSON.parse(map) as { readonly sources: readonly string[] };
+  return { script, map, sources };
 }
 
 /** What must not be in a bundle; an import that cannot be bundled at all is one complaint. */
@@ -73,4 +77,11 @@ test.each([
   await symlink(join(ROOT, 'node_modules'), join(path, 'node_modules'));
   const found = await complaints(join(path, 'index.js'));
   expect(found).toContainEqual(expect.stringContaining(complaint));
+});
+
+test('the bundle that is shipped knows its sources by paths within the project, and does not hold them', async () => {
+  const { script, map, sources } = parts(await readFile(join(ROOT, 'dist', 'workflow-bundle.js'), 'utf8'));
+  expect(sources).toEqual(expect.arrayContaining(['src/workflows/agent.ts', 'src/protocol/apply.ts']));
+  expect([script.includes(ROOT), map.includes(ROOT)]).toEqual([false, false]);
+  expect(map.length).toBeLessThan(script.length / 5);
 });
