@@ -2,7 +2,7 @@
 // Must not wait for a run that somebody else serves.
 import { spentByDead } from '../activities/claude/journal.js';
 import { removeTemporary } from '../activities/turn.js';
-import { cancelRun, endTurn, startedTurns } from '../client/control.js';
+import { cancelRun, endTurn, pendingTurns } from '../client/control.js';
 import type { RunView } from '../client/runs.js';
 import { viewRun } from '../client/runs.js';
 import { claimRun, isServed } from '../local.js';
@@ -40,7 +40,7 @@ export async function cancel(runId: string, flags: ConnectionFlags): Promise<num
 /** Ends the turns that died with their worker: what they have spent is booked, what they have left on disk goes. */
 async function bury({ link, project: { raymondDir } }: Surroundings, { runId, agents }: RunView): Promise<void> {
   for (const { id: agentId } of agents.filter(({ status }) => status === 'running')) {
-    for (const turn of await startedTurns(link, { runId, agentId })) {
+    for (const turn of await pendingTurns(link, { runId, agentId })) {
       const { usd, booked } = await spentByDead(raymondDir, { runId, agentId, activity: turn });
       if (await endTurn(link, turn, usd)) await booked();
     }

@@ -1,10 +1,9 @@
 // Changing open runs: cancel, resume, budget, and the recovery of turns whose worker is surely dead.
 // Must not serve a run or print.
 import type { Client } from '@temporalio/client';
-import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { ActivityNotFoundError, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import type { TurnFailureDetails } from '../activities/types.js';
-import { toPayload } from '../codec/converter.js';
+import type { TurnReport } from '../activities/types.js';
 import { agentWorkflowId } from '../protocol/names.js';
 import type { Link } from './connect.js';
 import { ClientError } from './error.js';
@@ -37,55 +36,67 @@ export async function changeBudget(client: Client, { runId, usd }: { runId: stri
 /** Fails the started turns of a run's agents, so that Temporal retries them at once. Only for a run whose worker is surely dead. */
 export async function recoverTurns(link: Link, { runId, agents }: RunView): Promise<void> {
   for (const { id } of agents.filter(({ status }) => status === 'running')) {
-    for (const turn of await startedTurns(link, { runId, agentId: id }))
-      await failTurn(link, turn, { nonRetryable: false });
+    for (const turn of await startedTurns(link, { runId, agentId: id })) await failTurn(link, turn);
   }
 }
 
-/** Fails a started turn for good, with what its attempts have spent; false when it has ended by itself. Only when its worker is surely dead. */
-export async function endTurn(link: Link, turn: StartedTurn, costUsd: number): Promise<boolean> {
-  const details: TurnFailureDetails = { type: 'WorkerLost', costUsd };
-  const payloads = [await toPayload(link.client.options.loadedDataConverter, details)];
-  return await failTurn(link, turn, { nonRetryable: true, details: { payloads } });
+/**
+ * Reports a turn as cancelled, with what its attempts have spent, whether or not it has been given to the queue again; false when it
+ * has ended by itself. Only for a run whose worker is surely dead.
+ */
+export async function endTurn({ client }: Link, turn: PendingTurn, costUsd: number): Promise<boolean> {
+  const { workflowId, workflowRunId: runId, activityId } = turn;
+  const report: TurnReport = { outcome: { kind: 'cancelled' }, costUsd, durationMs: 0, stateSha256: '' };
+  try {
+    await client.activity.complete({ workflowId, runId, activityId }, report);
+    return true;
+  } catch (error) {
+    if (error instanceof ActivityNotFoundError) return false;
+    throw error;
+  }
 }
 
-async function failTurn(
-  { connection, namespace }: Link,
-  { workflowId, activityId }: StartedTurn,
-  how: proto.temporal.api.failure.v1.IApplicationFailureInfo,
-): Promise<boolean> {
-  const applicationFailureInfo = { type: 'WorkerLost', ...how };
+async function failTurn({ connection, namespace }: Link, { workflowId, activityId }: PendingTurn): Promise<void> {
+  const applicationFailureInfo = { type: 'WorkerLost', nonRetryable: false };
   const failure = { message: 'the worker of this attempt is dead', applicationFailureInfo };
   try {
     const request = { namespace, workflowId, activityId, failure, identity: 'raymond' };
     await connection.workflowService.respondActivityTaskFailedById(request);
-    return true;
   } catch (error) {
     const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
     // The server has just noticed by itself that the worker is silent.
     if (code !== NOT_FOUND) throw error;
-    return false;
   }
 }
 
-/** A turn that a worker has begun, as Temporal knows it. */
-export interface StartedTurn {
+/** A turn that has not ended, as Temporal knows it. */
+export interface PendingTurn {
   readonly workflowId: string;
   readonly workflowRunId: string;
   readonly activityId: string;
+  readonly started: boolean;
 }
 
-/** The started turns of an agent: one, or none. */
+/** The turns of an agent that a worker has begun: one, or none. */
 export async function startedTurns(
+  link: Link,
+  agent: { readonly runId: string; readonly agentId: string },
+): Promise<readonly PendingTurn[]> {
+  return (await pendingTurns(link, agent)).filter(({ started }) => started);
+}
+
+/** The turns of an agent that have not ended, begun or given to the queue again: one, or none. */
+export async function pendingTurns(
   { client }: Link,
   { runId, agentId }: { readonly runId: string; readonly agentId: string },
-): Promise<readonly StartedTurn[]> {
+): Promise<readonly PendingTurn[]> {
   const workflowId = agentWorkflowId(runId, agentId);
   try {
     const { raw, runId: workflowRunId } = await client.workflow.getHandle(workflowId).describe();
-    return (raw.pendingActivities ?? [])
-      .filter(({ state }) => state === PENDING_ACTIVITY_STATE_STARTED)
-      .flatMap(({ activityId }) => (activityId ? [{ workflowId, workflowRunId, activityId }] : []));
+    return (raw.pendingActivities ?? []).flatMap(({ activityId, state }) => {
+      const started = state === PENDING_ACTIVITY_STATE_STARTED;
+      return activityId ? [{ workflowId, workflowRunId, activityId, started }] : [];
+    });
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return [];
     throw error;

@@ -4,6 +4,7 @@ import { Place, processesWith } from '../support/cli.js';
 import type { FakeClaude } from '../support/fakeClaude.js';
 import { flagOf } from '../support/fakeClaude.js';
 import { documentOf, fakeWith, leftovers, sessionsOf, statesOf, transcriptsOf, untilNoted } from '../support/fakes.js';
+import { queuedAgain } from '../support/recorded.js';
 import { until } from '../support/until.js';
 
 const STATES = {
@@ -104,6 +105,31 @@ describe('a run whose process is killed in the middle of a prompt turn', () => {
     const cancelled = await place.raymond(['status', 'killed', '--json']);
     expect(documentOf(cancelled)).toMatchObject({ status: 'cancelled', costUsd: 0.21 });
     expect(await fake.calls()).toHaveLength(2);
+    expect(await leftovers(place.cwd)).toEqual([]);
+  });
+
+  test('and given to the queue again by the server, and cancelled then, ends with what it had cost, booked once', async () => {
+    const fake = await fakeWith(
+      { match: '^First', text: '<goto>MIDDLE</goto>', costUsd: 0.01 },
+      { match: '^Second', times: 1, results: [{ text: 'So far.', costUsd: 0.2 }], hang: 'after' },
+      { match: '^Second', text: '<goto>END</goto>', costUsd: 0.04 },
+      { match: '^Third', text: '<result>the end</result>', costUsd: 0.08 },
+    );
+    await killedInSecondTurn(fake);
+    await until(() => queuedAgain(place.cwd, 'killed/main'), {
+      what: 'the second attempt',
+      timeoutMs: 60_000,
+      everyMs: 500,
+    });
+    expect(await place.raymond(['cancel', 'killed'], { env: fake.env })).toMatchObject({ exitCode: 0 });
+    const cancelled = await place.raymond(['status', 'killed', '--json']);
+    expect(documentOf(cancelled)).toMatchObject({ status: 'cancelled', costUsd: 0.21 });
+    expect(await fake.calls()).toHaveLength(2);
+    expect(await leftovers(place.cwd)).toEqual([]);
+    const resumed = documentOf(await place.raymond(['resume', 'killed', '--json'], { env: fake.env }));
+    expect(resumed).toMatchObject({ status: 'completed', result: 'the end' });
+    expect(resumed.costUsd).toBeCloseTo(0.01 + 0.2 + 0.04 + 0.08, 10);
+    expect(statesOf(await fake.calls())).toEqual(['START.md', 'MIDDLE.md', 'MIDDLE.md', 'END.md']);
     expect(await leftovers(place.cwd)).toEqual([]);
   });
 

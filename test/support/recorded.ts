@@ -6,6 +6,7 @@ import proto from '@temporalio/proto';
 import { ensureServer } from '../../dist/server/index.js';
 
 const { HistoryEvent } = proto.temporal.api.history.v1;
+const { PENDING_ACTIVITY_STATE_SCHEDULED } = proto.temporal.api.enums.v1.PendingActivityState;
 const { DescribeWorkflowExecutionResponse, ListWorkflowExecutionsResponse } = proto.temporal.api.workflowservice.v1;
 
 /** All of it in one piece, bytes as Latin-1 text. */
@@ -14,6 +15,19 @@ export async function recordedIn(cwd: string): Promise<string> {
   const connection = await Connection.connect({ address });
   try {
     return await everything(new Client({ connection }));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** True when the server has given the turn of a workflow to the queue once more, and nobody has begun it. */
+export async function queuedAgain(cwd: string, workflowId: string): Promise<boolean> {
+  const { address } = await ensureServer({ raymondDir: join(cwd, '.raymond'), report: () => undefined });
+  const connection = await Connection.connect({ address });
+  try {
+    const { raw } = await new Client({ connection }).workflow.getHandle(workflowId).describe();
+    const [turn] = raw.pendingActivities ?? [];
+    return turn?.state === PENDING_ACTIVITY_STATE_SCHEDULED && (turn.attempt ?? 0) > 1;
   } finally {
     await connection.close();
   }
