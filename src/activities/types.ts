@@ -53,8 +53,8 @@ export interface TurnReport {
   readonly session?: Session;
   readonly costUsd: number;
   readonly durationMs: number;
-  /** SHA-256 of the state file as it was when this turn ran. */
-  readonly stateSha256: string;
+  /** SHA-256 of the state file as it was when this turn ran; absent when the turn was ended without its worker. */
+  readonly stateSha256?: string;
   readonly warnings?: readonly string[];
   readonly output?: Value;
 }

@@ -46,7 +46,7 @@ export async function recoverTurns(link: Link, { runId, agents }: RunView): Prom
  */
 export async function endTurn({ client }: Link, turn: PendingTurn, costUsd: number): Promise<boolean> {
   const { workflowId, workflowRunId: runId, activityId } = turn;
-  const report: TurnReport = { outcome: { kind: 'cancelled' }, costUsd, durationMs: 0, stateSha256: '' };
+  const report: TurnReport = { outcome: { kind: 'cancelled' }, costUsd, durationMs: 0 };
   try {
     await client.activity.complete({ workflowId, runId, activityId }, report);
     return true;
