@@ -3,12 +3,15 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 import type { LogEntry, WorkflowBundleOption } from '@temporalio/worker';
+import { forgetArrived } from './activities/claude/journal.js';
 import { createActivities } from './activities/index.js';
 import type { ProgressSink } from './activities/progress.js';
+import { hasArrived } from './activities/receipts.js';
 import type { Workbench, WorkbenchSettings } from './activities/workbench.js';
 import { createWorkbench } from './activities/workbench.js';
 import { converterOf, encrypts } from './codec/converter.js';
@@ -85,6 +88,8 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     shutdownForceTime: options.drainMs + 15_000,
     workflowThreadPoolSize: 1,
   });
+  const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
+  void forgetArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = worker.run().finally(async () => {
     clearInterval(confirming);

@@ -8,6 +8,20 @@ import { clientOf } from './current.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 
+/** An activity as the server knows it. */
+export interface Reporter {
+  readonly workflowId: string;
+  readonly workflowRunId: string;
+  readonly activityId: string;
+}
+
+/** The activity of a context; undefined outside of a workflow. */
+export function reporterOf({ info }: Context): Reporter | undefined {
+  const { workflowExecution: execution, activityId } = info;
+  if (execution === undefined) return undefined;
+  return { workflowId: execution.workflowId, workflowRunId: execution.runId, activityId };
+}
+
 type Settle = () => Promise<boolean>;
 
 /** Reports on their way. */
@@ -17,9 +31,10 @@ export class Receipts {
   /** Calls `arrived` once the server no longer waits for this activity. */
   await(context: Context, arrived: () => Promise<void>): void {
     const client = clientOf(context);
-    if (client === undefined) return;
+    const reporter = reporterOf(context);
+    if (client === undefined || reporter === undefined) return;
     const settle = async (): Promise<boolean> => {
-      const settled = await hasReport(client, context).catch(() => false); // not now: asked again later
+      const settled = await hasArrived(client, reporter).catch(() => false); // not now: asked again later
       if (!settled || !this.open.delete(settle)) return settled;
       point('after-report');
       await arrived().catch(() => undefined); // what stays is found by the agent's next turn
@@ -45,12 +60,14 @@ export class Receipts {
   }
 }
 
-async function hasReport(client: Client, { info }: Context): Promise<boolean> {
-  const { workflowExecution: execution } = info;
-  if (execution === undefined) return false;
+/** True when the server no longer waits for this activity. */
+export async function hasArrived(
+  client: Client,
+  { workflowId, workflowRunId, activityId }: Reporter,
+): Promise<boolean> {
   try {
-    const { raw } = await client.workflow.getHandle(execution.workflowId, execution.runId).describe();
-    return !(raw.pendingActivities ?? []).some(({ activityId }) => activityId === info.activityId);
+    const { raw } = await client.workflow.getHandle(workflowId, workflowRunId).describe();
+    return !(raw.pendingActivities ?? []).some((pending) => pending.activityId === activityId);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return true;
     throw error;

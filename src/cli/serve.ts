@@ -1,6 +1,5 @@
 // Serving a local run from the command line: worker, live view, Ctrl-C, and the wait for its end.
 // Must not start or resume runs; it serves what is there.
-import { forgetClosed } from '../activities/claude/journal.js';
 import type { Link } from '../client/connect.js';
 import { followRun, type Following } from '../client/follow.js';
 import type { RunView } from '../client/runs.js';
@@ -45,11 +44,7 @@ export async function serveToEnd({
       followRun(link.client, runId, { ...following, signal: stop.signal, onView: (run) => view.look(run, artifacts) }),
       broken,
     ]);
-    if (ended !== undefined && !ended.open) {
-      await agentsClosed(link, ended);
-      const ids = ended.agents.map(({ id }) => id);
-      await forgetClosed(project.raymondDir, runId, ids);
-    }
+    if (ended !== undefined && !ended.open) await agentsClosed(link, ended);
     // A run that stays open is left in order: the server then knows at once that this worker no longer holds its histories.
     if (ended === undefined || ended.open) await worker.drain();
     else await worker.abandon();

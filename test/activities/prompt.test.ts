@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { forgetArrived } from '../../dist/activities/claude/journal.js';
 import type { Session } from '../../src/protocol/agent.js';
 import type { FakeClaude, FakeRule } from '../support/fakeClaude.js';
 import { fakeClaude, flagOf } from '../support/fakeClaude.js';
@@ -41,7 +42,19 @@ describe('an attempt that is answered', () => {
       durationMs: expect.any(Number),
       stateSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    expect(await readdir(join(bench.raymondDir, 'journal'))).toEqual([expect.stringMatching(/-1\.reported$/)]);
+    const journals = (): Promise<readonly string[]> => readdir(join(bench.raymondDir, 'journal'));
+    expect(await journals()).toEqual([expect.stringMatching(/-1\.reported$/)]);
+    const asked: unknown[] = [];
+    await forgetArrived(bench.raymondDir, (reporter) => Promise.resolve(asked.push(reporter) > 1));
+    expect(await journals()).toHaveLength(1);
+    await forgetArrived(bench.raymondDir, (reporter) => Promise.resolve(asked.push(reporter) > 1));
+    expect(await journals()).toEqual([]);
+    const activity = {
+      workflowId: `${bench.runId}/main`,
+      workflowRunId: expect.any(String),
+      activityId: expect.any(String),
+    };
+    expect(asked).toEqual([activity, activity]);
     expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
   });
 

@@ -79,7 +79,7 @@ async function runOnce(seed: number, { steps, kills, fleet: hasFleet }: Hardness
     const playing = play(cage, { kills, chance: chanceOf(seed + 1) });
     const document = await driver.drive();
     const strikes = await playing;
-    await fleet?.close();
+    await settle(place, fleet);
     const ended = { document, effects: await effectsIn(effects), ...(await remains(place, runId)) };
     return { ended, driver, strikes };
   } catch (error) {
@@ -89,6 +89,17 @@ async function runOnce(seed: number, { steps, kills, fleet: hasFleet }: Hardness
     await fleet?.close();
     await place.close();
   }
+}
+
+/** What a process that was killed at its very end has left goes when a worker starts: at once in a fleet, else with the next run. */
+async function settle(place: Place, fleet: Fleet | undefined): Promise<void> {
+  if (fleet === undefined && (await leftovers(place.cwd)).length > 0) {
+    await place.write('next/START.sh', 'echo "<result>done</result>"\n');
+    await place.raymond(['start', 'next']);
+  }
+  const clean = async (): Promise<boolean> => (await leftovers(place.cwd)).length === 0;
+  await until(clean, { timeoutMs: 15_000 }).catch(() => undefined);
+  await fleet?.close();
 }
 
 async function remains(place: Place, runId: string): Promise<Pick<Ended, 'orphans' | 'leftovers'>> {

@@ -2,10 +2,13 @@
 // in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report (receipts.ts).
 // Must not count a dollar twice (invariant I4): what is reported by an activity counts again only for a later attempt of the same activity.
 import { createReadStream } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { appendFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Reporter } from '../receipts.js';
+import { reporterOf } from '../receipts.js';
 import type { Turn } from '../turn.js';
 import { activityKey, agentKey } from '../turn.js';
+import { notedIn, noteOf } from './note.js';
 import { TurnTally } from './outcome.js';
 import { ClaudeStream } from './stream.js';
 
@@ -24,16 +27,25 @@ export async function forgetEarlier(turn: Turn): Promise<void> {
 
 /** Dollars of the agent's earlier attempts that the server does not know of. */
 export async function unreportedUsd(turn: Turn): Promise<number> {
-  const { own, open, reported } = await filesOf(turn);
+  const { own, unreported, reported } = await filesOf(turn);
   const mine = journalFile(turn);
-  return await spentIn([...open.filter((file) => file !== mine), ...reported.filter((file) => file.startsWith(own))]);
+  return await spentIn([
+    ...unreported.filter((file) => file !== mine),
+    ...reported.filter((file) => file.startsWith(own)),
+  ]);
 }
 
-/** The agent's journals as reported by this activity; they are there until the server has the report. */
+/** The agent's journals as reported by this activity, which their last line names; they are there until the server has the report. */
 export async function markReported(turn: Turn): Promise<void> {
-  const { own, open } = await filesOf(turn);
+  const { own, unreported } = await filesOf(turn);
   const name = (file: string): string => `${own}${basename(file, '.jsonl')}${REPORTED}`;
-  await Promise.all(open.map((file) => rename(file, name(file))));
+  const reporter = reporterOf(turn.context);
+  await Promise.all(
+    unreported.map(async (file) => {
+      if (reporter !== undefined) await appendFile(file, noteOf(reporter));
+      await rename(file, name(file));
+    }),
+  );
 }
 
 /** Forgets what this activity has reported: the server has it. */
@@ -42,12 +54,17 @@ export async function forgetReported(turn: Turn): Promise<void> {
   await remove(reported.filter((file) => file.startsWith(own)));
 }
 
-/** Forgets what agents of a run reported that have closed: their last word has arrived. */
-export async function forgetClosed(raymondDir: string, runId: string, agentIds: readonly string[]): Promise<void> {
-  const keys = agentIds.map((id) => agentKey(runId, id));
-  const names = await readdir(folderIn(raymondDir)).catch(() => []); // no folder: nothing has been spent
-  const closed = names.filter((name) => name.endsWith(REPORTED) && keys.some((key) => name.startsWith(`${key}-`)));
-  await remove(closed.map((name) => join(folderIn(raymondDir), name)));
+/** Forgets what killed processes have left: every journal whose report has arrived. */
+export async function forgetArrived(
+  raymondDir: string,
+  hasArrived: (reporter: Reporter) => Promise<boolean>,
+): Promise<void> {
+  const folder = folderIn(raymondDir);
+  const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent
+  for (const file of names.filter((name) => name.endsWith(REPORTED)).map((name) => join(folder, name))) {
+    const reporter = await notedIn(file).catch(() => undefined); // its owner has just removed it
+    if (reporter !== undefined && (await hasArrived(reporter))) await remove([file]);
+  }
 }
 
 /** A turn whose worker died: the activity that the server still waits for. */
@@ -63,14 +80,14 @@ export async function spentByDead(
   { runId, agentId, activity }: DeadTurn,
 ): Promise<{ readonly usd: number; readonly booked: () => Promise<void> }> {
   const files = await sorted(raymondDir, { agent: agentKey(runId, agentId), activity: activityKey(activity) });
-  const unknown = [...files.open, ...files.reported.filter((file) => file.startsWith(files.own))];
-  return { usd: await spentIn(unknown), booked: () => remove([...files.open, ...files.reported]) };
+  const unknown = [...files.unreported, ...files.reported.filter((file) => file.startsWith(files.own))];
+  return { usd: await spentIn(unknown), booked: () => remove([...files.unreported, ...files.reported]) };
 }
 
 interface Files {
   /** How the names of what this activity reported begin. */
   readonly own: string;
-  readonly open: readonly string[];
+  readonly unreported: readonly string[];
   readonly reported: readonly string[];
 }
 
@@ -84,7 +101,7 @@ async function sorted(raymondDir: string, { agent, activity }: { agent: string; 
   const files = names.filter((name) => name.startsWith(`${agent}-`)).map((name) => join(folder, name));
   return {
     own: join(folder, `${agent}-${activity}-`),
-    open: files.filter((file) => !file.endsWith(REPORTED)),
+    unreported: files.filter((file) => !file.endsWith(REPORTED)),
     reported: files.filter((file) => file.endsWith(REPORTED)),
   };
 }
