@@ -45,10 +45,10 @@ describe('an attempt that is answered', () => {
     const journals = (): Promise<readonly string[]> => readdir(join(bench.raymondDir, 'journal'));
     expect(await journals()).toEqual([expect.stringMatching(/-1\.reported$/)]);
     const asked: unknown[] = [];
-    await forgetArrived(bench.raymondDir, (reporter) => Promise.resolve(asked.push(reporter) > 1));
-    expect(await journals()).toHaveLength(1);
-    await forgetArrived(bench.raymondDir, (reporter) => Promise.resolve(asked.push(reporter) > 1));
-    expect(await journals()).toEqual([]);
+    for (const left of [1, 0]) {
+      await forgetArrived(bench.raymondDir, (reporter) => Promise.resolve(asked.push(reporter) > 1));
+      expect(await journals()).toHaveLength(left);
+    }
     const activity = {
       workflowId: `${bench.runId}/main`,
       workflowRunId: expect.any(String),
