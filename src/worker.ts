@@ -2,7 +2,6 @@
 // Must not know which run it serves, nor print.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
@@ -59,8 +58,6 @@ export function installRuntime(log: (entry: LogEntry) => void): void {
 
 /** Starts a worker; resolves when it polls. */
 export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {
-  // Else V8 lets garbage pile up in both threads, more than all that lives. Set before the thread of the workflows is there.
-  setFlagsFromString('--optimize-for-size');
   const launcher = Launcher.start();
   // Forked now, while this process is small and waits for the worker.
   launcher.warm();
