@@ -60,10 +60,11 @@ function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans, journal:
     const spawned = spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true });
     return { spawned, stdout: out?.reader ?? spawned.stdout, stderr: err?.reader ?? spawned.stderr };
   };
-  return withInput(spec.stdin, (input) =>
-    journal === undefined
-      ? pipes.lend(2, ([out, err]) => spawnInto(input, out, err))
-      : journal.lend((writer) => pipes.lend(1, ([err]) => spawnInto(input, { reader: journal, writer }, err))),
+  if (journal === undefined)
+    return withInput(spec.stdin, (input) => pipes.lend(2, ([out, err]) => spawnInto(input, out, err)));
+  // The journal outermost: whatever else cannot be opened, it is closed again.
+  return journal.lend((writer) =>
+    withInput(spec.stdin, (input) => pipes.lend(1, ([err]) => spawnInto(input, { reader: journal, writer }, err))),
   );
 }
 
