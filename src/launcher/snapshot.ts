@@ -9,6 +9,8 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly ppid: number;
   readonly pgrp: number;
   readonly variable: (name: string) => string | undefined;
+  /** True while another program takes its place (exec): its variables cannot be read just then, only a little later. */
+  readonly isExecuting: () => boolean;
 }
 
 /** All living processes that can be seen from here. */
@@ -17,13 +19,16 @@ export function listProcesses(platform: NodeJS.Platform = process.platform): Pro
     case 'win32':
       return [];
     case 'linux':
-      return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? fromProc(Number(name)) : []));
+      return allFromProc();
     default:
       return fromPs(ps('axww'), ps('axeww'));
   }
 }
 
 const KERNEL_THREADS = 2;
+const LISTINGS = 10;
+// include/linux/sched.h: a kernel thread, and a process that is ending, have no variables and never get them.
+const WITHOUT_MEMORY = 0x00200000 | 0x4;
 
 /** Who a child of this process is, also when it has ended already and waits to be reaped (short scripts often have). */
 export function identifyChild(pid: number): ProcessIdentity | undefined {
@@ -32,13 +37,33 @@ export function identifyChild(pid: number): ProcessIdentity | undefined {
   return startTime === undefined ? undefined : { pid, startTime };
 }
 
-function fromProc(pid: number): ProcessEntry[] {
-  const { startTime, state, ppid, pgrp } = readStat(pid) ?? {};
-  if (startTime === undefined || ppid === undefined || pgrp === undefined) return [];
-  if (state === 'Z' || state === 'X' || ppid === KERNEL_THREADS) return [];
+/** Lists until nobody is new: whoever ends while it is looked for may have left a child that was not listed yet. */
+function allFromProc(): ProcessEntry[] {
+  const entries = new Map<string, ProcessEntry | undefined>();
+  for (let listing = 0; listing < LISTINGS; listing += 1) {
+    const fresh = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && !entries.has(name));
+    if (fresh.length === 0) break;
+    for (const name of fresh) entries.set(name, fromProc(Number(name)));
+  }
+  return [...entries.values()].filter((entry) => entry !== undefined);
+}
+
+function fromProc(pid: number): ProcessEntry | undefined {
+  const stat = readStat(pid);
+  if (stat === undefined || stat.ppid === KERNEL_THREADS || hasEnded(stat)) return undefined;
+  const { startTime, ppid, pgrp } = stat;
   let environ: string | undefined;
-  const variable = (name: string) => valueIn((environ ??= `\0${readProc(pid, 'environ') ?? ''}`), `\0${name}=`);
-  return [{ pid, startTime, ppid, pgrp, variable }];
+  const read = () => (environ ??= readProc(pid, 'environ') ?? '');
+  // A shell that starts puts a NUL where the "=" is while it reads a variable, and may be met just then.
+  const variable = (name: string) => valueIn(`\0${read()}`, `\0${name}=`) ?? valueIn(`\0${read()}`, `\0${name}\0`);
+  return { pid, startTime, ppid, pgrp, variable, isExecuting: () => read() === '' && isBetweenPrograms(pid) };
+}
+
+/** fs/binfmt_elf.c: the variables are there before the code has its address. Those that have come since have a length. */
+function isBetweenPrograms(pid: number): boolean {
+  const stat = readStat(pid);
+  if (stat === undefined || hasEnded(stat) || (stat.flags & WITHOUT_MEMORY) !== 0) return false;
+  return readProc(pid, 'environ') !== undefined && (stat.codeStart === 0 || stat.environEnd > stat.environStart);
 }
 
 function readStat(pid: number) {
@@ -46,7 +71,16 @@ function readStat(pid: number) {
   if (stat === undefined) return undefined;
   // The command name (field 2) may hold spaces and parentheses: fields are counted after its last ")".
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { state: fields[0], ppid: Number(fields[1]), pgrp: Number(fields[2]), startTime: fields[19] };
+  const [state, startTime, number] = [fields[0], fields[19], (index: number) => Number(fields[index])] as const;
+  if (startTime === undefined) return undefined;
+  const [ppid, pgrp, flags, threads] = [number(1), number(2), number(6), number(17)] as const;
+  const [codeStart, environStart, environEnd] = [number(23), number(47), number(48)] as const;
+  return { state, startTime, ppid, pgrp, flags, threads, codeStart, environStart, environEnd };
+}
+
+/** After a kill the first thread is a zombie while others still end. */
+function hasEnded({ state, threads }: { state: string | undefined; threads: number }): boolean {
+  return (state === 'Z' && threads <= 1) || state === 'X';
 }
 
 function readProc(pid: number, file: 'stat' | 'environ'): string | undefined {
@@ -78,7 +112,7 @@ export function fromPs(plain: string, withEnvironment: string): ProcessEntry[] {
     const other = full.get(pid);
     const same = other?.startTime === startTime && other.command.startsWith(command);
     const environ = same ? other.command.slice(command.length).replaceAll(' ', '\0') : '';
-    return { pid, ppid, pgrp, startTime, variable: (name) => valueIn(environ, `\0${name}=`) };
+    return { pid, ppid, pgrp, startTime, variable: (name) => valueIn(environ, `\0${name}=`), isExecuting: () => false };
   });
 }
 

@@ -3,13 +3,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessIdentity } from '../host/process.js';
 import type { SweepFilter } from './messages.js';
-import { signalProcess } from './signals.js';
+import { signalGroup, signalProcess } from './signals.js';
 import { listProcesses, type ProcessEntry } from './snapshot.js';
 
 /** The variable by which a launcher is recognised: one inside the family belongs to a nested worker. */
 export const LAUNCHER_VARIABLE = 'RAYMOND_LAUNCHER';
 const NESTED_LAUNCHER_PATIENCE_MS = 5_000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100];
+// How long somebody who is just changing programs is waited for; on a dead network disk that takes for ever.
+const EXECUTING_PATIENCE_MS = 5_000;
+
+/** What a look at the host shows of a family. */
+interface Look {
+  readonly living: readonly ProcessEntry[];
+  /** Somebody's variables could not be read just then, so nobody knows whose he is. */
+  readonly isDoubtful: boolean;
+  /** The process groups in which is nobody else, and no launcher. */
+  readonly ownGroups: ReadonlySet<number>;
+}
 
 type Predicate = (entry: ProcessEntry) => boolean;
 
@@ -54,10 +65,18 @@ export class Family {
   }
 
   /** Looks at the host and remembers the members that live now. Call it before parents are killed: orphans lose their ties. */
-  refresh(): ProcessEntry[] {
-    const living = this.#members(others(listProcesses())).filter((entry) => !this.#forbidden.has(keyOf(entry)));
+  refresh(): readonly ProcessEntry[] {
+    return this.#look().living;
+  }
+
+  #look(): Look {
+    const entries = listProcesses();
+    const candidates = others(entries);
+    const members = this.#members(candidates);
+    const living = [...members].filter((entry) => !this.#forbidden.has(keyOf(entry)));
     for (const { pid, startTime } of living) this.#known.set(keyOf({ pid, startTime }), { pid, startTime });
-    return living;
+    const isDoubtful = candidates.some((entry) => !members.has(entry) && entry.isExecuting());
+    return { living, isDoubtful, ownGroups: groupsWithin(members, entries) };
   }
 
   /** Ends every member, by SIGTERM first when there is a grace, and resolves with their number when none lives any more. */
@@ -65,10 +84,12 @@ export class Family {
     const found = new Set<string>();
     const begin = performance.now();
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const living = this.refresh();
-      if (living.length === 0) return found.size;
+      const { living, isDoubtful, ownGroups } = this.#look();
       const elapsed = performance.now() - begin;
+      if (living.length === 0 && !(isDoubtful && elapsed < EXECUTING_PATIENCE_MS)) return found.size;
       for (const entry of living) this.#signal(entry, { elapsed, graceMs, first: !found.has(keyOf(entry)) });
+      // Somebody who forks and ends all the time is never met by his pid, but his group stays.
+      if (elapsed >= graceMs) for (const group of ownGroups) signalGroup(group, 'SIGKILL');
       for (const entry of living) found.add(keyOf(entry));
       await delay(pause);
     }
@@ -86,7 +107,7 @@ export class Family {
     if (signalProcess(entry, signal) === 'forbidden') this.#forbidden.add(keyOf(entry));
   }
 
-  #members(entries: readonly ProcessEntry[]): ProcessEntry[] {
+  #members(entries: readonly ProcessEntry[]): Set<ProcessEntry> {
     const groups = this.#groups(entries);
     const members = new Set(
       entries.filter((entry) => this.#known.has(keyOf(entry)) || groups.has(entry.pgrp) || this.#marked(entry)),
@@ -94,7 +115,7 @@ export class Family {
     const children = childrenByParent(entries);
     // What is added to a set while it is walked is walked too: descendants of any depth.
     for (const member of members) children.get(member.pid)?.forEach((child) => members.add(child));
-    return [...members];
+    return members;
   }
 
   /** A group id is the leader's pid; the kernel gives it to nobody else unless the whole group is gone. */
@@ -108,6 +129,13 @@ export class Family {
 const keyOf = ({ pid, startTime }: ProcessIdentity): string => `${pid} ${startTime}`;
 
 const isLauncher = (entry: ProcessEntry): boolean => entry.variable(LAUNCHER_VARIABLE) !== undefined;
+
+function groupsWithin(members: ReadonlySet<ProcessEntry>, entries: readonly ProcessEntry[]): Set<number> {
+  // The kernel writes 0 for a group outside of this container; to `kill`, 0 and -1 are the caller's group and everybody.
+  const groups = new Set([...members].map((entry) => entry.pgrp).filter((pgrp) => pgrp > 1));
+  for (const entry of entries) if (!members.has(entry) || isLauncher(entry)) groups.delete(entry.pgrp);
+  return groups;
+}
 
 function childrenByParent(entries: readonly ProcessEntry[]): Map<number, ProcessEntry[]> {
   const children = new Map<number, ProcessEntry[]>();

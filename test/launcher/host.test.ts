@@ -26,6 +26,43 @@ test.each(WAYS)('a process is seen with its parent, its group and its variables 
   }
 });
 
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a process that becomes another program is not taken for one without variables, and is swept', async () => {
+  const loop = 'exec "$BASH" -c "$0" "$0"';
+  const env = { PATH: process.env['PATH'], RAYMOND_ATTEMPT: 'run/main/1-exec' };
+  const child = spawn('bash', ['-c', loop, loop], { env, detached: true, stdio: 'ignore' });
+  const family = Family.ofAttempt(env.RAYMOND_ATTEMPT);
+  try {
+    // About one look in ten meets it between two programs.
+    for (let look = 0; look < 150; look += 1) {
+      const entry = listProcesses().find(({ pid }) => pid === child.pid)!;
+      expect(entry.variable('RAYMOND_ATTEMPT') === env.RAYMOND_ATTEMPT || entry.isExecuting()).toBe(true);
+    }
+    expect(await family.end()).toBe(1);
+    expect(identify(child.pid!)).toBeUndefined();
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+onLinux(
+  'a process without variables, and one of the kernel, are not taken for one that becomes another program',
+  () => {
+    const child = spawn('sleep', ['300'], { env: {}, stdio: 'ignore' });
+    try {
+      expect(listProcesses().filter((entry) => entry.isExecuting() && entry.pid !== child.pid)).toEqual([]);
+      expect(
+        listProcesses()
+          .find(({ pid }) => pid === child.pid)
+          ?.isExecuting(),
+      ).toBe(false);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+);
+
 const LISTING = `    1     0     0 Ss   Sat Nov  1 09:03:11 2025 /sbin/launchd
   812     1   812 S    Sat Nov  1 09:04:00 2025 node worker.js RAYMOND_ATTEMPT=fake
   813   812   813 Z    Sat Nov  1 09:04:01 2025 (bash)

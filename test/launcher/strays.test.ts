@@ -1,8 +1,9 @@
 // What becomes of processes that are left over when the process of a turn has ended.
 import { describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listProcesses } from '../../src/launcher/snapshot.js';
 import { until } from '../support/until.js';
 import { Kit, lives, pidsIn } from './kit.js';
 
@@ -39,6 +40,16 @@ test.each(CASES)('$name', async (each) => {
   expect(await process.ended).toMatchObject(end);
   expect(performance.now() - begin).toBeLessThan(5_000);
   expect(pidsIn(stdout(), 1)?.map(lives)).toEqual([stays]);
+});
+
+test('a daemon of a failed script that forks and ends all the time is swept', async () => {
+  const file = join(kit.folder, 'fork');
+  writeFileSync(file, '>"$0.up"; "$BASH" "$0" &');
+  const script = `(setsid bash ${file} >/dev/null 2>&1 &); until [ -e ${file}.up ]; do sleep 0.01; done; exit 1`;
+  const { spec, process } = kit.play(kit.bash(script));
+  await process.ended;
+  const mine = listProcesses('darwin').filter((entry) => entry.variable('RAYMOND_ATTEMPT') === spec.marker.attempt);
+  expect(mine).toEqual([]);
 });
 
 test('a sweep gives the others time to end well', async () => {
