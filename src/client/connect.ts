@@ -58,7 +58,8 @@ export function clusterTarget(
 }
 
 function load({ profile }: ClusterWish, environment: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig> {
-  const known = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  // An empty variable is one that is not set: `TEMPORAL_ADDRESS= raymond start` means the embedded server.
+  const known = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));
   try {
     return loadClientConnectConfig({
       ...(profile === undefined ? {} : { profile }),

@@ -107,7 +107,6 @@ export class Driver {
   private fleetFlags(command?: string): readonly string[] {
     const { fleet } = this.driving;
     if (fleet === undefined) return [];
-    const [address, queue] = [fleet.flags.slice(0, 2), fleet.flags.slice(2)];
-    return command === 'start' ? [...address, ...queue, '--detach'] : address;
+    return command === 'start' ? [...fleet.servingFlags, '--detach'] : fleet.flags;
   }
 }

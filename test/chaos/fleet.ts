@@ -29,9 +29,14 @@ export class Fleet {
     return new Fleet(place, server.address, env);
   }
 
-  /** What a command needs to speak with the fleet. */
+  /** What a command needs to speak with the fleet's server. */
   get flags(): readonly string[] {
-    return ['--address', this.address, '--task-queue', TASK_QUEUE];
+    return ['--address', this.address];
+  }
+
+  /** What a command needs to have the fleet serve a run. */
+  get servingFlags(): readonly string[] {
+    return [...this.flags, '--task-queue', TASK_QUEUE];
   }
 
   /** One of the workers, another each time. */
@@ -52,7 +57,7 @@ export class Fleet {
 
   private async supervise(): Promise<void> {
     while (!this.closing) {
-      const worker = this.place.begin(['worker', ...this.flags, '--drain', '2'], { env: this.env, timeout: 0 });
+      const worker = this.place.begin(['worker', ...this.servingFlags, '--drain', '2'], { env: this.env, timeout: 0 });
       this.living.add(worker);
       await worker;
       this.living.delete(worker);
