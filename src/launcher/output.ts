@@ -1,7 +1,7 @@
 // The two output streams of one process: forwards their bytes in order, never more ahead of the reader than a window,
 // and knows when the output up to the exit has been forwarded. Does not know what the bytes mean.
 import type { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as looked, setTimeout as delay } from 'node:timers/promises';
 import type { OutputStream } from './messages.js';
 
 /** How many bytes of one process may be on their way, not yet acknowledged by the reader. */
@@ -58,6 +58,8 @@ export class Output {
     let [ticks, silent, seen] = [0, 0, this.#total];
     while (!this.#closed && silent < SILENT_TICKS && ticks < LONGEST_DRAIN_TICKS) {
       await Promise.race([this.#allClosed, delay(TICK_MS)]);
+      // In a busy process one timer follows the other without a look at the streams between them.
+      await looked();
       if (this.#isFull()) continue;
       ticks += 1;
       silent = this.#total === seen ? silent + 1 : 0;

@@ -1,11 +1,13 @@
 // Output of processes: bytes, order, pace, and what they are given to read.
 import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Output } from '../../src/launcher/output.js';
 import { until } from '../support/until.js';
-import { Kit } from './kit.js';
+import { Kit, lives } from './kit.js';
 
 const kit = new Kit();
 
@@ -34,9 +36,8 @@ test('each stream keeps its order, however the two are mixed', async () => {
   expect(stderr()).toBe(expected);
 });
 
-test('50 MB come through whole and quickly', async () => {
+test('50 MB come through whole', async () => {
   const hash = createHash('sha256');
-  const begin = performance.now();
   const script = `process.stdout.write(Buffer.alloc(50e6, 'Raymond'))`;
   const running = kit.launcher.run(
     kit.spec(process.execPath, ['-e', script]),
@@ -44,7 +45,6 @@ test('50 MB come through whole and quickly', async () => {
   );
   expect(await running.ended).toEqual(exited(0));
   expect(hash.digest('hex')).toBe(createHash('sha256').update(Buffer.alloc(50e6, 'Raymond')).digest('hex'));
-  expect(performance.now() - begin).toBeLessThan(10_000);
 });
 
 test('chunks are handled one at a time, and the end comes after the last of them', async () => {
@@ -116,6 +116,25 @@ test('a process that closes its output and works on is still running', async () 
 test('a signal is told from an exit code', async () => {
   const { process } = kit.play(kit.bash('kill -USR1 $$; sleep 10'));
   expect(await process.ended).toEqual({ kind: 'signalled', signal: 'SIGUSR1' });
+});
+
+test('what was written before the end is read also by a launcher that is too busy to look in time', async () => {
+  const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  // While one of them blocks the next falls due: they run in turns, without a look at the streams in between.
+  const busy = async (ms: number) => {
+    for (let round = 0; round < 10; round += 1) {
+      await delay(ms);
+      block(4);
+    }
+  };
+  void Promise.all([5, 10, 20, 5, 10, 20, 10, 10].map(busy));
+  await delay(1);
+  const child = spawn('bash', ['-c', 'echo late'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let read = '';
+  const output = new Output(child, (_stream, chunk) => void (read += chunk.toString()));
+  while (lives(child.pid!)) block(10);
+  await output.drained();
+  expect(read).toBe('late\n');
 });
 
 test('50 processes at once do not mix', async () => {
