@@ -11,6 +11,6 @@ export default {
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   maxWorkers: 2,
 };

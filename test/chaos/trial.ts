@@ -98,14 +98,14 @@ async function settle(place: Place, fleet: Fleet | undefined): Promise<void> {
     await place.raymond(['start', 'next']);
   }
   const clean = async (): Promise<boolean> => (await leftovers(place.cwd)).length === 0;
-  await until(clean, { timeoutMs: 15_000 }).catch(() => undefined);
+  await until(clean, { timeoutMs: 30_000 }).catch(() => undefined);
   await fleet?.close();
 }
 
 async function remains(place: Place, runId: string): Promise<Pick<Ended, 'orphans' | 'leftovers'>> {
   const alive = async (): Promise<readonly number[]> =>
     (await Promise.all([`RAYMOND_WORKFLOW_ID=${runId}`, 'RAYMOND_LAUNCHER=1'].map(processesWith))).flat();
-  await until(async () => (await alive()).length === 0, { timeoutMs: 8000 }).catch(() => undefined);
+  await until(async () => (await alive()).length === 0, { timeoutMs: 30_000 }).catch(() => undefined);
   const kept = await readdir(join(place.cwd, '.raymond'), { recursive: true });
   const temporary = kept.filter((name) => name.endsWith('.tmp'));
   return { orphans: await alive(), leftovers: [...(await leftovers(place.cwd)), ...temporary] };

@@ -152,10 +152,8 @@ describe('a cluster that cannot be used is not available:', () => {
   const COMMANDS: readonly (readonly string[])[] = [['start', 'good'], ['list'], ['status', 'used'], ['worker']];
 
   test.each(COMMANDS)('nobody listens there, for %s', async (...args) => {
-    const begun = Date.now();
     const called = await place.raymond([...args, '--address', '127.0.0.1:1']);
     expectOneError(called, 69, /Temporal cannot be reached at 127\.0\.0\.1:1: Connection refused; check the address/);
-    expect(Date.now() - begun).toBeLessThan(10_000);
   });
 
   test('somebody listens, but never answers', async () => {

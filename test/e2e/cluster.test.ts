@@ -63,7 +63,7 @@ function startWorker(): ResultPromise {
 async function polling(worker: ResultPromise): Promise<void> {
   let log = '';
   worker.stderr?.on('data', (chunk) => (log += String(chunk)));
-  await until(() => log.includes('"polling"'), { what: 'the worker', timeoutMs: 60_000 });
+  await until(() => log.includes('"polling"'), { what: 'the worker' });
 }
 
 test('a start without a worker says how to start one; the worker of the compose file then runs it', async () => {

@@ -33,7 +33,7 @@ describe('a prompt', () => {
       const names = await readdir(join(place.cwd, '.raymond/debug')).catch(() => []);
       return names.length > 0 && ((await events(place, 'main_START_001.json')) ?? []).length > 0;
     };
-    await until(begun, { what: 'the first event', timeoutMs: 60_000 });
+    await until(begun, { what: 'the first event' });
     running.kill('SIGKILL');
     await running;
     const first = await events(place, 'main_START_001.json');

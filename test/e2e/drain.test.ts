@@ -39,7 +39,7 @@ async function working(drain: number): Promise<{ readonly worker: ResultPromise;
   workers.push(worker);
   let log = '';
   worker.stderr?.on('data', (chunk) => (log += String(chunk)));
-  await until(() => log.includes('"polling"'), { what: 'the worker', timeoutMs: 60_000 });
+  await until(() => log.includes('"polling"'), { what: 'the worker' });
   return { worker, log: () => log };
 }
 
@@ -53,7 +53,7 @@ const ended = (id: string, exitCode: number): Promise<Called> =>
       const called = await place.raymond(['result', id, '--address', address, '--json']);
       return called.exitCode === exitCode ? called : undefined;
     },
-    { what: `the end of ${id}`, timeoutMs: 60_000 },
+    { what: `the end of ${id}` },
   );
 
 test('a cancel reaches a turn of a worker that drains', async () => {

@@ -34,12 +34,11 @@ async function killedInSecondTurn(fake: FakeClaude): Promise<void> {
   await running;
   await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=killed')).length === 0, {
     what: 'the end of Claude and of what it had started',
-    timeoutMs: 5000,
   });
 }
 
 async function untilCalled(fake: FakeClaude, count: number): Promise<void> {
-  await until(async () => (await fake.calls()).length === count, { what: `call ${count}`, timeoutMs: 30_000 });
+  await until(async () => (await fake.calls()).length === count, { what: `call ${count}` });
 }
 
 describe('a run whose process is killed in the middle of a prompt turn', () => {

@@ -18,7 +18,7 @@ describe('a worker that dies', () => {
     worker = new TestWorker([kit.bash(TURN), kit.bash(TURN, { children: 'sweep' })]);
     const [pids, launcher] = await worker.running({ turns: [0, 1], pids: 3 });
     worker.kill(signal);
-    await gone([...pids, launcher], 2_000);
+    await gone([...pids, launcher]);
   });
 
   test('leaves what an earlier good script has left on purpose', async () => {
@@ -29,7 +29,7 @@ describe('a worker that dies', () => {
     const [pids, launcher] = await worker.running({ turns: [1], pids: 3 });
     const [left] = worker.pids(0);
     worker.kill('SIGKILL');
-    await gone([...pids, launcher], 2_000);
+    await gone([...pids, launcher]);
     expect(lives(left!)).toBe(true);
   });
 
@@ -38,16 +38,16 @@ describe('a worker that dies', () => {
     const launcher = await until(() => worker?.heard.find((line) => line.launcher !== undefined)?.launcher);
     process.kill(launcher, 'SIGSTOP');
     process.kill(-worker.pid, 'SIGKILL');
-    await gone([worker.pid], 2_000);
+    await gone([worker.pid]);
     process.kill(launcher, 'SIGCONT');
-    await gone([launcher], 2_000);
+    await gone([launcher]);
   });
 
   test('even when its whole process group is killed', async () => {
     worker = new TestWorker([kit.bash(TURN)]);
     const [pids, launcher] = await worker.running({ turns: [0], pids: 3 });
     process.kill(-worker.pid, 'SIGKILL');
-    await gone([...pids, launcher], 2_000);
+    await gone([...pids, launcher]);
   });
 
   test('inside a turn of another worker takes its own turns along, daemons included', async () => {
@@ -57,7 +57,7 @@ describe('a worker that dies', () => {
     expect(pids.map(lives)).toEqual([true, true, true]);
     // The hard way: worker and launcher of the inner turn are found in the same moment.
     await own.launcher.close();
-    await gone(pids, 2_000);
+    await gone(pids);
   });
 });
 
@@ -97,7 +97,7 @@ describe('a launcher that is killed', () => {
 });
 
 describe('a worker that does not confirm', () => {
-  const impatient = new Kit({ confirmTimeoutMs: 400 });
+  const impatient = new Kit({ confirmTimeoutMs: 1_000 });
 
   test('loses its turns, and nothing of them survives', async () => {
     const turn = impatient.play(impatient.bash(TURN));
@@ -108,7 +108,7 @@ describe('a worker that does not confirm', () => {
 
   test('keeps them for as long as it does', async () => {
     const timer = setInterval(() => impatient.launcher.confirm(), 50);
-    const turn = impatient.play(impatient.bash('sleep 1; echo done'));
+    const turn = impatient.play(impatient.bash('sleep 2; echo done'));
     expect(await turn.process.ended).toMatchObject({ kind: 'exited', code: 0 });
     clearInterval(timer);
   });
@@ -130,6 +130,6 @@ function printedBy(workerOutput: string): string {
     .join('');
 }
 
-async function gone(pids: readonly number[], timeoutMs: number): Promise<void> {
-  await until(() => !pids.some(lives), { what: `the end of ${pids.join(', ')}`, timeoutMs });
+async function gone(pids: readonly number[]): Promise<void> {
+  await until(() => !pids.some(lives), { what: `the end of ${pids.join(', ')}` });
 }

@@ -35,10 +35,8 @@ const CASES = [
 
 test.each(CASES)('$name', async (each) => {
   const { script, end, children, stays } = { children: 'keep' as const, stays: false, ...each };
-  const begin = performance.now();
   const { process, stdout } = kit.play(kit.bash(script, { children }));
   expect(await process.ended).toMatchObject(end);
-  expect(performance.now() - begin).toBeLessThan(5_000);
   expect(pidsIn(stdout(), 1)?.map(lives)).toEqual([stays]);
 });
 
@@ -63,16 +61,6 @@ test('everything that was written before the exit is forwarded, also when a chil
   const { process, stdout } = kit.play(kit.bash(`sleep 300 & printf '%60000s' end`));
   await process.ended;
   expect(stdout()).toHaveLength(60_000);
-});
-
-test('a child that holds the pipe costs the turn a few hundredths of a second', async () => {
-  const times: number[] = [];
-  for (let count = 0; count < 8; count += 1) {
-    const begin = performance.now();
-    await kit.play(kit.bash(HOLDER)).process.ended;
-    times.push(performance.now() - begin);
-  }
-  expect(Math.min(...times)).toBeLessThan(80);
 });
 
 test('a child that floods the pipe does not hold the turn', async () => {

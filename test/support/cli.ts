@@ -69,7 +69,7 @@ export class Place {
 
   /** Waits until a state has made this file. */
   async made(name: string): Promise<void> {
-    await until(async () => (await this.read(name)) !== undefined, { what: `the file ${name}`, timeoutMs: 60_000 });
+    await until(async () => (await this.read(name)) !== undefined, { what: `the file ${name}` });
   }
 
   /** Writes a file of the folder, and the folders on the way to it. */

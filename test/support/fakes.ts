@@ -71,7 +71,7 @@ export async function untilNoted(cwd: string, results = 1): Promise<void> {
     const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8').catch(() => '')));
     return texts.filter((text) => text.includes('"type":"result"')).length >= results;
   };
-  await until(noted, { what: 'a noted result', timeoutMs: 30_000 });
+  await until(noted, { what: 'a noted result' });
 }
 
 /** The journals and temporary folders of turns that are still there: none, when all is done. */

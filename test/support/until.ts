@@ -1,12 +1,12 @@
 // Waiting for a condition in tests: polls instead of sleeping a guessed time. Must not be used to hide a race in src/.
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Polls `probe` until it gives something truthy and returns that; fails with `what` after `timeoutMs` (default 20 s). */
+/** Polls `probe` until it gives something truthy and returns that; fails with `what` after `timeoutMs` (default 60 s). */
 export async function until<T>(
   probe: () => T | Promise<T>,
   {
     what = 'the condition',
-    timeoutMs = 20_000,
+    timeoutMs = 60_000,
     everyMs = 25,
   }: { what?: string; timeoutMs?: number; everyMs?: number } = {},
 ): Promise<NonNullable<T>> {
