@@ -87,7 +87,10 @@ export class Family {
       const { living, isDoubtful, ownGroups } = this.#look();
       const elapsed = performance.now() - begin;
       if (living.length === 0 && !(isDoubtful && elapsed < EXECUTING_PATIENCE_MS)) return found.size;
-      for (const entry of living) this.#signal(entry, { elapsed, graceMs, first: !found.has(keyOf(entry)) });
+      // Who was asked to end may call others for it, such as a trap that cleans up: they are left alone until the grace is over.
+      const asked = new Set(living.filter((entry) => found.has(keyOf(entry))).map((entry) => entry.pid));
+      const isNew = (entry: ProcessEntry): boolean => !asked.has(entry.pid) && !asked.has(entry.ppid);
+      for (const entry of living) this.#signal(entry, { elapsed, graceMs, first: isNew(entry) });
       // Somebody who forks and ends all the time is never met by his pid, but his group stays.
       if (elapsed >= graceMs) for (const group of ownGroups) signalGroup(group, 'SIGKILL');
       for (const entry of living) found.add(keyOf(entry));

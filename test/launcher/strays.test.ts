@@ -50,9 +50,9 @@ test('a daemon of a failed script that forks and ends all the time is swept', as
   expect(mine).toEqual([]);
 });
 
-test('a sweep gives the others time to end well', async () => {
+test('a sweep gives the others, and what they call for it, time to end well', async () => {
   const [up, note] = [join(kit.folder, 'up'), join(kit.folder, 'ended-well')];
-  const daemon = `setsid bash -c 'trap "touch ${note}; exit" TERM; touch ${up}; while :; do sleep 0.02; done' &`;
+  const daemon = `setsid bash -c 'trap "sleep 0.2 && touch ${note}; exit" TERM; touch ${up}; while :; do sleep 0.02; done' &`;
   await kit.play(kit.bash(`${daemon} until [ -e ${up} ]; do sleep 0.01; done; exit 1`)).process.ended;
   expect(existsSync(note)).toBe(true);
 });
