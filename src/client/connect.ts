@@ -66,9 +66,10 @@ function load({ profile }: ClusterWish, environment: NodeJS.ProcessEnv): ReturnT
       overrideEnvVars: Object.fromEntries(known),
     });
   } catch (error) {
-    throw new ClientError('InvalidUsage', `Temporal's client config cannot be used: ${(error as Error).message}`, {
-      cause: error,
-    });
+    // The library falls over a file without profiles, also an empty one, and does not say so.
+    const why =
+      error instanceof TypeError ? 'it has no [profile.NAME]; add one, or remove it' : (error as Error).message;
+    throw new ClientError('InvalidUsage', `Temporal's client config cannot be used: ${why}`, { cause: error });
   }
 }
 

@@ -62,3 +62,10 @@ test('a profile that does not exist is refused, and named', async () => {
   await expect(refusal).rejects.toBeInstanceOf(ClientError);
   await expect(refusal).rejects.toMatchObject({ code: 'InvalidUsage', message: expect.stringContaining('nowhere') });
 });
+
+test('a file without profiles is refused, with what to do', async () => {
+  await expect(targetOf({}, {}, '# nothing yet\n')).rejects.toMatchObject({
+    code: 'InvalidUsage',
+    message: "Temporal's client config cannot be used: it has no [profile.NAME]; add one, or remove it",
+  });
+});
