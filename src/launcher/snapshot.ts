@@ -52,10 +52,13 @@ function fromProc(pid: number): ProcessEntry | undefined {
   const stat = readStat(pid);
   if (stat === undefined || stat.ppid === KERNEL_THREADS || hasEnded(stat)) return undefined;
   const { startTime, ppid, pgrp } = stat;
-  let environ: string | undefined;
-  const read = () => (environ ??= readProc(pid, 'environ') ?? '');
-  // A shell that starts puts a NUL where the "=" is while it reads a variable, and may be met just then.
-  const variable = (name: string) => valueIn(`\0${read()}`, `\0${name}=`) ?? valueIn(`\0${read()}`, `\0${name}\0`);
+  let environ: { readonly text: string | undefined } | undefined;
+  const read = () => (environ ??= { text: readProc(pid, 'environ') }).text;
+  const variable = (name: string) => {
+    const text = `\0${read() ?? ''}`;
+    // A shell that starts puts a NUL where the "=" is while it reads a variable, and may be met just then.
+    return valueIn(text, `\0${name}=`) ?? valueIn(text, `\0${name}\0`);
+  };
   return { pid, startTime, ppid, pgrp, variable, isExecuting: () => read() === '' && isBetweenPrograms(pid) };
 }
 
@@ -63,7 +66,7 @@ function fromProc(pid: number): ProcessEntry | undefined {
 function isBetweenPrograms(pid: number): boolean {
   const stat = readStat(pid);
   if (stat === undefined || hasEnded(stat) || (stat.flags & WITHOUT_MEMORY) !== 0) return false;
-  return readProc(pid, 'environ') !== undefined && (stat.codeStart === 0 || stat.environEnd > stat.environStart);
+  return stat.codeStart === 0 || stat.environEnd > stat.environStart;
 }
 
 function readStat(pid: number) {
