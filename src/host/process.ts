@@ -1,7 +1,7 @@
 // Who a process is: pid plus start time, so that a reused pid is never taken for its former owner.
 // Imports node: only (the launcher uses it); must not kill anything.
-import { readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { hasEnded, readStat } from './procStat.js';
 
 /** A process on this host. `startTime` is an opaque token of the operating system, equal only for the same process. */
 export interface ProcessIdentity {
@@ -28,16 +28,8 @@ export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
 }
 
 function linuxStartTime(pid: number): string | undefined {
-  try {
-    // The command name (field 2) may hold spaces and parentheses: fields are counted after its last ")".
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // After a kill the first thread is a zombie while others still end, and until then ports, files and locks are held.
-    const ended = (fields[0] === 'Z' && Number(fields[17]) <= 1) || fields[0] === 'X';
-    return ended ? undefined : fields[19];
-  } catch {
-    return undefined; // no such process, or it ended while it was read
-  }
+  const stat = readStat(pid);
+  return stat === undefined || hasEnded(stat) ? undefined : stat.startTime;
 }
 
 function psStartTime(pid: number): string | undefined {

@@ -1,6 +1,6 @@
 // The launcher: a small child of the worker that starts every process of every turn, and the leash they all run on.
 // It obeys its channel only. When the channel closes, however the worker ended, every process it runs is killed.
-// Imports node: and src/host/process.ts only; holds no knowledge of turns, Claude or Temporal.
+// Imports node: and src/host only; holds no knowledge of turns, Claude or Temporal.
 import type { Child, Listener } from './child.js';
 import { Leash } from './leash.js';
 import type { FromLauncher, ToLauncher } from './messages.js';

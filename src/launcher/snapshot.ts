@@ -2,6 +2,7 @@
 // Linux reads /proc, other Unixes ask `ps`; Windows has no such look (taskkill walks the tree there). Kills nothing.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { hasEnded, readStat } from '../host/procStat.js';
 import { identify, type ProcessIdentity } from '../host/process.js';
 
 /** A living process (never a zombie). `variable` reads its environment as it was when the process was executed. */
@@ -53,7 +54,7 @@ function fromProc(pid: number): ProcessEntry | undefined {
   if (stat === undefined || stat.ppid === KERNEL_THREADS || hasEnded(stat)) return undefined;
   const { startTime, ppid, pgrp } = stat;
   let environ: { readonly text: string | undefined } | undefined;
-  const read = () => (environ ??= { text: readProc(pid, 'environ') }).text;
+  const read = () => (environ ??= { text: readEnviron(pid) }).text;
   const variable = (name: string) => {
     const text = `\0${read() ?? ''}`;
     // A shell that starts puts a NUL where the "=" is while it reads a variable, and may be met just then.
@@ -69,26 +70,9 @@ function isBetweenPrograms(pid: number): boolean {
   return stat.codeStart === 0 || stat.environEnd > stat.environStart;
 }
 
-function readStat(pid: number) {
-  const stat = readProc(pid, 'stat');
-  if (stat === undefined) return undefined;
-  // The command name (field 2) may hold spaces and parentheses: fields are counted after its last ")".
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state, startTime, number] = [fields[0], fields[19], (index: number) => Number(fields[index])] as const;
-  if (startTime === undefined) return undefined;
-  const [ppid, pgrp, flags, threads] = [number(1), number(2), number(6), number(17)] as const;
-  const [codeStart, environStart, environEnd] = [number(23), number(47), number(48)] as const;
-  return { state, startTime, ppid, pgrp, flags, threads, codeStart, environStart, environEnd };
-}
-
-/** After a kill the first thread is a zombie while others still end. */
-function hasEnded({ state, threads }: { state: string | undefined; threads: number }): boolean {
-  return (state === 'Z' && threads <= 1) || state === 'X';
-}
-
-function readProc(pid: number, file: 'stat' | 'environ'): string | undefined {
+function readEnviron(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
   } catch {
     return undefined; // it ended while it was read, or belongs to another user
   }

@@ -13,13 +13,12 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100];
 // How long somebody who is just changing programs is waited for; on a dead network disk that takes for ever.
 const EXECUTING_PATIENCE_MS = 5_000;
 
-/** What a look at the host shows of a family. */
+/** A look at the host: all processes, those that may belong to the family, those that do, and which of these have to go. */
 interface Look {
+  readonly entries: readonly ProcessEntry[];
+  readonly candidates: readonly ProcessEntry[];
+  readonly members: ReadonlySet<ProcessEntry>;
   readonly living: readonly ProcessEntry[];
-  /** Somebody's variables could not be read just then, so nobody knows whose he is. */
-  readonly isDoubtful: boolean;
-  /** The process groups in which is nobody else, and no launcher. */
-  readonly ownGroups: ReadonlySet<number>;
 }
 
 type Predicate = (entry: ProcessEntry) => boolean;
@@ -75,8 +74,7 @@ export class Family {
     const members = this.#members(candidates);
     const living = [...members].filter((entry) => !this.#forbidden.has(keyOf(entry)));
     for (const { pid, startTime } of living) this.#known.set(keyOf({ pid, startTime }), { pid, startTime });
-    const isDoubtful = candidates.some((entry) => !members.has(entry) && entry.isExecuting());
-    return { living, isDoubtful, ownGroups: groupsWithin(members, entries) };
+    return { entries, candidates, members, living };
   }
 
   /** Ends every member, by SIGTERM first when there is a grace, and resolves with their number when none lives any more. */
@@ -84,15 +82,16 @@ export class Family {
     const found = new Set<string>();
     const begin = performance.now();
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const { living, isDoubtful, ownGroups } = this.#look();
+      const look = this.#look();
+      const { living } = look;
       const elapsed = performance.now() - begin;
-      if (living.length === 0 && !(isDoubtful && elapsed < EXECUTING_PATIENCE_MS)) return found.size;
+      if (living.length === 0 && (elapsed >= EXECUTING_PATIENCE_MS || !isDoubtful(look))) return found.size;
       // Who was asked to end may call others for it, such as a trap that cleans up: they are left alone until the grace is over.
       const asked = new Set(living.filter((entry) => found.has(keyOf(entry))).map((entry) => entry.pid));
       const isNew = (entry: ProcessEntry): boolean => !asked.has(entry.pid) && !asked.has(entry.ppid);
       for (const entry of living) this.#signal(entry, { elapsed, graceMs, first: isNew(entry) });
       // Somebody who forks and ends all the time is never met by his pid, but his group stays.
-      if (elapsed >= graceMs) for (const group of ownGroups) signalGroup(group, 'SIGKILL');
+      if (elapsed >= graceMs) for (const group of groupsWithin(look)) signalGroup(group, 'SIGKILL');
       for (const entry of living) found.add(keyOf(entry));
       await delay(pause);
     }
@@ -133,7 +132,13 @@ const keyOf = ({ pid, startTime }: ProcessIdentity): string => `${pid} ${startTi
 
 const isLauncher = (entry: ProcessEntry): boolean => entry.variable(LAUNCHER_VARIABLE) !== undefined;
 
-function groupsWithin(members: ReadonlySet<ProcessEntry>, entries: readonly ProcessEntry[]): Set<number> {
+/** True when the variables of a stranger could not be read just then, so that nobody knows whose he is. */
+function isDoubtful({ candidates, members }: Look): boolean {
+  return candidates.some((entry) => !members.has(entry) && entry.isExecuting());
+}
+
+/** The process groups in which is nobody else, and no launcher. */
+function groupsWithin({ entries, members }: Look): Set<number> {
   // The kernel writes 0 for a group outside of this container; to `kill`, 0 and -1 are the caller's group and everybody.
   const groups = new Set([...members].map((entry) => entry.pgrp).filter((pgrp) => pgrp > 1));
   for (const entry of entries) if (!members.has(entry) || isLauncher(entry)) groups.delete(entry.pgrp);
