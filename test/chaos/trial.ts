@@ -105,7 +105,8 @@ async function settle(place: Place, fleet: Fleet | undefined): Promise<void> {
 async function remains(place: Place, runId: string): Promise<Pick<Ended, 'orphans' | 'leftovers'>> {
   const alive = async (): Promise<readonly number[]> =>
     (await Promise.all([`RAYMOND_WORKFLOW_ID=${runId}`, 'RAYMOND_LAUNCHER=1'].map(processesWith))).flat();
-  await until(async () => (await alive()).length === 0, { timeoutMs: 30_000 }).catch(() => undefined);
+  // Sooner than by the leash of time (10 s).
+  await until(async () => (await alive()).length === 0, { timeoutMs: 8000 }).catch(() => undefined);
   const kept = await readdir(join(place.cwd, '.raymond'), { recursive: true });
   const temporary = kept.filter((name) => name.endsWith('.tmp'));
   return { orphans: await alive(), leftovers: [...(await leftovers(place.cwd)), ...temporary] };

@@ -34,6 +34,8 @@ async function killedInSecondTurn(fake: FakeClaude): Promise<void> {
   await running;
   await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=killed')).length === 0, {
     what: 'the end of Claude and of what it had started',
+    // Sooner than by the leash of time (10 s).
+    timeoutMs: 5000,
   });
 }
 

@@ -3,7 +3,8 @@
 const [folder, specs] = process.argv.slice(2);
 const { Launcher } = await import(`${folder}/launcher/client.js`);
 
-const launcher = Launcher.start();
+// Never ended by the leash of time, which would hide a channel that is not heard.
+const launcher = Launcher.start({ confirmTimeoutMs: 600_000 });
 const tell = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 for (const [index, spec] of JSON.parse(specs).entries()) {
   const running = launcher.run(spec, (_stream, chunk) => tell({ index, output: chunk.toString() }));

@@ -99,7 +99,7 @@ test('a slow server is waited for as long as something comes', async () => {
   expect((await get({ limits: { ...limits, answerMs: 10_000 } })).sha256).toBe(sha256);
 });
 
-describe('what goes wrong is a reason, soon, and leaves nothing behind', () => {
+describe('what goes wrong is a reason and leaves nothing behind', () => {
   const redirect =
     (location: string): RequestListener =>
     (_request, response) =>
