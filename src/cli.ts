@@ -8,12 +8,20 @@ import { ClientError } from './client/error.js';
 import { EXIT, exitOfError } from './cli/exit.js';
 import type { AnswerFlags } from './cli/answer.js';
 import type { BudgetFlags } from './cli/budget.js';
-import type { ConnectionFlags, StartFlags } from './cli/flags.js';
+import {
+  effortLevel,
+  modelName,
+  nonNegative,
+  positiveInteger,
+  withConnection,
+  withView,
+  type ConnectionFlags,
+  type StartFlags,
+} from './cli/flags.js';
 import type { ListFlags } from './cli/list.js';
 import type { ResumeFlags } from './cli/resume.js';
 import type { StatusFlags } from './cli/status.js';
 import type { WorkerFlags } from './cli/worker.js';
-import { effortLevel, modelName, nonNegative, positiveInteger, withConnection, withView } from './cli/flags.js';
 import { say } from './cli/say.js';
 import { KeyError } from './codec/keys.js';
 import { ServerError } from './server/error.js';

@@ -4,10 +4,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { whyUnreadable } from './activities/scope/error.js';
+import { whyUnreadable } from './packages/error.js';
 import { ClientError } from './client/error.js';
-import type { Config } from './configKeys.js';
-import { configKeys } from './configKeys.js';
+import { configKeys, type Config } from './configKeys.js';
 
 export type { Config } from './configKeys.js';
 

@@ -4,16 +4,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProgressSink } from './activities/progress.js';
 import type { WorkbenchSettings } from './activities/workbench.js';
-import type { Link } from './client/connect.js';
-import { connect } from './client/connect.js';
+import { connect, type Link } from './client/connect.js';
 import { ClientError } from './client/error.js';
 import type { Keyring } from './codec/keys.js';
-import type { LockResult } from './host/lock.js';
-import { acquireLock, readLockOwner } from './host/lock.js';
-import type { ServerInfo } from './server/index.js';
-import { ensureServer } from './server/index.js';
-import type { RaymondWorker } from './worker.js';
-import { startWorker } from './worker.js';
+import { acquireLock, readLockOwner, type LockResult } from './host/lock.js';
+import { ensureServer, type ServerInfo } from './server/index.js';
+import { startWorker, type RaymondWorker } from './worker.js';
 
 /** A running local server and a connection to it. */
 export interface LocalServer {

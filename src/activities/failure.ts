@@ -2,12 +2,11 @@
 // Must not decide which failure it is; the callers know.
 import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
-import type { FailureType } from '../protocol/failure.js';
-import { isFailureType } from '../protocol/failure.js';
+import { isFailureType, type FailureType } from '../protocol/failure.js';
 import { errorPath, whyFull } from '../host/files.js';
 import { ArtifactMissing, StoreUnwritable } from './artifacts.js';
 import type { Redactor } from './redact.js';
-import { ScopeError } from './scope/error.js';
+import { ScopeError } from '../packages/error.js';
 import type { TurnFailureDetails, TurnRequest } from './types.js';
 
 /** A failure that ends a turn's activity. Only `WorkerLost` is for Temporal to retry; all others are the agent's to judge. */

@@ -12,9 +12,9 @@ import { clip } from '../protocol/text.js';
 import type { ForkWorker, Transition } from '../protocol/transition.js';
 import { MAX_INLINE_BYTES } from '../protocol/value.js';
 import { Mistake, type Reading } from './reading.js';
-import { resolveWorkflow, type WorkflowAnswer } from './scope/crossWorkflow.js';
+import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';
 import { shownFiles } from './shown-files.js';
-import { isDirectory, PLATFORM } from './state.js';
+import { isDirectory, PLATFORM } from '../packages/state.js';
 import { turnFailure } from './failure.js';
 
 /** The most of the inputs of all forks of one output that goes through Temporal by value. */

@@ -1,17 +1,14 @@
 // From a state's output to the turn's outcome: tags parsed, combined, resolved to files, allowed, made a transition (maker.ts).
 // Mistakes of the output are values; only the world makes this throw.
 import { disallowed } from '../protocol/allow.js';
-import type { Combined } from '../protocol/combine.js';
-import { combineTags } from '../protocol/combine.js';
-import type { ParseResult } from '../protocol/parse.js';
-import { parseTags } from '../protocol/parse.js';
-import type { Rules } from '../protocol/policy.js';
-import { implicitTag, NO_POLICY } from '../protocol/policy.js';
+import { combineTags, type Combined } from '../protocol/combine.js';
+import { parseTags, type ParseResult } from '../protocol/parse.js';
+import { implicitTag, NO_POLICY, type Rules } from '../protocol/policy.js';
 import type { Problem } from '../protocol/problem.js';
 import { resolveChange } from '../protocol/resolve-change.js';
 import { Maker } from './maker.js';
 import { Mistake, type Reading } from './reading.js';
-import { listScope } from './state.js';
+import { listScope } from '../packages/state.js';
 import type { TurnOutcome } from './types.js';
 
 /** The outcome, and warnings for the author. `text` is what the state said: a script's stdout, or Claude's final message. */

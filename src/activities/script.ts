@@ -3,25 +3,20 @@
 import { Context } from '@temporalio/activity';
 import { turnVariables } from '../protocol/environment.js';
 import type { OutputStream, ProcessEnd } from '../launcher/client.js';
-import type { StateSettings } from './scope/packed.js';
-import type { Environment } from './claude/environment.js';
-import { scriptEnvironment } from './claude/environment.js';
+import type { StateSettings } from '../packages/packed.js';
+import { scriptEnvironment, type Environment } from './claude/environment.js';
 import { turnFailure } from './failure.js';
-import { placedHeader } from './header.js';
+import { placedHeader, loadState, requireDirectory, type LoadedState } from '../packages/state.js';
 import { readOutcome } from './outcome.js';
 import { pendingOf } from './pending.js';
-import type { Ending } from './process.js';
-import { runProcess } from './process.js';
+import { runProcess, type Ending } from './process.js';
 import { interpreterOf } from './interpreter.js';
-import { loadState, requireDirectory } from './state.js';
-import type { LoadedState } from './state.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText } from './output.js';
 import { Spoken } from './spoken.js';
 import { taskFolder } from './task-folder.js';
 import { Turn } from './turn.js';
 import type { TurnReport, TurnRequest } from './types.js';
-import type { Workbench } from './workbench.js';
-import { unpackedDir } from './workbench.js';
+import { unpackedDir, type Workbench } from './workbench.js';
 
 /** Runs one attempt of a script turn. */
 export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {

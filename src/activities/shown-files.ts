@@ -6,7 +6,7 @@ import { askId } from '../protocol/names.js';
 import type { AskTag } from '../protocol/tag.js';
 import { readAskFiles, type AskFiles, type ShownFile } from '../protocol/upload.js';
 import { Mistake, type Reading } from './reading.js';
-import { whyUnreadable } from './scope/error.js';
+import { whyUnreadable } from '../packages/error.js';
 
 /** Where the files of a question lie. */
 export function askFolder(taskFolder: string, id: string): string {

@@ -3,8 +3,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { findAsk, sendAnswer } from '../client/answer.js';
 import { ClientError } from '../client/error.js';
-import type { RunView } from '../client/runs.js';
-import { viewRun } from '../client/runs.js';
+import { viewRun, type RunView } from '../client/runs.js';
 import { uploads } from '../client/upload.js';
 import { recoverTurns } from '../client/control.js';
 import { isServed } from '../local.js';

@@ -3,15 +3,13 @@
 import { spentByDead } from '../activities/claude/journal.js';
 import { removeTemporary } from '../activities/turn.js';
 import { cancelRun, endTurn, pendingTurns } from '../client/control.js';
-import type { RunView } from '../client/runs.js';
-import { viewRun } from '../client/runs.js';
+import { viewRun, type RunView } from '../client/runs.js';
 import { claimRun, isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
 import { openLiveView } from './live.js';
 import { say } from './say.js';
 import { serveToEnd } from './serve.js';
-import type { Surroundings } from './surroundings.js';
-import { openSurroundings } from './surroundings.js';
+import { openSurroundings, type Surroundings } from './surroundings.js';
 
 /** Cancels; gives the exit code. */
 export async function cancel(runId: string, flags: ConnectionFlags): Promise<number> {

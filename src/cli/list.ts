@@ -1,12 +1,10 @@
 // `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
 // Must not change anything.
-import type { RunLine } from '../client/runs.js';
-import { listRuns } from '../client/runs.js';
+import { listRuns, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
 import { print, say } from './say.js';
-import type { Surroundings } from './surroundings.js';
-import { hasNoRuns, openSurroundings } from './surroundings.js';
+import { hasNoRuns, openSurroundings, type Surroundings } from './surroundings.js';
 
 /** Flags of `list` and `recover`. */
 export interface ListFlags extends ConnectionFlags {

@@ -2,9 +2,8 @@
 // In the embedded mode this process serves it to its end, as `start` does.
 import { recoverTurns, resumeOpenRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
-import type { RunLine, RunView } from '../client/runs.js';
+import { listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
 import { checkRevivable, reviveRun } from '../client/revive.js';
-import { listRuns, viewRun } from '../client/runs.js';
 import { isServed, localQueue } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './attend.js';
 import { EXIT } from './exit.js';

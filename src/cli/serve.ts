@@ -7,8 +7,7 @@ import { agentWorkflowId } from '../protocol/names.js';
 import { serveRun } from '../local.js';
 import type { RaymondWorker } from '../worker.js';
 import type { LiveView } from './live.js';
-import { settingsOf } from './surroundings.js';
-import type { Surroundings } from './surroundings.js';
+import { settingsOf, type Surroundings } from './surroundings.js';
 
 /** What to serve and how to show it. */
 export interface ServeRequest {

@@ -5,22 +5,18 @@ import { delimiter, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
-import type { OpenPackage } from '../client/package.js';
-import { openPackage } from '../client/package.js';
+import { openPackage, type OpenPackage } from '../client/package.js';
 import { registeredAttributes, SEARCH_ATTRIBUTES } from '../client/searchAttributes.js';
 import { checkRunId, newRunId, startRun } from '../client/start.js';
 import { checkInput, checkNoAsks, runEnvironment, startDirectory } from '../client/wishes.js';
 import { hasWorkers } from '../client/workers.js';
-import type { Project } from '../config.js';
-import { findProject } from '../config.js';
+import { findProject, type Project } from '../config.js';
 import { claimRun, localQueue } from '../local.js';
 import { askMode, followOn, serve } from './attend.js';
 import { detach } from './detach.js';
-import type { StartFlags } from './flags.js';
-import { withConfiguredView } from './flags.js';
+import { withConfiguredView, type StartFlags } from './flags.js';
 import { print, say } from './say.js';
-import type { Surroundings } from './surroundings.js';
-import { artifactDirOf, clusterOf, settingsOf, surroundingsOf, uiLink } from './surroundings.js';
+import { artifactDirOf, clusterOf, settingsOf, surroundingsOf, uiLink, type Surroundings } from './surroundings.js';
 import { withheldLine } from './withheld.js';
 
 /** The budget of a run that is given none, in USD. */

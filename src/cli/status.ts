@@ -1,7 +1,6 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
 // Must not serve it.
-import { viewRun } from '../client/runs.js';
-import type { RunView } from '../client/runs.js';
+import { viewRun, type RunView } from '../client/runs.js';
 import { liveTurns } from '../client/turns.js';
 import { isServed } from '../local.js';
 import { askTexts, asksOf } from './asks.js';
@@ -9,8 +8,7 @@ import { documentOf } from './document.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
 import { print, say } from './say.js';
-import type { Surroundings } from './surroundings.js';
-import { openSurroundings, uiLink } from './surroundings.js';
+import { openSurroundings, uiLink, type Surroundings } from './surroundings.js';
 import { textOf } from './texts.js';
 
 /** Flags of `status` and `result`. */

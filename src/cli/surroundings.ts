@@ -3,14 +3,10 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ArtifactStore } from '../activities/artifacts.js';
-import type { WorkbenchSettings } from '../activities/workbench.js';
-import { DEFAULT_SETTINGS } from '../activities/workbench.js';
-import type { ClusterTarget, Link } from '../client/connect.js';
-import { clusterTarget, connect } from '../client/connect.js';
-import type { Keyring } from '../codec/keys.js';
-import { NO_KEYS, readKeys } from '../codec/keys.js';
-import type { Project } from '../config.js';
-import { findProject } from '../config.js';
+import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/workbench.js';
+import { clusterTarget, connect, type ClusterTarget, type Link } from '../client/connect.js';
+import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
+import { findProject, type Project } from '../config.js';
 import { openLocal } from '../local.js';
 import { installRuntime } from '../worker.js';
 import type { ConnectionFlags } from './flags.js';

@@ -7,8 +7,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { NativeConnection } from '@temporalio/worker';
 import { converterOf } from '../codec/converter.js';
-import type { Keyring } from '../codec/keys.js';
-import { NO_KEYS } from '../codec/keys.js';
+import { NO_KEYS, type Keyring } from '../codec/keys.js';
 import { ClientError } from './error.js';
 
 const CONNECT_MS = 8000;

@@ -7,8 +7,7 @@ import type { TurnReport } from '../activities/types.js';
 import { agentWorkflowId } from '../protocol/names.js';
 import type { Link } from './connect.js';
 import { ClientError } from './error.js';
-import type { RunView } from './runs.js';
-import { viewRun } from './runs.js';
+import { viewRun, type RunView } from './runs.js';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 

@@ -2,8 +2,7 @@
 // Must not change the run or print.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { RunView } from './runs.js';
-import { viewRun } from './runs.js';
+import { viewRun, type RunView } from './runs.js';
 
 /** Options of `followRun`. */
 export interface Following {

@@ -2,15 +2,14 @@
 // Must not start anything; what it finds wrong is an `InvalidWorkflow` error.
 import type { Scope } from '../protocol/agent.js';
 import { describeProblem } from '../protocol/problem.js';
-import type { Folder } from '../protocol/resolve.js';
-import { executorOf, resolveEntry, stateFiles } from '../protocol/resolve.js';
+import { executorOf, resolveEntry, stateFiles, type Folder } from '../protocol/resolve.js';
 import { originOf, packageName } from '../protocol/scope.js';
-import { openArgument, type OpenedArgument } from '../activities/scope/argument.js';
-import { ScopeError } from '../activities/scope/error.js';
-import { pinned } from '../activities/scope/freeze.js';
-import type { Manifest } from '../activities/scope/manifest.js';
-import { openScope } from '../activities/scope/reader.js';
-import { PLATFORM } from '../activities/state.js';
+import { openArgument, type OpenedArgument } from '../packages/locate.js';
+import { ScopeError } from '../packages/error.js';
+import { pinned } from '../packages/frozen.js';
+import type { Manifest } from '../packages/manifest.js';
+import { openScope } from '../packages/open.js';
+import { PLATFORM } from '../packages/state.js';
 import { ClientError } from './error.js';
 import { reachable } from './reachable.js';
 

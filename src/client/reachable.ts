@@ -2,12 +2,11 @@
 // Must not judge what a name in a text means: only a run tells whether it is more than an example.
 import { describeProblem } from '../protocol/problem.js';
 import { policyNames } from '../protocol/policy.js';
-import type { Folder } from '../protocol/resolve.js';
-import { executorOf, literalTargets, resolveState } from '../protocol/resolve.js';
-import { readPromptFile } from '../activities/frontmatter.js';
-import { placedHeader } from '../activities/header.js';
-import { decodeText } from '../activities/scope/error.js';
-import type { ScopeReader } from '../activities/scope/scopeReader.js';
+import { executorOf, literalTargets, resolveState, type Folder } from '../protocol/resolve.js';
+import { readPromptFile } from '../packages/frontmatter.js';
+import { placedHeader } from '../packages/state.js';
+import { decodeText } from '../packages/error.js';
+import type { ScopeReader } from '../packages/package.js';
 import { ClientError } from './error.js';
 
 /** Where to begin; `path` is how messages call the package. */

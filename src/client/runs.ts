@@ -5,8 +5,7 @@ import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import { KeyError } from '../codec/keys.js';
 import { isUnreadable, lenient, type Unreadable } from '../codec/lenient.js';
 import { shownIn } from '../workflows/attributes.js';
-import type { RunStatus, RunSummary } from '../workflows/contract.js';
-import { RUN_STATUSES, SUMMARY_MEMO } from '../workflows/contract.js';
+import { RUN_STATUSES, SUMMARY_MEMO, type RunStatus, type RunSummary } from '../workflows/contract.js';
 import { ClientError } from './error.js';
 
 /** A run as people see it. */

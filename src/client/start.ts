@@ -11,8 +11,7 @@ import type { Value } from '../protocol/value.js';
 import { openLedger, spentUsd } from '../workflows/ledger.js';
 import { summarise } from '../workflows/summary.js';
 import { attributePairs } from '../workflows/attributes.js';
-import type { Ledger, RunInput } from '../workflows/contract.js';
-import { SUMMARY_MEMO } from '../workflows/contract.js';
+import { SUMMARY_MEMO, type Ledger, type RunInput } from '../workflows/contract.js';
 import { ClientError } from './error.js';
 import type { OpenPackage } from './package.js';
 

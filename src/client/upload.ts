@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime';
 import type { ArtifactStore } from '../activities/artifacts.js';
-import { whyUnreadable } from '../activities/scope/error.js';
+import { whyUnreadable } from '../packages/error.js';
 import type { Answer } from '../protocol/hold.js';
 import { uploadMistake, type SentFile, type Upload } from '../protocol/upload.js';
 import { ClientError } from './error.js';

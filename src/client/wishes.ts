@@ -2,8 +2,8 @@
 // Must not read process.env or flags; callers bring both. The manifest of another workflow that a run enters is not asked.
 import { resolve } from 'node:path';
 import { originOf } from '../protocol/scope.js';
-import { filledEnvironment, workingDirectoryOf } from '../activities/scope/manifestUse.js';
-import { isDirectory } from '../activities/state.js';
+import { filledEnvironment, workingDirectoryOf } from '../packages/manifest.js';
+import { isDirectory } from '../packages/state.js';
 import { ClientError } from './error.js';
 import type { OpenPackage } from './package.js';
 

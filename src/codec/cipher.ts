@@ -3,8 +3,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import type { Key, Keyring } from './keys.js';
-import { KeyError, KEYS_SETTING } from './keys.js';
+import { KeyError, KEYS_SETTING, type Key, type Keyring } from './keys.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;

@@ -1,8 +1,7 @@
 // Making what Temporal exports readable: every payload in a structure becomes its value, whether bytes or base64 text hold it.
 // Must not drop anything that is no payload.
 import type { Payload } from '@temporalio/common';
-import type { Payloads } from './converter.js';
-import { fromPayload } from './converter.js';
+import { fromPayload, type Payloads } from './converter.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -7,8 +7,19 @@ import { cancelAgent, grantTurn, probeAgent, resumeAgent, startAgent, tellForksE
 import { allow } from './allowance.js';
 import { endedFork, goingOn, readyToGather } from './awaited.js';
 import type { RunInput, RunStatus, RunSummary } from './contract.js';
-import { archivable, archived, book, isLive, liveAgents, markLost, openLedger } from './ledger.js';
-import { resume, revive, spentUsd, withBudget } from './ledger.js';
+import {
+  archivable,
+  archived,
+  book,
+  isLive,
+  liveAgents,
+  markLost,
+  openLedger,
+  resume,
+  revive,
+  spentUsd,
+  withBudget,
+} from './ledger.js';
 import { Silence } from './silence.js';
 import { statusOf, summarise } from './summary.js';
 import { publishSummary, show, showRun } from './visibility.js';

@@ -3,11 +3,9 @@
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Reminder } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
-import type { ShownAttributes } from './attributes.js';
+import { attributePairs, type ShownAttributes } from './attributes.js';
 import { isArtifact, type Value } from '../protocol/value.js';
-import { attributePairs } from './attributes.js';
-import type { AgentStatus, RunSummary } from './contract.js';
-import { SUMMARY_MEMO } from './contract.js';
+import { SUMMARY_MEMO, type AgentStatus, type RunSummary } from './contract.js';
 
 /** Sets search attributes of the calling workflow, as far as the cluster knows them. */
 export function show(shown: ShownAttributes, registered: readonly string[]): void {

@@ -9,8 +9,12 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createActivities } from '../../dist/activities/index.js';
 import type { Progress } from '../../dist/activities/progress.js';
 import type { TurnFailureDetails, TurnHeartbeat, TurnReport, TurnRequest } from '../../dist/activities/types.js';
-import type { Workbench, WorkbenchSettings } from '../../dist/activities/workbench.js';
-import { createWorkbench, DEFAULT_SETTINGS } from '../../dist/activities/workbench.js';
+import {
+  createWorkbench,
+  DEFAULT_SETTINGS,
+  type Workbench,
+  type WorkbenchSettings,
+} from '../../dist/activities/workbench.js';
 import { Launcher } from '../../dist/launcher/client.js';
 import { processesWith } from '../support/cli.js';
 import { folder } from '../support/folder.js';

@@ -4,8 +4,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../src/activities/artifacts.js';
 import { gatherResults } from '../../src/activities/gather.js';
 import type { EndedFork, Gathering } from '../../src/activities/types.js';
-import type { Value } from '../../src/protocol/value.js';
-import { isArtifact } from '../../src/protocol/value.js';
+import { isArtifact, type Value } from '../../src/protocol/value.js';
 import { folder } from '../support/folder.js';
 
 let artifacts: ArtifactStore;

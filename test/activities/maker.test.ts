@@ -7,7 +7,7 @@ import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome, TurnRequest } from '../../src/activities/types.js';
 import { MAX_DEPTH } from '../../src/protocol/apply.js';
 import { folder } from '../support/folder.js';
-import { zipOf } from './scope/zipFile.js';
+import { zipOf } from '../packages/zip-file.js';
 
 let root: string;
 beforeAll(async () => {

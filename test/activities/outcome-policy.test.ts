@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../src/activities/artifacts.js';
-import { parseFrontmatter } from '../../src/activities/frontmatter.js';
+import { parseFrontmatter } from '../../src/packages/frontmatter.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome } from '../../src/activities/types.js';
 import type { Policy } from '../../src/protocol/policy.js';

@@ -6,7 +6,7 @@ import type { Scope } from '../../src/protocol/agent.js';
 import { folder } from '../support/folder.js';
 import { fakeWith } from '../support/fakes.js';
 import { Bench, failureOf } from './bench.js';
-import { zipOf } from './scope/zipFile.js';
+import { zipOf } from '../packages/zip-file.js';
 
 const SCRIPT = 'echo "<goto input=\\"$RAYMOND_STATE_DIR $RAYMOND_STATE_FILE $0 $GREETING\\">NEXT.md</goto>"\n';
 

@@ -3,12 +3,10 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Session } from '../../src/protocol/agent.js';
-import type { FakeClaude, FakeRule } from '../support/fakeClaude.js';
-import { fakeClaude, flagOf } from '../support/fakeClaude.js';
+import { fakeClaude, flagOf, type FakeClaude, type FakeRule } from '../support/fakeClaude.js';
 import { untilNoted } from '../support/fakes.js';
 import { until } from '../support/until.js';
-import type { TurnOptions } from './bench.js';
-import { Bench, failureOf } from './bench.js';
+import { Bench, failureOf, type TurnOptions } from './bench.js';
 
 const PROMPT: TurnOptions = { agent: { state: 'START.md' } };
 

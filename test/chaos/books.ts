@@ -1,8 +1,7 @@
 // Compares a run that the monkey disturbed with the same run undisturbed: results, turns, agents, dollars, and what was left behind.
 // Must not run anything.
 import type { RunJson } from '../support/fakes.js';
-import type { Effect } from './effects.js';
-import { charged, disorder, repeated, turnsOf } from './effects.js';
+import { charged, disorder, repeated, turnsOf, type Effect } from './effects.js';
 
 /** A run that has ended, with everything that can be known of it from outside. */
 export interface Ended {

@@ -2,8 +2,7 @@
 // CHAOS_SEED repeats a run; CHAOS_KILLS makes it long (npm run chaos prints the table).
 import { afterAll, expect, test } from '@jest/globals';
 import { tableOf } from './table.js';
-import type { Trial } from './trial.js';
-import { tryOut } from './trial.js';
+import { tryOut, type Trial } from './trial.js';
 
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env['CHAOS_KILLS'] ?? 4);

@@ -5,11 +5,9 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertNever } from '../../src/protocol/assert.js';
 import { processesWith, type Place } from '../support/cli.js';
-import type { Fault, Victim } from './faults.js';
-import { deckOf, EVENTS } from './faults.js';
+import { deckOf, EVENTS, type Fault, type Victim } from './faults.js';
 import type { Chance } from './random.js';
-import type { Watch } from './victims.js';
-import { eventHappens, launcherOf, serverOf, turnProcess } from './victims.js';
+import { eventHappens, launcherOf, serverOf, turnProcess, type Watch } from './victims.js';
 
 /** A command that was killed needs some seconds until its successor does turns again. */
 const PATIENCE_MS = 8000;

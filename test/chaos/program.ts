@@ -1,7 +1,6 @@
 // A random workflow of scripts and prompts, made from a seed alone: the same seed gives the same files.
 // Its results say which states were visited, so that they depend on the program only, never on what befell it. Runs nothing.
-import type { Chance } from './random.js';
-import { chanceOf } from './random.js';
+import { chanceOf, type Chance } from './random.js';
 import { promptState, scriptState } from './states.js';
 
 /** A generated workflow: the files of its folder. The first state is START.sh. */

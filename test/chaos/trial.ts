@@ -6,13 +6,11 @@ import { join } from 'node:path';
 import { Place, processesWith } from '../support/cli.js';
 import { fakeWith, leftovers } from '../support/fakes.js';
 import { until } from '../support/until.js';
-import type { Ended, Verdict } from './books.js';
-import { judge } from './books.js';
+import { judge, type Ended, type Verdict } from './books.js';
 import { Driver } from './drive.js';
 import { effectsIn } from './effects.js';
 import { Fleet } from './fleet.js';
-import type { Cage, Strike } from './monkey.js';
-import { play } from './monkey.js';
+import { play, type Cage, type Strike } from './monkey.js';
 import { programOf } from './program.js';
 import { chanceOf } from './random.js';
 

@@ -2,10 +2,10 @@
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { sha256Of } from '../../src/activities/scope/error.js';
+import { sha256Of } from '../../src/packages/error.js';
 import { ClientError } from '../../src/client/error.js';
 import { openPackage } from '../../src/client/package.js';
-import { zipOf } from '../activities/scope/zipFile.js';
+import { zipOf } from '../packages/zip-file.js';
 import { folder } from '../support/folder.js';
 
 const at = (cwd: string) => ({ cwd, cacheDir: join(cwd, '.raymond/registry') });

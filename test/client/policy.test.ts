@@ -3,8 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import type { OpenPackage } from '../../src/client/package.js';
-import { openPackage } from '../../src/client/package.js';
+import { openPackage, type OpenPackage } from '../../src/client/package.js';
 import { folder } from '../support/folder.js';
 
 const HERE = { cwd: '/', cacheDir: '/none' };

@@ -1,7 +1,7 @@
 // What a manifest asks of a start: its input, its directory, its environment, and what is refused before anything runs.
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { Manifest } from '../../src/activities/scope/manifest.js';
+import type { Manifest } from '../../src/packages/manifest.js';
 import { ClientError } from '../../src/client/error.js';
 import { checkInput, checkNoAsks, runEnvironment, startDirectory } from '../../src/client/wishes.js';
 import type { Scope } from '../../src/protocol/agent.js';

@@ -7,8 +7,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import fc from 'fast-check';
 import { KeyringCodec } from '../../src/codec/cipher.js';
 import { fromPayload, payloadsOf, toPayload } from '../../src/codec/converter.js';
-import type { Keyring } from '../../src/codec/keys.js';
-import { KeyError, NO_KEYS, readKeys } from '../../src/codec/keys.js';
+import { KeyError, NO_KEYS, readKeys, type Keyring } from '../../src/codec/keys.js';
 import { folder } from '../support/folder.js';
 
 const A = Buffer.alloc(32, 1).toString('base64');

@@ -1,8 +1,7 @@
 // Questions as people meet them on the command line: shown, answered from any process, refused with one clear line.
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Called } from '../support/cli.js';
-import { Place } from '../support/cli.js';
+import { Place, type Called } from '../support/cli.js';
 import { until } from '../support/until.js';
 
 const SAY = 'echo "<result>$RAYMOND_ASK_ID: $RAYMOND_INPUT</result>"\n';

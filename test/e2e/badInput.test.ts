@@ -4,8 +4,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Called } from '../support/cli.js';
-import { Place, processesWith } from '../support/cli.js';
+import { Place, processesWith, type Called } from '../support/cli.js';
 
 const RESULT = 'echo "<result>ok</result>"\n';
 

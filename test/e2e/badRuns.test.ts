@@ -2,8 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Called } from '../support/cli.js';
-import { Place, processesWith } from '../support/cli.js';
+import { Place, processesWith, type Called } from '../support/cli.js';
 import { documentOf } from '../support/fakes.js';
 
 let place: Place;

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import type { Called } from '../support/cli.js';
-import { Place } from '../support/cli.js';
+import { Place, type Called } from '../support/cli.js';
 import { documentOf, fakeWith, leftovers } from '../support/fakes.js';
 
 const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { MANIFEST_KEYS } from '../../src/activities/scope/manifest.js';
+import { MANIFEST_KEYS } from '../../src/packages/manifest.js';
 import { turnVariables } from '../../src/protocol/environment.js';
 import { FAILURES } from '../../src/protocol/failure.js';
 import { FRONTMATTER_KEYS } from '../../src/protocol/frontmatter.js';

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { sha256Of } from '../../src/activities/scope/error.js';
-import { zipOf } from '../activities/scope/zipFile.js';
+import { sha256Of } from '../../src/packages/error.js';
+import { zipOf } from '../packages/zip-file.js';
 import { Place } from '../support/cli.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
 

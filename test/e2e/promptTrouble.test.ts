@@ -1,10 +1,8 @@
 // Trouble with the model service, the account, the installation and the budget: what people see, what is tried again, what it costs.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { delimiter, dirname } from 'node:path';
-import type { Called } from '../support/cli.js';
-import { Place } from '../support/cli.js';
-import type { FakeRule } from '../support/fakeClaude.js';
-import { flagOf } from '../support/fakeClaude.js';
+import { Place, type Called } from '../support/cli.js';
+import { flagOf, type FakeRule } from '../support/fakeClaude.js';
 import { documentOf, fakeWith, sessionsOf, transcriptsOf } from '../support/fakes.js';
 import { until } from '../support/until.js';
 

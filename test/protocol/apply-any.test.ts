@@ -2,8 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentState, Session } from '../../src/protocol/agent.js';
-import type { Step } from '../../src/protocol/apply.js';
-import { applyTransition } from '../../src/protocol/apply.js';
+import { applyTransition, type Step } from '../../src/protocol/apply.js';
 import type { ForkWorker, Transition } from '../../src/protocol/transition.js';
 import type { Value } from '../../src/protocol/value.js';
 import { attributes as anyAttributes } from './arbitraries.js';

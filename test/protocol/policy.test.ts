@@ -1,12 +1,10 @@
 // What a policy says: which names it holds, which transition it means without a tag, and what it allows after names were resolved.
 import { describe, expect, test } from '@jest/globals';
 import { disallowed } from '../../src/protocol/allow.js';
-import type { AllowedTransition } from '../../src/protocol/allowed-transition.js';
-import { literalTag } from '../../src/protocol/allowed-transition.js';
+import { literalTag, type AllowedTransition } from '../../src/protocol/allowed-transition.js';
 import { combineTags } from '../../src/protocol/combine.js';
 import { parseTags } from '../../src/protocol/parse.js';
-import type { Policy } from '../../src/protocol/policy.js';
-import { implicitTag, NO_POLICY, policyNames, policyProblems } from '../../src/protocol/policy.js';
+import { implicitTag, NO_POLICY, policyNames, policyProblems, type Policy } from '../../src/protocol/policy.js';
 import type { Problem } from '../../src/protocol/problem.js';
 import { resolveChange } from '../../src/protocol/resolve-change.js';
 import type { TagName } from '../../src/protocol/tag.js';

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import type { Problem } from '../../src/protocol/problem.js';
-import { describeProblem } from '../../src/protocol/problem.js';
+import { describeProblem, type Problem } from '../../src/protocol/problem.js';
 import { sectionOf } from '../support/fencedBlocks.js';
 import { fits } from '../support/languageCheck.js';
 

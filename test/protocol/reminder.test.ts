@@ -1,8 +1,7 @@
 // The text that is appended to a prompt after a protocol mistake: the mistake, and every allowed tag to copy.
 import { expect, test } from '@jest/globals';
 import { parseTags } from '../../src/protocol/parse.js';
-import type { Policy } from '../../src/protocol/policy.js';
-import { NO_POLICY } from '../../src/protocol/policy.js';
+import { NO_POLICY, type Policy } from '../../src/protocol/policy.js';
 import type { Problem } from '../../src/protocol/problem.js';
 import { reminderText } from '../../src/protocol/reminder.js';
 

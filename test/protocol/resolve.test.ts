@@ -1,7 +1,13 @@
 // From names to files: every row of the tables, on both platforms.
 import { describe, expect, test } from '@jest/globals';
-import type { Platform } from '../../src/protocol/resolve.js';
-import { executorOf, literalTargets, resolveEntry, resolveState, stateFiles } from '../../src/protocol/resolve.js';
+import {
+  executorOf,
+  literalTargets,
+  resolveEntry,
+  resolveState,
+  stateFiles,
+  type Platform,
+} from '../../src/protocol/resolve.js';
 
 function outcomeOf(name: string, files: readonly string[], platform: Platform): string {
   const found = resolveState({ name, files, platform });

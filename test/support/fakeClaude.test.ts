@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { identify } from '../../src/host/process.js';
-import type { FakeClaude } from './fakeClaude.js';
-import { directive, fakeClaude, flagOf } from './fakeClaude.js';
+import { directive, fakeClaude, flagOf, type FakeClaude } from './fakeClaude.js';
 import { until } from './until.js';
 
 type Event = Record<string, unknown> & { readonly type: string };

@@ -1,7 +1,7 @@
 // Runs one example of a page as a reader would: its files in a folder of its own, its commands one after the other, a fake Claude.
 // Must not decide whether an example may fail.
 import { join } from 'node:path';
-import { zipOf } from '../activities/scope/zipFile.js';
+import { zipOf } from '../packages/zip-file.js';
 import type { Called, Place } from './cli.js';
 import { fakeWith, statesOf } from './fakes.js';
 import type { FakeClaude, FakeRule } from './fakeClaude.js';

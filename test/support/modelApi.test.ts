@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import type { ModelApi, Rule } from './modelApi.js';
-import { expectConversation, script, startModelApi } from './modelApi.js';
-import type { RealClaude } from './realClaude.js';
-import { realClaude } from './realClaude.js';
+import { expectConversation, script, startModelApi, type ModelApi, type Rule } from './modelApi.js';
+import { realClaude, type RealClaude } from './realClaude.js';
 import { until } from './until.js';
 
 const STREAM = ['-p', '--output-format', 'stream-json', '--verbose'];

@@ -2,8 +2,7 @@
 // Must not leave this machine: it listens on the loopback interface only.
 import { expect } from '@jest/globals';
 import type { ScriptedReply } from './modelApiRules.mjs';
-import type { ModelRequest, ModelServer, Reply } from './modelApiServer.mjs';
-import { startModelServer } from './modelApiServer.mjs';
+import { startModelServer, type ModelRequest, type ModelServer, type Reply } from './modelApiServer.mjs';
 
 export { script } from './modelApiRules.mjs';
 export type { Rule, ScriptedReply } from './modelApiRules.mjs';

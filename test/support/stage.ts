@@ -2,20 +2,16 @@
 // Runs what was built (dist): the bundle and the launcher are files of the package.
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Link } from '../../dist/client/connect.js';
-import { connect } from '../../dist/client/connect.js';
+import { connect, type Link } from '../../dist/client/connect.js';
 import { followRun } from '../../dist/client/follow.js';
 import { openPackage } from '../../dist/client/package.js';
 import type { RunView } from '../../dist/client/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/client/searchAttributes.js';
-import type { StartRequest } from '../../dist/client/start.js';
-import { newRunId, startRun } from '../../dist/client/start.js';
+import { newRunId, startRun, type StartRequest } from '../../dist/client/start.js';
 import type { Progress } from '../../dist/activities/progress.js';
-import type { WorkbenchSettings } from '../../dist/activities/workbench.js';
-import { DEFAULT_SETTINGS } from '../../dist/activities/workbench.js';
+import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/workbench.js';
 import { ensureServer, stopServer } from '../../dist/server/index.js';
-import type { RaymondWorker } from '../../dist/worker.js';
-import { installRuntime, startWorker } from '../../dist/worker.js';
+import { installRuntime, startWorker, type RaymondWorker } from '../../dist/worker.js';
 import { beforeRemoval, folder } from './folder.js';
 
 /** The two ways in which every workflow must behave the same: with its history in memory, and replayed at every task. */

@@ -3,12 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sendAnswer } from '../../dist/client/answer.js';
-import type { RunView } from '../../dist/client/runs.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { viewRun, type RunView } from '../../dist/client/runs.js';
 import type { Answer } from '../../src/protocol/hold.js';
 import { askerOf } from '../../src/protocol/names.js';
-import type { Staged } from '../support/stage.js';
-import { MODES, Stage } from '../support/stage.js';
+import { MODES, Stage, type Staged } from '../support/stage.js';
 import { artifactsOf, ends, revived, seen } from './waiting.js';
 
 const SAYS = { 'SAY.sh': 'echo "<result>$RAYMOND_ASK_ID: $RAYMOND_INPUT</result>"\n' };

@@ -4,8 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { agentWorkflowId } from '../../src/protocol/names.js';
 import { ArtifactStore } from '../../dist/activities/artifacts.js';
-import type { FakeClaude } from '../support/fakeClaude.js';
-import { flagOf } from '../support/fakeClaude.js';
+import { flagOf, type FakeClaude } from '../support/fakeClaude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Stage } from '../support/stage.js';
 

@@ -1,10 +1,8 @@
 // What a prompt's frontmatter does in a run: the implicit transition, model, effort and timeout, and mistakes before anything is spent.
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { FakeCall, FakeClaude, FakeRule } from '../support/fakeClaude.js';
-import { flagOf } from '../support/fakeClaude.js';
+import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fakeClaude.js';
 import { fakeWith } from '../support/fakes.js';
-import type { StageOptions } from '../support/stage.js';
-import { MODES, Stage } from '../support/stage.js';
+import { MODES, Stage, type StageOptions } from '../support/stage.js';
 
 const prompt = (body: string, ...lines: readonly string[]): string => `---\n${lines.join('\n')}\n---\n${body}\n`;
 

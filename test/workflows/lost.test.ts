@@ -5,12 +5,10 @@ import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ArtifactStore } from '../../dist/activities/artifacts.js';
 import { reviveRun } from '../../dist/client/revive.js';
-import type { RunView } from '../../dist/client/runs.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/names.js';
 import { processesWith } from '../support/cli.js';
-import type { Staged } from '../support/stage.js';
-import { MODES, Stage } from '../support/stage.js';
+import { MODES, Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
 
 /** A bash script that waits for the file `go` and then ends with this tag. */

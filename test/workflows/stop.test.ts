@@ -3,10 +3,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { agentWorkflowId } from '../../src/protocol/names.js';
-import type { RunView } from '../../dist/client/runs.js';
-import { viewRun } from '../../dist/client/runs.js';
-import type { StageOptions } from '../support/stage.js';
-import { MODES, Stage } from '../support/stage.js';
+import { viewRun, type RunView } from '../../dist/client/runs.js';
+import { MODES, Stage, type StageOptions } from '../support/stage.js';
 import { until } from '../support/until.js';
 
 /** A bash script that waits for the file `go` and then ends with this tag. */

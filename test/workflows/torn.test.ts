@@ -3,16 +3,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { startedTurns } from '../../dist/client/control.js';
-import type { RunView } from '../../dist/client/runs.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { launchRun } from '../../dist/client/start.js';
 import type { Ledger, RunInput } from '../../dist/workflows/contract.js';
 import { agentWorkflowId } from '../../src/protocol/names.js';
 import type { FakeClaude } from '../support/fakeClaude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
 import { folder } from '../support/folder.js';
-import type { Staged } from '../support/stage.js';
-import { MODES, Stage } from '../support/stage.js';
+import { MODES, Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
 import { ends, revived } from './waiting.js';
 

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { ArtifactStore } from '../../dist/activities/artifacts.js';
 import { reviveRun } from '../../dist/client/revive.js';
-import type { RunView } from '../../dist/client/runs.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { viewRun, type RunView } from '../../dist/client/runs.js';
 import type { Stage, Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
 

@@ -2,11 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { RunView } from '../../dist/client/runs.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/names.js';
-import type { Staged } from '../support/stage.js';
-import { MODES, Stage } from '../support/stage.js';
+import { MODES, Stage, type Staged } from '../support/stage.js';
 import { ends, revived, seen } from './waiting.js';
 
 /** What the forked agents ended with, as the awaiting agent was told. */

@@ -1,6 +1,5 @@
 // The judgement on a Claude turn: one table, the first rule that fits counts. Structured fields come before text; text only of failed turns.
 // The exit code and `subtype` alone say nothing: an API failure is a "success", and SIGINT ends with 0.
-import type { EndedTurn } from './evidence.js';
 import {
   describeEnd,
   explain,
@@ -14,6 +13,7 @@ import {
   isServiceTrouble,
   isStatus,
   words,
+  type EndedTurn,
 } from './evidence.js';
 import { resetTime } from './limits.js';
 import type { FatalReason, PersonReason, RetryReason, Verdict } from './verdict.js';

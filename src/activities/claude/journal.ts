@@ -4,10 +4,8 @@
 import { createReadStream } from 'node:fs';
 import { appendFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Reporter } from '../receipts.js';
-import { reporterOf } from '../receipts.js';
-import type { Turn } from '../turn.js';
-import { activityKey, agentKey } from '../turn.js';
+import { reporterOf, type Reporter } from '../receipts.js';
+import { activityKey, agentKey, type Turn } from '../turn.js';
 import { notedIn, noteOf } from './note.js';
 import { TurnTally } from './outcome.js';
 import { ClaudeStream } from './stream.js';

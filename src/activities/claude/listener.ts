@@ -4,8 +4,7 @@ import { point } from '../../host/faults.js';
 import { Spoken } from '../spoken.js';
 import type { Turn } from '../turn.js';
 import type { ClaudeEvent } from './events.js';
-import { TurnTally } from './outcome.js';
-import type { TurnOutput } from './outcome.js';
+import { TurnTally, type TurnOutput } from './outcome.js';
 import { ClaudeStream } from './stream.js';
 
 /** Takes the process's stdout; `enough` resolves when it lives on for `graceMs` after its result. */

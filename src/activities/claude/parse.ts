@@ -1,9 +1,8 @@
 // From one line of the stream to events with Raymond's names. Must never throw on input.
 import type { z } from 'zod';
 import type { ClaudeEvent, ToolUse, Usage } from './events.js';
-import type { Block, Tokens } from './shapes.js';
+import { fitting, type Block, type Tokens } from './shapes.js';
 import * as shapes from './shapes.js';
-import { fitting } from './shapes.js';
 import { addUsage, NO_TOKENS } from './usage.js';
 
 /** The events of one line (a message with several failed tools has several), or undefined when the line is none. */

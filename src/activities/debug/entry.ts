@@ -6,8 +6,7 @@ import { describeProblem } from '../../protocol/problem.js';
 import { executorOf } from '../../protocol/resolve.js';
 import { clip } from '../../protocol/text.js';
 import type { Transition } from '../../protocol/transition.js';
-import type { Value } from '../../protocol/value.js';
-import { isArtifact } from '../../protocol/value.js';
+import { isArtifact, type Value } from '../../protocol/value.js';
 import type { TurnOutcome, TurnReport, TurnRequest } from '../types.js';
 
 /** The most of a result that is shown, in characters. */

@@ -1,7 +1,12 @@
 // Pure unit tests of the command line of a turn; realTurn.test.ts shows that the real CLI takes it.
 import { describe, expect, test } from '@jest/globals';
-import type { ClaudeTurn } from '../../../src/activities/claude/args.js';
-import { claudeArgs, DISALLOWED_TOOLS, EFFORTS, reservedClaudeArg } from '../../../src/activities/claude/args.js';
+import {
+  claudeArgs,
+  DISALLOWED_TOOLS,
+  EFFORTS,
+  reservedClaudeArg,
+  type ClaudeTurn,
+} from '../../../src/activities/claude/args.js';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const HEAD = ['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages', '--session-id', ID];

@@ -1,7 +1,6 @@
 // Pure unit tests of the table of verdicts: every failure of the CLI that was measured, as its stream shows it.
 import { describe, expect, test } from '@jest/globals';
-import type { Ended, Json } from './endedTurn.js';
-import { apiFailure, GOOD, verdictOn } from './endedTurn.js';
+import { apiFailure, GOOD, verdictOn, type Ended, type Json } from './endedTurn.js';
 
 describe('API failures', () => {
   test.each<[string, readonly Json[], Json]>([

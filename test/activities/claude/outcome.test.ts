@@ -1,8 +1,7 @@
 // Pure unit tests of what a turn came to: its text, its cost, its tokens, its denials.
 import { describe, expect, test } from '@jest/globals';
 import { allowedToolFor } from '../../../src/activities/claude/denials.js';
-import type { TurnOutput } from '../../../src/activities/claude/outcome.js';
-import { TurnTally } from '../../../src/activities/claude/outcome.js';
+import { TurnTally, type TurnOutput } from '../../../src/activities/claude/outcome.js';
 import { parseLine } from '../../../src/activities/claude/parse.js';
 import { estimateUsd } from '../../../src/activities/claude/prices.js';
 

@@ -3,18 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ClaudeTurn } from '../../../src/activities/claude/args.js';
-import { claudeArgs } from '../../../src/activities/claude/args.js';
+import { claudeArgs, type ClaudeTurn } from '../../../src/activities/claude/args.js';
 import { classify } from '../../../src/activities/claude/classify.js';
 import { promptEnvironment } from '../../../src/activities/claude/environment.js';
-import type { TurnOutput } from '../../../src/activities/claude/outcome.js';
-import { TurnTally } from '../../../src/activities/claude/outcome.js';
+import { TurnTally, type TurnOutput } from '../../../src/activities/claude/outcome.js';
 import { ClaudeStream } from '../../../src/activities/claude/stream.js';
 import type { Verdict } from '../../../src/activities/claude/verdict.js';
-import type { ModelApi, Reply, Rule } from '../../support/modelApi.js';
-import { expectConversation, script, startModelApi } from '../../support/modelApi.js';
-import type { RealClaude } from '../../support/realClaude.js';
-import { realClaude } from '../../support/realClaude.js';
+import {
+  expectConversation,
+  script,
+  startModelApi,
+  type ModelApi,
+  type Reply,
+  type Rule,
+} from '../../support/modelApi.js';
+import { realClaude, type RealClaude } from '../../support/realClaude.js';
 
 interface Turn {
   readonly output: TurnOutput;

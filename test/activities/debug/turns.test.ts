@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { fakeWith } from '../../support/fakes.js';
 import { until } from '../../support/until.js';
-import type { TurnOptions } from '../bench.js';
-import { Bench } from '../bench.js';
+import { Bench, type TurnOptions } from '../bench.js';
 
 const STARTED = Date.UTC(2026, 0, 15, 14, 30, 22);
 const DEBUG: TurnOptions = { settings: { permissions: 'accept-edits', debug: { startedAt: STARTED } } };

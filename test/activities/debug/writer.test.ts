@@ -3,8 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { WriterParts } from '../../../src/activities/debug/writer.js';
-import { JSON_ARRAY, PLAIN, Writer } from '../../../src/activities/debug/writer.js';
+import { JSON_ARRAY, PLAIN, Writer, type WriterParts } from '../../../src/activities/debug/writer.js';
 import { folder } from '../../support/folder.js';
 import { until } from '../../support/until.js';
 

@@ -1,0 +1,96 @@
+// A scope that is a directory: every question goes to the disk, so that edits take effect at once. Nothing is cached.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../host/files.js';
+import { decodeText, readWhole, ScopeError, unreadable } from './error.js';
+import { MAX_YAML_BYTES, type ScopeReader } from './package.js';
+import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
+
+/** A file of a directory. */
+export interface OrdinaryFile {
+  readonly name: string;
+  readonly size: number;
+  readonly executable: boolean;
+}
+
+/** What stands before the content of a file in the bytes that a directory's hash is made of. */
+export function hashHead(name: string, size: number): string {
+  return `${Buffer.byteLength(name)} ${name} ${size}\n`;
+}
+
+/** The files directly in a directory; sub-folders are not part of it. */
+export class DirectoryScope implements ScopeReader {
+  readonly warnings = [];
+
+  constructor(private readonly path: string) {}
+
+  async list(): Promise<readonly string[]> {
+    try {
+      const entries = await readdir(this.path, { withFileTypes: true });
+      return entries
+        .filter((entry) => !entry.isDirectory())
+        .map(({ name }) => name)
+        .sort();
+    } catch (error) {
+      throw unreadable(this.path, error);
+    }
+  }
+
+  async read(file: string): Promise<Buffer> {
+    const path = join(this.path, file);
+    return await readFile(path).catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
+  }
+
+  settingsOf(): Record<string, never> {
+    return {};
+  }
+
+  placeOf(file: string, line?: number): string {
+    return line === undefined ? join(this.path, file) : `${join(this.path, file)}:${line}`;
+  }
+
+  scriptPath(file: string): Promise<string> {
+    return Promise.resolve(join(this.path, file));
+  }
+
+  async hash(): Promise<string> {
+    const hash = createHash('sha256');
+    for (const { name, size } of await this.ordinary()) {
+      const path = join(this.path, name);
+      hash.update(hashHead(name, size));
+      try {
+        for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+      } catch (error) {
+        throw unreadable(path, error);
+      }
+    }
+    return hash.digest('hex');
+  }
+
+  /** Those of its files that have a content: no pipes, devices, or links to nothing (as editors make them). */
+  async ordinary(): Promise<readonly OrdinaryFile[]> {
+    const found: OrdinaryFile[] = [];
+    for (const name of await this.list()) {
+      const path = join(this.path, name);
+      const file = await stat(path).catch((error: unknown) => {
+        if (errorCode(error) === 'ENOENT') return undefined;
+        throw unreadable(path, error);
+      });
+      if (file?.isFile()) found.push({ name, size: file.size, executable: (file.mode & 0o100) !== 0 });
+    }
+    return found;
+  }
+
+  async manifest(): Promise<ParsedManifest | undefined> {
+    const file = this.placeOf(MANIFEST_FILE);
+    const bytes = await readWhole(file, MAX_YAML_BYTES).catch((error: unknown) => {
+      if (error instanceof ScopeError && error.code === 'Missing') return undefined;
+      throw error;
+    });
+    return bytes === undefined ? undefined : parseManifest(decodeText(file, bytes), file);
+  }
+}

@@ -1,0 +1,95 @@
+// Freezing a package: its files are copied under the hash of their content, and the run uses the copy. Nothing gets that name before
+// it is whole; what is there is never written again.
+import { createHash } from 'node:crypto';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { errorCode, makePrivateFolder, temporaryName } from '../host/files.js';
+import type { Scope } from '../protocol/agent.js';
+import { originOf } from '../protocol/scope.js';
+import { DirectoryScope, hashHead } from './directory.js';
+import { ScopeError, readWhole, sha256Of, unreadable, whyUnreadable } from './error.js';
+import { MAX_ENTRIES, MAX_PACKAGE_BYTES } from './package.js';
+import type { Packed, PackedFile } from './packed.js';
+
+/** Reads the files directly in a folder; `sha256` is what the folder itself would be known by. */
+export async function readFolder(path: string): Promise<Packed> {
+  const listed = await new DirectoryScope(path).ordinary();
+  if (listed.length > MAX_ENTRIES) throw tooLarge(path, `more than ${MAX_ENTRIES} files`);
+  if (listed.reduce((sum, { size }) => sum + size, 0) > MAX_PACKAGE_BYTES) {
+    throw tooLarge(path, `more than ${MAX_PACKAGE_BYTES} bytes`);
+  }
+  const hash = createHash('sha256');
+  const files = new Map<string, PackedFile>();
+  let size = 0;
+  for (const { name, executable } of listed) {
+    const content = await readFile(join(path, name)).catch((error: unknown) => {
+      throw unreadable(join(path, name), error);
+    });
+    hash.update(hashHead(name, content.length)).update(content);
+    files.set(name, { content, executable });
+    size += content.length;
+  }
+  return { sha256: hash.digest('hex'), size, files, warnings: [] };
+}
+
+/** Reads a frozen folder. Throws `HashMismatch` when somebody has changed it. */
+export async function readFrozen(path: string): Promise<Packed> {
+  const packed = await readFolder(path);
+  if (packed.sha256 === basename(path)) return packed;
+  throw new ScopeError(
+    'HashMismatch',
+    `the frozen package ${path} was changed; remove it, and start the workflow again`,
+  );
+}
+
+function tooLarge(path: string, what: string): ScopeError {
+  const message = `${path} has ${what}, too large to be frozen; keep other files out of it, or start it without --pin`;
+  return new ScopeError('TooLarge', message);
+}
+
+/** Copies a package below `artifactDir`, unless it is there; gives the scope of the copy. Throws a `ScopeError`. */
+export async function pinned(scope: Scope, artifactDir: string): Promise<Scope> {
+  const packages = join(artifactDir, 'packages');
+  const origin = originOf(scope);
+  if (scope.kind === 'directory') {
+    const { sha256, files } = await readFolder(scope.path);
+    const path = join(packages, sha256);
+    await place(path, (temporary) => writeFolder(temporary, files));
+    return { kind: 'directory', path, origin };
+  }
+  const content = await readWhole(scope.path, MAX_PACKAGE_BYTES);
+  const path = join(packages, `${sha256Of(content)}.${scope.kind}`);
+  await place(path, (temporary) => writeReadOnly(temporary, { content, executable: false }));
+  return { ...scope, path, origin };
+}
+
+async function place(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  if (await isThere(path)) return;
+  const temporary = temporaryName(path);
+  try {
+    await makePrivateFolder(join(path, '..'));
+    await write(temporary);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined); // the first error says more
+    // Somebody else has frozen the same content meanwhile.
+    if (['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') && (await isThere(path))) return;
+    throw new ScopeError('Unreadable', `cannot freeze the package at ${path}: ${whyUnreadable(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function writeFolder(folder: string, files: ReadonlyMap<string, PackedFile>): Promise<void> {
+  await makePrivateFolder(folder);
+  for (const [name, file] of files) await writeReadOnly(join(folder, name), file);
+}
+
+async function writeReadOnly(path: string, { content, executable }: PackedFile): Promise<void> {
+  await writeFile(path, content, { mode: executable ? 0o500 : 0o400, flag: 'wx' });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  // Absent or unreachable: writing it says why.
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

@@ -1,0 +1,138 @@
+// From what somebody names to a package: a person's argument of `start` (a folder, a state file, a package in one file, a state in
+// one, an address), and the text of a `…-workflow` tag. What is wrong with a tag is a value: most often its author can mend it.
+import { stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import type { Scope } from '../protocol/agent.js';
+import { assertNever } from '../protocol/assert.js';
+import { describeProblem, type Problem } from '../protocol/problem.js';
+import { resolveEntry, resolveState, type Platform } from '../protocol/resolve.js';
+import { nameInScope, packageKind, scopeAt } from '../protocol/scope.js';
+import { isUrl, readRemote, readSpecifier, type NamedWorkflow, type RemoteWorkflow } from '../protocol/specifier.js';
+import { ScopeError } from './error.js';
+import { openScope } from './open.js';
+import { fetchPackage } from './remote.js';
+
+/** Where an argument is read, and where downloads are kept. */
+export interface ArgumentContext {
+  readonly cwd: string;
+  readonly cacheDir: string;
+  readonly platform: Platform;
+}
+
+/** The scope that an argument names, opened once; `entry` is the file of the state that it names. */
+export interface OpenedArgument {
+  readonly scope: Scope;
+  readonly entry?: string;
+}
+
+const FORMS = 'give a folder of states, a state file, a .zip or a .yaml';
+
+/** Opens a start argument. Throws a `ScopeError` that says what is wrong and which forms there are. */
+export async function openArgument(argument: string, context: ArgumentContext): Promise<OpenedArgument> {
+  if (argument === '') throw new ScopeError('InvalidName', `the name of the workflow is empty; ${FORMS}`);
+  if (isUrl(argument)) return await openAddress(argument, context);
+  const path = resolve(context.cwd, argument);
+  if (packageKind(path) !== undefined) return await enter({ scope: scopeAt(path) }, context);
+  const found = await stat(path).catch(() => undefined); // absent or unreachable: the messages below say so
+  if (found?.isDirectory()) return { scope: scopeAt(path) };
+  if (found !== undefined) return { scope: { kind: 'directory', path: dirname(path) }, entry: basename(path) };
+  if (packageKind(dirname(path)) !== undefined) {
+    return await enter({ scope: scopeAt(dirname(path)), name: basename(path) }, context);
+  }
+  throw await nothingAt(path, context);
+}
+
+async function openAddress(argument: string, context: ArgumentContext): Promise<OpenedArgument> {
+  const place = readRemote(argument);
+  if (place.kind !== 'remote') {
+    throw new ScopeError('InvalidName', place.kind === 'mistake' ? place.message : `${argument} is no address`);
+  }
+  return await enter(await fetched(place.workflow, context.cacheDir), context);
+}
+
+/** Opens a package in one file, so that what is wrong with it is said before anything starts. */
+async function enter(
+  { scope, name }: Pick<NamedWorkflow, 'scope' | 'name'>,
+  { platform }: ArgumentContext,
+): Promise<OpenedArgument> {
+  const files = await (await openScope(scope)).list();
+  if (name === undefined) return { scope };
+  const state = resolveState({ name: nameInScope(scope, name), files, platform });
+  if (state.kind === 'state') return { scope, entry: state.file };
+  throw new ScopeError('Missing', `${scope.path}: ${describeProblem(state.problem)}`);
+}
+
+async function nothingAt(path: string, { platform }: ArgumentContext): Promise<ScopeError> {
+  const folder = scopeAt(dirname(path));
+  const files = await (await openScope(folder)).list().catch(() => []); // no folder either: nothing to suggest
+  const meant = resolveState({ name: basename(path), files, platform });
+  const hint = meant.kind === 'state' ? `did you mean ${meant.file}?` : FORMS;
+  return new ScopeError('Missing', `there is no workflow at ${path}; ${hint}`);
+}
+
+/** A specifier, and the scope of the agent that wrote it. */
+export interface WorkflowQuestion {
+  readonly specifier: string;
+  readonly scope: Scope;
+  readonly platform: Platform;
+}
+
+/** The workflow with the file it begins with; or a state that cannot be resolved; or a package that cannot be used. */
+export type WorkflowAnswer =
+  | { readonly kind: 'workflow'; readonly scope: Scope; readonly entry: string; readonly abbreviation: string }
+  | { readonly kind: 'problem'; readonly problem: Problem }
+  | { readonly kind: 'refused'; readonly error: ScopeError };
+
+/** Resolves a specifier; downloads the package that a downloaded workflow names. */
+export async function resolveWorkflow(question: WorkflowQuestion): Promise<WorkflowAnswer> {
+  try {
+    return await workflowAt(await find(question), question.platform);
+  } catch (error) {
+    if (error instanceof ScopeError) return { kind: 'refused', error };
+    throw error;
+  }
+}
+
+async function find({ specifier, scope }: WorkflowQuestion): Promise<NamedWorkflow> {
+  const place = readSpecifier({ specifier, scope, resolve });
+  switch (place.kind) {
+    case 'mistake':
+      throw new ScopeError('InvalidName', place.message);
+    case 'named':
+      return place.workflow;
+    case 'remote':
+      return await fetched(place.workflow, dirname(scope.path));
+    case 'open': {
+      const { folder, state } = place;
+      if (await isDirectory(folder.scope.path)) return folder;
+      if (state !== undefined && (await isDirectory(state.scope.path))) return state;
+      throw new ScopeError(
+        'Missing',
+        `there is no workflow at ${folder.scope.path}; a path is relative to ${scope.path}`,
+      );
+    }
+    default:
+      return assertNever(place);
+  }
+}
+
+/** The zip that an address names, as a scope on this host. */
+export async function fetched({ url, ...workflow }: RemoteWorkflow, cacheDir: string): Promise<NamedWorkflow> {
+  const { path } = await fetchPackage(url, { cacheDir });
+  return { ...workflow, scope: { kind: 'zip', path, url } };
+}
+
+async function workflowAt({ scope, name, abbreviation }: NamedWorkflow, platform: Platform): Promise<WorkflowAnswer> {
+  const files = await (await openScope(scope)).list();
+  const entry =
+    name === undefined
+      ? resolveEntry({ files, platform, path: scope.path })
+      : resolveState({ name: nameInScope(scope, name), files, platform });
+  if (entry.kind === 'problem') return entry;
+  return { kind: 'workflow', scope, entry: entry.file, abbreviation };
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  // Absent or unreachable: the caller tries the other reading of the path, or says that there is nothing.
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}

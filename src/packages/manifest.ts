@@ -1,0 +1,149 @@
+// The manifest of a package, `workflow.yaml` or the top of a YAML scope: what the package is called and how it wants to be started, and
+// what its directory and its environment mean on a given machine. Looks at no file and at no environment of its own.
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import type { Scope } from '../protocol/agent.js';
+import { originOf } from '../protocol/scope.js';
+import { ScopeError } from './error.js';
+import { YamlText, type YamlEntry } from './yaml-document.js';
+import { choiceField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
+
+/** The name of a manifest in a directory or a zip. */
+export const MANIFEST_FILE = 'workflow.yaml';
+
+/** What a manifest may ask of whoever starts the workflow. */
+export interface ManifestInput {
+  readonly mode: 'optional' | 'required' | 'none';
+  readonly label?: string;
+  readonly description?: string;
+}
+
+/** A manifest that was understood; `environment` and `workingDirectory` are as written. */
+export interface Manifest {
+  readonly id?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly input: ManifestInput;
+  readonly defaultBudgetUsd?: number;
+  readonly workingDirectory?: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly requiresHumanInput: 'auto' | 'true' | 'false';
+}
+
+/** A manifest, and what was strange about it, as `file:line: …`. */
+export interface ParsedManifest {
+  readonly manifest: Manifest;
+  readonly warnings: readonly string[];
+}
+
+const environment = mapField('environment').transform((variables, context) => {
+  for (const name of Object.keys(variables)) {
+    if (!/^[A-Za-z_]\w*$/.test(name)) return refuse(context, `environment: "${name}" is no name of a variable`);
+    if (/^RAYMOND_/i.test(name)) return refuse(context, `environment: ${name} is set by Raymond itself; rename it`);
+  }
+  return variables;
+});
+
+const EMPTY_ID = 'id: it is empty; write one, such as "id: my-flow", or remove the key';
+const MODES = ['optional', 'required', 'none'] as const;
+
+const inputFields = {
+  mode: choiceField('mode', MODES),
+  label: textField('label'),
+  description: textField('description'),
+};
+
+const fields = {
+  id: textField('id').refine((id) => id.trim() !== '', EMPTY_ID),
+  name: textField('name'),
+  description: textField('description'),
+  input: z.object(inputFields, { error: 'input: expected the keys mode, label and description' }).partial(),
+  default_budget: numberField('default_budget', 'an amount in USD, such as 2.50'),
+  working_directory: textField('working_directory'),
+  environment,
+  requires_human_input: choiceField('requires_human_input', ['auto', 'true', 'false']),
+};
+
+const schema = z.object(fields).partial();
+
+/** The keys of a manifest. */
+export const MANIFEST_KEYS: readonly string[] = Object.keys(fields);
+
+/** Keys that make a file a workflow of its own, and no manifest. */
+const SCOPE_KEYS = ['states', 'initial_state'];
+
+/** Reads a `workflow.yaml`; undefined when it is a YAML scope. Throws a `ScopeError` naming the lines of all mistakes. */
+export function parseManifest(text: string, file: string): ParsedManifest | undefined {
+  const yaml = new YamlText(text, file);
+  const top = yaml.top();
+  if (top.some(({ key }) => SCOPE_KEYS.includes(key))) return undefined;
+  const { manifest, warnings } = readManifest(yaml, top);
+  if (manifest.id === undefined)
+    throw yaml.places.mistake(1, 'id: missing; add one, such as "id: my-flow"', 'InvalidManifest');
+  return { manifest, warnings: [...yaml.warnings, ...unknownKeys(top, { yaml, known: MANIFEST_KEYS }), ...warnings] };
+}
+
+/** Reads the keys of a manifest at the top of a file, whatever stands beside them. */
+export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedManifest {
+  const own = top.filter(({ key }) => MANIFEST_KEYS.includes(key));
+  const empty = own.find(({ key, value }) => key === 'id' && yaml.isNothing(value));
+  if (empty !== undefined) throw yaml.places.mistake(empty.line, EMPTY_ID, 'InvalidManifest');
+  const read = yaml.read(schema, own);
+  if (read.kind === 'mistaken') throw new ScopeError('InvalidManifest', read.notes.join('\n'));
+  const input = own.find(({ key }) => key === 'input');
+  const inner = input === undefined ? [] : (yaml.entriesOf(input.value) ?? []);
+  return { manifest: manifestOf(read.data), warnings: unknownKeys(inner, { yaml, known: Object.keys(inputFields) }) };
+}
+
+function manifestOf(read: z.infer<typeof schema>): Manifest {
+  const { id, name, description, default_budget: budget, working_directory: directory } = read;
+  const { mode = 'optional', label, description: purpose } = read.input ?? {};
+  return {
+    ...(id === undefined ? {} : { id: id.trim() }),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    input: {
+      mode,
+      ...(label === undefined ? {} : { label }),
+      ...(purpose === undefined ? {} : { description: purpose }),
+    },
+    ...(budget === undefined ? {} : { defaultBudgetUsd: budget }),
+    ...(directory === undefined ? {} : { workingDirectory: directory }),
+    environment: read.environment ?? {},
+    requiresHumanInput: read.requires_human_input ?? 'auto',
+  };
+}
+
+/**
+ * The directory where a run of the package starts, undefined when the manifest names none. It is relative to the folder that
+ * holds the package; for a package that was downloaded, to `home`, where the run was started.
+ */
+export function workingDirectoryOf(
+  { workingDirectory }: Manifest,
+  { scope, home }: { readonly scope: Scope; readonly home: string },
+): string | undefined {
+  return workingDirectory === undefined ? undefined : resolve(folderOfPackage(scope) ?? home, workingDirectory);
+}
+
+function folderOfPackage(scope: Scope): string | undefined {
+  if (scope.kind === 'directory') return originOf(scope);
+  return scope.kind === 'zip' && scope.url !== undefined ? undefined : dirname(originOf(scope));
+}
+
+/** Values with every `${NAME}` filled in, and a warning for each name that is not set: it becomes nothing. */
+export function filledEnvironment(
+  { environment }: Manifest,
+  variables: Readonly<Record<string, string | undefined>>,
+): { readonly environment: Readonly<Record<string, string>>; readonly warnings: readonly string[] } {
+  const missing = new Set<string>();
+  const filled = Object.entries(environment).map(([name, value]) => {
+    const text = value.replace(/\$\{([A-Za-z_]\w*)\}/g, (_all, wanted: string) => {
+      const found = Object.hasOwn(variables, wanted) ? variables[wanted] : undefined;
+      if (found === undefined)
+        missing.add(`environment: ${name} uses \${${wanted}}, which is not set; it is left empty`);
+      return found ?? '';
+    });
+    return [name, text] as const;
+  });
+  return { environment: Object.fromEntries(filled), warnings: [...missing] };
+}

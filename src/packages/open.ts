@@ -1,0 +1,111 @@
+// Opens a scope of any kind. A directory costs nothing to open; a zip, a YAML file or a frozen folder is read once and kept in memory
+// as long as its files stay the same: every turn opens its package, few of them change.
+import type { BigIntStats } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Scope } from '../protocol/agent.js';
+import { assertNever } from '../protocol/assert.js';
+import { DirectoryScope } from './directory.js';
+import { unreadable } from './error.js';
+import { readFrozen } from './frozen.js';
+import type { ScopeReader } from './package.js';
+import { PackedScope } from './packed.js';
+import { fetchPackage } from './remote.js';
+import { readYaml } from './yaml.js';
+import { readZip } from './zip.js';
+
+interface Entry<T> {
+  readonly signature: string;
+  readonly loaded: Promise<T>;
+  size: number;
+}
+
+const MAX_BYTES = 128 * 1024 ** 2;
+
+/** A file that was written just now may be written again without a later time stamp. */
+const SETTLED_MS = 100;
+
+/** The last packages that were read with `load`, up to 128 MiB of them. */
+export class PackageCache<T extends { readonly size: number }> {
+  private readonly entries = new Map<string, Entry<T>>();
+
+  constructor(private readonly load: (path: string) => Promise<T>) {}
+
+  /** The package at `path` as it is now. */
+  async get(path: string): Promise<T> {
+    const found = await stat(path, { bigint: true }).catch((error: unknown) => {
+      this.entries.delete(path);
+      throw unreadable(path, error);
+    });
+    const signature = signatureOf(found);
+    const known = this.entries.get(path);
+    this.entries.delete(path); // so that it comes last, as the one that was used last
+    if (known?.signature === signature) {
+      this.entries.set(path, known);
+      return await known.loaded;
+    }
+    if (!isSettled(found)) return await this.load(path);
+    return await this.add(path, signature);
+  }
+
+  private async add(path: string, signature: string): Promise<T> {
+    const entry: Entry<T> = { signature, loaded: this.load(path), size: 0 };
+    this.entries.set(path, entry);
+    try {
+      const loaded = await entry.loaded;
+      entry.size = loaded.size;
+      this.shrink();
+      return loaded;
+    } catch (error) {
+      if (this.entries.get(path) === entry) this.entries.delete(path);
+      throw error;
+    }
+  }
+
+  private shrink(): void {
+    let total = 0;
+    for (const { size } of this.entries.values()) total += size;
+    for (const [path, { size }] of this.entries) {
+      if (total <= MAX_BYTES) return;
+      total -= size;
+      this.entries.delete(path);
+    }
+  }
+}
+
+function signatureOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+}
+
+function isSettled({ mtimeMs, ctimeMs }: BigIntStats): boolean {
+  const newest = Math.max(Number(mtimeMs), Number(ctimeMs));
+  return Date.now() - newest > SETTLED_MS;
+}
+
+const zips = new PackageCache(readZip);
+const yamls = new PackageCache(readYaml);
+const frozen = new PackageCache(readFrozen);
+
+/** Opens a scope. A zip or YAML file is checked as a whole; a downloaded one that this host does not have is fetched again. */
+export async function openScope(scope: Scope): Promise<ScopeReader> {
+  switch (scope.kind) {
+    case 'directory':
+      if (scope.origin !== undefined) return new PackedScope(scope, await frozen.get(scope.path));
+      return new DirectoryScope(scope.path);
+    case 'zip':
+      if (scope.url !== undefined) await ensureFetched(scope.path, scope.url);
+      return new PackedScope(scope, await zips.get(scope.path));
+    case 'yaml':
+      return new PackedScope(scope, await yamls.get(scope.path));
+    default:
+      return assertNever(scope);
+  }
+}
+
+async function ensureFetched(path: string, url: string): Promise<void> {
+  const there = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (!there) await fetchPackage(url, { cacheDir: dirname(path) });
+}

@@ -1,0 +1,138 @@
+// A package that was read into memory, whether its files lay in a zip, in a frozen folder, or were written in YAML; and the copy of it
+// on disk for the programs that run its scripts: one folder per content, shared by the turns of a worker. The copy is not trusted: a
+// script may have written into it, or a cleaner removed parts of it.
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makePrivateFolder, temporaryName } from '../host/files.js';
+import type { Scope } from '../protocol/agent.js';
+import { originOf, packageStem } from '../protocol/scope.js';
+import type { ScriptSettings } from '../protocol/script-header.js';
+import { ScopeError, decodeText, whyUnreadable } from './error.js';
+import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
+import type { ScopeReader } from './package.js';
+
+/** What a package says of a state beside the text of its file, in the words of a script's header. */
+export type StateSettings = ScriptSettings;
+
+/** One file. `lineOf` gives the line of the package's own file where a line of `content` was written. */
+export interface PackedFile {
+  readonly content: Buffer;
+  readonly executable: boolean;
+  readonly settings?: StateSettings;
+  readonly lineOf?: (line: number) => number;
+}
+
+/** A whole package; `sha256` and `size` are those of its file and of what is held in memory. */
+export interface Packed {
+  readonly sha256: string;
+  readonly size: number;
+  readonly files: ReadonlyMap<string, PackedFile>;
+  readonly warnings: readonly string[];
+  readonly manifest?: ParsedManifest;
+}
+
+/** The files of a packed package. */
+export class PackedScope implements ScopeReader {
+  constructor(
+    private readonly scope: Scope,
+    private readonly packed: Packed,
+  ) {}
+
+  private get shown(): string {
+    return originOf(this.scope);
+  }
+
+  get warnings(): readonly string[] {
+    return this.packed.warnings;
+  }
+
+  list(): Promise<readonly string[]> {
+    return Promise.resolve([...this.packed.files.keys()].sort());
+  }
+
+  async read(file: string): Promise<Buffer> {
+    return await Promise.resolve(this.file(file).content);
+  }
+
+  settingsOf(file: string): StateSettings {
+    return this.file(file).settings ?? {};
+  }
+
+  placeOf(file: string, line?: number): string {
+    if (this.scope.kind !== 'yaml') return `${join(this.shown, file)}${line === undefined ? '' : `:${line}`}`;
+    const { lineOf = (own: number) => own } = this.file(file);
+    return `${this.shown}:${lineOf(line ?? 1)}`;
+  }
+
+  async scriptPath(file: string, folder: string): Promise<string> {
+    this.file(file);
+    const label = packageStem(this.shown).slice(0, 40);
+    try {
+      return join(await unpack(this.packed, { folder, label, wanted: file }), file);
+    } catch (error) {
+      const message = `cannot unpack ${this.shown} below ${folder}: ${whyUnreadable(error)}`;
+      throw new ScopeError('Unreadable', message, { cause: error });
+    }
+  }
+
+  hash(): Promise<string> {
+    return Promise.resolve(this.packed.sha256);
+  }
+
+  async manifest(): Promise<ParsedManifest | undefined> {
+    if (this.packed.manifest !== undefined) return await Promise.resolve(this.packed.manifest);
+    const found = this.packed.files.get(MANIFEST_FILE);
+    const file = join(this.shown, MANIFEST_FILE);
+    return found === undefined ? undefined : parseManifest(decodeText(file, found.content), file);
+  }
+
+  private file(name: string): PackedFile {
+    const found = this.packed.files.get(name);
+    if (found !== undefined) return found;
+    throw new ScopeError('Missing', `there is no ${name} in ${this.shown}; its files are ${this.names()}`);
+  }
+
+  private names(): string {
+    const names = [...this.packed.files.keys()].sort();
+    return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ');
+  }
+}
+
+/** Copies that this process has seen whole. */
+const whole = new Set<string>();
+
+/** Makes or mends the copy of a package under `folder`; gives its folder. The file `wanted` is checked each time, the others once. */
+export async function unpack(
+  { sha256, files }: Packed,
+  { folder, label, wanted }: { readonly folder: string; readonly label: string; readonly wanted: string },
+): Promise<string> {
+  const copy = join(folder, `${label}-${sha256.slice(0, 32)}`);
+  const needed = files.get(wanted);
+  if (needed !== undefined && whole.has(copy) && (await isThere(join(copy, wanted), needed))) return copy;
+  await makePrivateFolder(copy);
+  for (const [name, file] of files) await put(join(copy, name), file);
+  whole.add(copy);
+  return copy;
+}
+
+async function put(path: string, file: PackedFile): Promise<void> {
+  if (await isThere(path, file)) return;
+  // Renamed into its place, because a shell reads the script that it runs bit by bit.
+  const temporary = temporaryName(path);
+  try {
+    await writeFile(temporary, file.content, { mode: 0o600, flag: 'wx' });
+    if (file.executable) await chmod(temporary, 0o700);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined); // the first error says more
+    throw error;
+  }
+}
+
+async function isThere(path: string, { content }: PackedFile): Promise<boolean> {
+  try {
+    return content.equals(await readFile(path));
+  } catch {
+    return false; // absent or unreadable: `put` makes it anew, or says why it cannot
+  }
+}

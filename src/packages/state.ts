@@ -1,0 +1,73 @@
+// Loading a state: its text as it is now, its hash, a script's header, and the names beside it. Read at every turn, so that edits
+// take effect. What is wrong with its package is a `ScopeError`.
+import { stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { turnFailure } from '../activities/failure.js';
+import type { Scope } from '../protocol/agent.js';
+import type { Folder, Platform } from '../protocol/resolve.js';
+import { readScriptHeader, type ScriptSettings } from '../protocol/script-header.js';
+import { decodeText, sha256Of } from './error.js';
+import { openScope } from './open.js';
+import type { StateSettings } from './packed.js';
+
+/** A state as read: `text` is decoded, without a byte order mark; `settings` are what its package says of it outside of the text. */
+export interface LoadedState {
+  readonly text: string;
+  readonly sha256: string;
+  readonly settings: StateSettings;
+  /** Where a line of it is, for messages; without a line, the state itself. */
+  readonly place: (line?: number) => string;
+  /** A real file with it, the package's other files beside it; what must be unpacked for that goes below `folder`. */
+  readonly realPath: (folder: string) => Promise<string>;
+}
+
+/** The platform whose scripts this worker runs. */
+export const PLATFORM: Platform = process.platform === 'win32' ? 'windows' : 'unix';
+
+/** What names in a scope are resolved by: its files, its kind and this worker's platform. */
+export async function listScope(scope: Scope): Promise<Folder> {
+  return { files: await (await openScope(scope)).list(), kind: scope.kind, platform: PLATFORM };
+}
+
+/** Reads a state of a scope. Throws a `ScopeError`. */
+export async function loadState(scope: Scope, file: string): Promise<LoadedState> {
+  const reader = await openScope(scope);
+  const bytes = await reader.read(file);
+  return {
+    text: decodeText(reader.placeOf(file), bytes),
+    sha256: sha256Of(bytes),
+    settings: reader.settingsOf(file),
+    place: (line) => reader.placeOf(file, line),
+    realPath: (folder) => reader.scriptPath(file, folder),
+  };
+}
+
+/** Throws unless `path` is a directory that exists on this worker. */
+export async function requireDirectory(path: string): Promise<void> {
+  if (!(await isDirectory(path))) {
+    throw turnFailure('StateUnreadable', `there is no directory ${path} on host ${hostname()}; create it, then resume`);
+  }
+}
+
+/** True when `path` is a directory on this worker. */
+export async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+/** A header that was understood, or all its mistakes, each `file:line: …`. */
+export type PlacedHeader =
+  | { readonly kind: 'header'; readonly settings: ScriptSettings; readonly warnings: readonly string[] }
+  | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] };
+
+/** Reads the header of the script `file`; `place` is how messages call a line of it. */
+export function placedHeader(
+  text: string,
+  { file, place }: { readonly file: string; readonly place: (line: number) => string },
+): PlacedHeader {
+  const read = readScriptHeader(text, file);
+  const placed = (notes: readonly { readonly line: number; readonly text: string }[]): readonly string[] =>
+    notes.map((note) => `${place(note.line)}: ${note.text}`);
+  return read.kind === 'mistaken'
+    ? { kind: 'mistaken', mistakes: placed(read.mistakes) }
+    : { ...read, warnings: placed(read.warnings) };
+}

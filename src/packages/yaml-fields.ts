@@ -1,0 +1,114 @@
+// Values of YAML keys that are all text: what each may be, where it stands, and how to say that it was something else.
+// zod carries the path, yaml-document.ts knows the line.
+import { LineCounter, isNode } from 'yaml';
+import { z } from 'zod';
+import { DURATION_FORM, parseDuration } from '../protocol/duration.js';
+import { clip, nearest } from '../protocol/text.js';
+import { ScopeError, type ScopeErrorCode } from './error.js';
+import type { YamlEntry, YamlText } from './yaml-document.js';
+
+/** A text. */
+export function textField(key: string): z.ZodType<string> {
+  return z.string({ error: ({ input }) => `${key}: expected a text, got ${kindOf(input)}` });
+}
+
+/** A number that is not negative, such as 90 or 0.5. */
+export function numberField(key: string, what: string): z.ZodType<number> {
+  return textField(key).transform((text, context) => {
+    if (/^\+?(\d+(\.\d*)?|\.\d+)$/.test(text.trim())) return Number(text);
+    return refuse(context, `${key}: expected ${what}, got "${clip(text, 60)}"`);
+  });
+}
+
+/** A duration such as 90, 60s or 1.5m, in seconds; 0 = never. */
+export function durationField(key: string): z.ZodType<number> {
+  return textField(key).transform((text, context) => {
+    const seconds = parseDuration(text);
+    return seconds ?? refuse(context, `${key}: expected ${DURATION_FORM}; 0 = never, got "${clip(text, 60)}"`);
+  });
+}
+
+/** A whole number that is not negative. */
+export function countField(key: string, what: string): z.ZodType<number> {
+  return textField(key).transform((text, context) => {
+    if (/^\d{1,9}$/.test(text.trim())) return Number(text);
+    return refuse(context, `${key}: expected ${what}, got "${clip(text, 60)}"`);
+  });
+}
+
+/** One of some words. */
+export function choiceField<T extends string>(key: string, choices: readonly T[]): z.ZodType<T> {
+  return textField(key).transform((text, context) => {
+    const choice = choices.find((known) => known === text.trim().toLowerCase());
+    return choice ?? refuse(context, `${key}: expected ${choices.join(', ')}, got "${clip(text, 60)}"`);
+  });
+}
+
+/** A mapping of names to texts. */
+export function mapField(key: string): z.ZodType<Readonly<Record<string, string>>> {
+  return z.record(z.string(), textField(key), {
+    error: ({ input }) => `${key}: expected names and texts, got ${kindOf(input)}`,
+  });
+}
+
+/** A warning for each key that is not known; `x-…` is for notes and for anchors. */
+export function unknownKeys(
+  entries: readonly YamlEntry[],
+  { yaml, known }: { readonly yaml: YamlText; readonly known: readonly string[] },
+): readonly string[] {
+  const strangers = entries.filter(({ key }) => !known.includes(key) && !key.startsWith('x-'));
+  return strangers.map(({ key, line }) => {
+    const near = nearest(key, known);
+    const hint = near === undefined ? '' : `, did you mean ${near}?`;
+    return yaml.places.note(
+      line,
+      `unknown key ${JSON.stringify(clip(key, 60))}${hint} (the keys are ${known.join(', ')})`,
+    );
+  });
+}
+
+/** Adds a mistake; gives what zod takes for "no value". */
+export function refuse(context: z.RefinementCtx, message: string): never {
+  context.issues.push({ code: 'custom', message, input: context.value });
+  return z.NEVER;
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'nothing' : `"${clip(value, 60)}"`;
+  if (value === undefined) return 'nothing';
+  return Array.isArray(value) ? 'a list' : 'a mapping';
+}
+
+/** The lines of a file; `file` is how messages call it. */
+export class YamlPlaces {
+  /** The parser writes down here where lines begin. */
+  readonly lines = new LineCounter();
+
+  constructor(readonly file: string) {}
+
+  /** The line where `node` begins, if it is written anywhere. */
+  lineOf(node: unknown): number | undefined {
+    const start = isNode(node) ? node.range?.[0] : undefined;
+    return start === undefined ? undefined : this.lineAt(start);
+  }
+
+  /** The line of a character. */
+  lineAt(offset: number): number {
+    return Math.max(1, this.lines.linePos(offset).line);
+  }
+
+  /** A message about a line. */
+  note(line: number, message: string): string {
+    return `${this.file}:${line}: ${clip(message, 500)}`;
+  }
+
+  /** An error about a line. */
+  mistake(line: number, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
+    return new ScopeError(code, this.note(line, message));
+  }
+
+  /** An error about the line where `node` begins. */
+  mistakeAt(node: unknown, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
+    return this.mistake(this.lineOf(node) ?? 1, message, code);
+  }
+}

@@ -1,0 +1,191 @@
+// Reads a workflow package that is one YAML file: `states` by name, the manifest's keys beside them. Each state becomes the files that
+// it stands for: a prompt with its frontmatter, or a script for each platform.
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { FRONTMATTER_KEYS } from '../protocol/frontmatter.js';
+import { ScopeError, decodeText, readWhole, sha256Of } from './error.js';
+import { MANIFEST_FILE, MANIFEST_KEYS, readManifest } from './manifest.js';
+import { MAX_ENTRIES, MAX_YAML_BYTES } from './package.js';
+import type { Packed, PackedFile, StateSettings } from './packed.js';
+import { YamlText, type YamlEntry } from './yaml-document.js';
+import { countField, durationField, textField, unknownKeys } from './yaml-fields.js';
+import { promptFile } from './yaml-prompt.js';
+import { foldedName } from './zip.js';
+
+/** Reads the YAML file at `path`. Throws a `ScopeError` that names the lines of its mistakes. */
+export async function readYaml(path: string): Promise<Packed> {
+  const bytes = await readWhole(path, MAX_YAML_BYTES);
+  return { ...parseYaml(decodeText(path, bytes), path), sha256: sha256Of(bytes) };
+}
+
+const SHOWN_MISTAKES = 20;
+const MAX_NAME_BYTES = 200;
+
+/** Reads the text of a YAML package; `file` is how messages call it. */
+export function parseYaml(text: string, file: string): Omit<Packed, 'sha256'> {
+  const yaml = new YamlText(text, file);
+  const top = yaml.top();
+  const states = statesOf(yaml, top);
+  const mistakes = nameMistakes(yaml, states);
+  const read = states.map((entry) => readState(yaml, entry));
+  const all = [...mistakes, ...read.flatMap((state) => state.mistakes)];
+  if (all.length > 0) throw new ScopeError('InvalidYaml', all.slice(0, SHOWN_MISTAKES).join('\n'));
+  const files = new Map<string, PackedFile>(read.flatMap((state) => state.files));
+  const strange = unknownKeys(top, { yaml, known: ['states', ...MANIFEST_KEYS] });
+  const warnings = [...yaml.warnings, ...strange, ...read.flatMap((state) => state.warnings)];
+  const size = [...files.values()].reduce((sum, { content }) => sum + content.length, 0);
+  return { size, files, warnings, manifest: readManifest(yaml, top) };
+}
+
+function statesOf(yaml: YamlText, top: readonly YamlEntry[]): readonly YamlEntry[] {
+  const states = top.find(({ key }) => key === 'states');
+  if (states === undefined) throw yaml.places.mistake(1, `there is no key states${outsider(yaml, top)}`);
+  const entries = yaml.entriesOf(states.value) ?? [];
+  if (entries.length === 0)
+    throw yaml.places.mistake(states.line, 'states: expected states by name, such as "1_START:"');
+  if (entries.length <= MAX_ENTRIES) return entries;
+  throw yaml.places.mistake(states.line, `states: more than ${MAX_ENTRIES} states; split the workflow`, 'TooLarge');
+}
+
+/** What to do about a file without states. */
+function outsider(yaml: YamlText, top: readonly YamlEntry[]): string {
+  const state = top.find(({ value }) => yaml.entriesOf(value)?.some(({ key }) => BODY_KEYS.includes(key)));
+  if (state === undefined && basename(yaml.places.file) === MANIFEST_FILE) {
+    return '; this is the manifest of a folder: start the folder';
+  }
+  if (state === undefined) return '; put the states of the workflow under it';
+  return `; "${state.key}" on line ${state.line} looks like a state: put it under "states:", indented`;
+}
+
+function nameMistakes(yaml: YamlText, states: readonly YamlEntry[]): readonly string[] {
+  const seen = new Map<string, string>();
+  return states.flatMap(({ key, line }) => {
+    const twin = seen.get(foldedName(key));
+    seen.set(foldedName(key), key);
+    const wrong = twin === undefined ? nameMistake(key) : `differs from "${twin}" only in case`;
+    return wrong === undefined
+      ? []
+      : [yaml.places.note(line, `the name ${JSON.stringify(key)} ${wrong}; rename the state`)];
+  });
+}
+
+function nameMistake(name: string): string | undefined {
+  if (name.trim() === '') return 'is empty';
+  if (/[/\\]/.test(name)) return 'holds a / or \\';
+  // A target with a dot is the name of a file, and here there are none.
+  if (name.includes('.')) return 'holds a dot (a state has no extension here: prompt or sh tells its kind)';
+  if (/\p{Cc}/u.test(name) || name.trim() !== name) return 'begins or ends with a blank, or holds a control character';
+  return Buffer.byteLength(name) > MAX_NAME_BYTES ? 'is too long' : undefined;
+}
+
+/** The files of a state by name, or its mistakes; warnings either way. */
+export interface StateFiles {
+  readonly files: readonly (readonly [string, PackedFile])[];
+  readonly mistakes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+const SCRIPTS = ['sh', 'ps1', 'bat'] as const;
+
+const fields = {
+  prompt: textField('prompt'),
+  sh: textField('sh'),
+  ps1: textField('ps1'),
+  bat: textField('bat'),
+  timeout: durationField('timeout'),
+  retries: countField('retries', 'a number of tries, such as 2'),
+};
+
+const schema = z.object(fields).partial();
+type Fields = z.infer<typeof schema>;
+
+/** What only a prompt can have. */
+const POLICY_KEYS: readonly string[] = FRONTMATTER_KEYS.filter((key) => !Object.hasOwn(fields, key));
+const KEYS = [...Object.keys(fields), ...POLICY_KEYS];
+
+/** The keys that tell that a mapping is a state. */
+export const BODY_KEYS: readonly string[] = ['prompt', ...SCRIPTS];
+
+/** Reads the state that stands at `entry` of `states`. */
+export function readState(yaml: YamlText, entry: YamlEntry): StateFiles {
+  const entries = yaml.entriesOf(entry.value);
+  if (entries === undefined)
+    return mistaken([yaml.places.note(entry.line, `${quoted(entry)} needs a key prompt or sh`)]);
+  const read = yaml.read(
+    schema,
+    entries.filter(({ key }) => Object.hasOwn(fields, key)),
+  );
+  if (read.kind === 'mistaken') return mistaken(read.notes);
+  const state: State = { yaml, entry, entries, fields: read.data };
+  const mistakes = bodyMistakes(state);
+  if (mistakes.length > 0) return mistaken(mistakes);
+  const warnings = unknownKeys(entries, { yaml, known: KEYS });
+  return { files: isText(read.data.prompt) ? [promptOf(state)] : scriptsOf(state), mistakes, warnings };
+}
+
+interface State {
+  readonly yaml: YamlText;
+  readonly entry: YamlEntry;
+  readonly entries: readonly YamlEntry[];
+  readonly fields: Fields;
+}
+
+function bodyMistakes({ yaml, entry, entries, fields }: State): readonly string[] {
+  const scripts = SCRIPTS.filter((key) => isText(fields[key]));
+  if (isText(fields.prompt)) {
+    const [script] = scripts;
+    if (script === undefined) return [];
+    return [yaml.places.note(entry.line, `${quoted(entry)} has both prompt and ${script}; make two states of it`)];
+  }
+  if (scripts.length === 0) {
+    return [
+      yaml.places.note(
+        entry.line,
+        `${quoted(entry)} has nothing to run; give it a prompt, or a script as sh, ps1 or bat`,
+      ),
+    ];
+  }
+  return entries
+    .filter(({ key, value }) => POLICY_KEYS.includes(key) && !yaml.isNothing(value))
+    .map(({ key, line }) =>
+      yaml.places.note(line, `${quoted(entry)} is a script, and ${key} is for prompts only; remove it`),
+    );
+}
+
+function promptOf({ yaml, entry, entries, fields }: State): readonly [string, PackedFile] {
+  const policy = entries.filter(({ key }) => (FRONTMATTER_KEYS as readonly string[]).includes(key));
+  const body = { text: fields.prompt ?? '', ...yaml.placeOf(valueOf(entries, 'prompt')) };
+  const { retries } = fields;
+  const file = promptFile(yaml, { entry, policy: policy.filter(({ value }) => !yaml.isNothing(value)), body });
+  return [`${entry.key}.md`, retries === undefined ? file : { ...file, settings: { retries } }];
+}
+
+function scriptsOf({ yaml, entry, entries, fields }: State): readonly (readonly [string, PackedFile])[] {
+  const { timeout, retries } = fields;
+  const settings: StateSettings = {
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(retries === undefined ? {} : { retries }),
+  };
+  return SCRIPTS.filter((key) => isText(fields[key])).map((key) => {
+    const { line, inOrder } = yaml.placeOf(valueOf(entries, key));
+    const lineOf = (own: number): number => (inOrder ? line + own - 1 : line);
+    const content = Buffer.from(fields[key] ?? '');
+    return [`${entry.key}.${key}`, { content, executable: key === 'sh', settings, lineOf }];
+  });
+}
+
+function valueOf(entries: readonly YamlEntry[], key: string): unknown {
+  return entries.find((entry) => entry.key === key)?.value;
+}
+
+function isText(text: string | undefined): boolean {
+  return text !== undefined && text.trim() !== '';
+}
+
+function quoted({ key }: YamlEntry): string {
+  return `the state ${JSON.stringify(key)}`;
+}
+
+function mistaken(mistakes: readonly string[]): StateFiles {
+  return { files: [], mistakes, warnings: [] };
+}

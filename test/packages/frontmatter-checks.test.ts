@@ -1,0 +1,122 @@
+// What is warned about in a prompt's frontmatter, where it must stand, and which states it may name.
+import { describe, expect, test } from '@jest/globals';
+import { parseFrontmatter, readPromptFile, type PromptFile } from '../../src/packages/frontmatter.js';
+
+/** A prompt with these lines of frontmatter; the first of them is line 2. */
+const prompt = (...lines: readonly string[]): string => `---\n${lines.map((line) => `${line}\n`).join('')}---\nBody.\n`;
+
+function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
+  const file = parseFrontmatter(text, (line) => `F.md:${line}`);
+  if (file.kind === 'mistaken') throw new Error(file.mistakes.join('\n'));
+  return file;
+}
+
+describe('a warning', () => {
+  const KEYS = 'the keys are allowed_transitions, effort, force_implicit, model, timeout';
+  test.each<[string, string, readonly string[]]>([
+    ['one unknown key', prompt('colour: red'), [`F.md:2: unknown key colour; ${KEYS}`]],
+    [
+      'several, sorted, and what they were meant to be',
+      prompt('model: haiku', 'modle: x', 'colour: red'),
+      [`F.md:3: unknown keys colour, modle (did you mean model?); ${KEYS}`],
+    ],
+    [
+      'a key that its tag does not take',
+      prompt('allowed_transitions:', '  - { tag: goto, traget: A, cd: x }'),
+      [
+        'F.md:3: <goto> does not take cd (it takes target, input, delay)',
+        'F.md:3: <goto> does not take traget, did you mean target? (it takes target, input, delay)',
+      ],
+    ],
+    [
+      'force_implicit without one complete transition',
+      prompt('allowed_transitions: [{ tag: result }]', 'force_implicit: true'),
+      [
+        'F.md:3: force_implicit has no effect: it needs exactly one allowed transition that says everything its tag needs',
+      ],
+    ],
+    ['a tag of YAML', prompt('model: !!int haiku'), ['F.md:2: Unresolved tag: tag:yaml.org,2002:int']],
+  ])('names %s', (_title, text, warnings) => {
+    expect(read(text).warnings).toEqual(warnings);
+  });
+
+  test('is not given for the attributes of a fork', () => {
+    expect(read(prompt('allowed_transitions: [{ tag: fork, target: A, next: B, item: 1 }]')).warnings).toEqual([]);
+  });
+});
+
+describe('where a frontmatter stands', () => {
+  const BLOCK = '---\nmodel: haiku\n---\nBody.\n';
+  test.each([
+    ['windows line ends', BLOCK.replaceAll('\n', '\r\n')],
+    ['a byte order mark', `\uFEFF${BLOCK}`],
+    ['blanks behind its fences', BLOCK.replaceAll('---', '--- \t')],
+  ])('%s do not matter', (_title, text) => {
+    expect(read(text)).toMatchObject({ policy: { model: 'haiku' }, body: 'Body.\n', warnings: [] });
+  });
+
+  const NOT_AT_TOP = 'the frontmatter has no effect, because it does not begin with "---" in the very first line';
+  const NOT_CLOSED = 'the frontmatter has no effect, because it is not closed by a line "---"';
+  test.each([
+    ['after a blank line', `\n${BLOCK}`, 2, NOT_AT_TOP],
+    ['after a comment', `<!-- the planner -->\n${BLOCK}`, 2, NOT_AT_TOP],
+    ['after a comment of several lines', `<!-- the\nplanner\n-->\n\n${BLOCK}`, 5, NOT_AT_TOP],
+    ['after a heading', `# Plan\n${BLOCK}`, 2, NOT_AT_TOP],
+    ['with a blank before it', ` ${BLOCK}`, 1, NOT_AT_TOP],
+    ['without its second fence', '---\nmodel: haiku\nBody.\n\nMore.\n', 1, NOT_CLOSED],
+    ['without a newline after its second fence', '---\nmodel: haiku\n---', 1, NOT_CLOSED],
+  ])('%s it is text, with a warning', (...[, text, line, warning]) => {
+    const file = read(text);
+    expect(file).toMatchObject({ body: text, policy: { allowed: [] } });
+    expect(file.warnings).toEqual([expect.stringContaining(`F.md:${line}: ${warning}`)]);
+  });
+
+  test.each([
+    ['a rule in the text', 'Body.\n\n---\nmodel: haiku\n---\nMore.\n'],
+    ['a rule at the top', '---\nBody.\n'],
+    ['a block of other things', '\n---\nname: x\n---\nBody.\n'],
+    ['an unclosed block whose body speaks of a model', '---\nBody.\n\nmodel: haiku\n'],
+    ['a comment that never ends', '<!-- \n---\nmodel: haiku\n---\n'],
+    ['nothing', ''],
+  ])('%s is no lost frontmatter', (_title, text) => {
+    expect(read(text)).toMatchObject({ body: text, warnings: [] });
+  });
+});
+
+describe('the states that a policy names', () => {
+  const place = {
+    place: (line: number) => `/p/F.md:${line}`,
+    files: ['A.md', 'A.sh', 'B.md', 'W.bat'],
+    platform: 'unix' as const,
+  };
+  const entries = (...lines: readonly string[]): string =>
+    prompt('allowed_transitions:', ...lines.map((l) => `  - ${l}`));
+
+  test('must be there, each mistake with its line', () => {
+    const text = entries(
+      '{ tag: goto, target: B }',
+      '{ tag: call, target: B.md, return: C }',
+      '{ tag: goto, target: D }',
+    );
+    expect(readPromptFile(text, place)).toEqual({
+      kind: 'mistaken',
+      mistakes: [
+        expect.stringMatching(/^\/p\/F\.md:4: allowed_transitions: there is no state "C"/),
+        expect.stringMatching(/^\/p\/F\.md:5: allowed_transitions: there is no state "D"/),
+      ],
+    });
+  });
+
+  test.each([
+    ['ambiguous', '{ tag: goto, target: A }', '"A" is ambiguous'],
+    ['of another platform', '{ tag: goto, target: W }', '"W" cannot run on this platform'],
+    ['a path', '{ tag: goto, target: x/B }', 'there is no state "x/B"'],
+  ])('must not be %s', (_title, entry, message) => {
+    const file = readPromptFile(entries(entry), place);
+    expect(file).toMatchObject({ kind: 'mistaken', mistakes: [expect.stringContaining(message)] });
+  });
+
+  test('are no concern of an entry that names none', () => {
+    expect(readPromptFile(entries('{ tag: goto }', '{ tag: result }'), place).kind).toBe('prompt');
+  });
+});

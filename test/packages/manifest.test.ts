@@ -1,0 +1,126 @@
+// Manifests: what may stand in one, how mistakes are told, and what its directory and environment come to.
+import { describe, expect, test } from '@jest/globals';
+import { parseManifest, filledEnvironment, workingDirectoryOf, type Manifest } from '../../src/packages/manifest.js';
+import type { Scope } from '../../src/protocol/agent.js';
+import { thrownBy } from './thrown.js';
+
+const EMPTY: Manifest = { id: 'x', input: { mode: 'optional' }, environment: {}, requiresHumanInput: 'auto' };
+
+function read(text: string): Manifest | undefined {
+  return parseManifest(text, 'workflow.yaml')?.manifest;
+}
+
+test('every key is understood', () => {
+  const text = `
+id: review
+name: Code review
+description: |
+  Reviews a branch.
+input:
+  mode: required
+  label: Branch
+  description: the branch to review
+default_budget: 2.50
+working_directory: ../repo
+environment:
+  TOKEN: \${SECRET}
+  PORT: 8080
+  EMPTY: ""
+requires_human_input: true
+`;
+  expect(read(text)).toEqual({
+    id: 'review',
+    name: 'Code review',
+    description: 'Reviews a branch.\n',
+    input: { mode: 'required', label: 'Branch', description: 'the branch to review' },
+    defaultBudgetUsd: 2.5,
+    workingDirectory: '../repo',
+    environment: { TOKEN: '${SECRET}', PORT: '8080', EMPTY: '' },
+    requiresHumanInput: 'true',
+  });
+});
+
+test.each<[string, string, Manifest]>([
+  ['only an id', 'id: x', EMPTY],
+  ['keys without values', 'id: x\nname:\ninput: ~\nenvironment:\ndefault_budget: null', EMPTY],
+  ['a budget of nothing', 'id: x\ndefault_budget: 0', { ...EMPTY, defaultBudgetUsd: 0 }],
+  ['a quoted truth', 'id: x\nrequires_human_input: "false"', { ...EMPTY, requiresHumanInput: 'false' }],
+  ['an id that is a number', 'id: 007', { ...EMPTY, id: '007' }],
+  ['an input without a mode', 'id: x\ninput: {label: L}', { ...EMPTY, input: { mode: 'optional', label: 'L' } }],
+])('%s', (_title, text, manifest) => {
+  expect(read(text)).toEqual(manifest);
+});
+
+test.each(['states', 'initial_state'])('a file with the key %s is no manifest', (key) => {
+  expect(parseManifest(`id: x\n${key}: a`, 'workflow.yaml')).toBeUndefined();
+});
+
+test.each<[string, string, string]>([
+  ['no id', 'name: x', 'InvalidManifest: workflow.yaml:1: id: missing; add one'],
+  ['an empty id', 'name: x\nid: ""', 'InvalidManifest: workflow.yaml:2: id: it is empty'],
+  ['an id without a value', 'name: x\nid:', 'InvalidManifest: workflow.yaml:2: id: it is empty'],
+  [
+    'an unknown mode',
+    'id: x\ninput:\n  mode: maybe',
+    'workflow.yaml:3: mode: expected optional, required, none, got "maybe"',
+  ],
+  ['an input that is a text', 'id: x\ninput: required', 'workflow.yaml:2: input: expected the keys mode, label'],
+  ['a negative budget', 'id: x\ndefault_budget: -1', 'workflow.yaml:2: default_budget: expected an amount in USD'],
+  [
+    'a list of variables',
+    'id: x\nenvironment: [A]',
+    'workflow.yaml:2: environment: expected names and texts, got a list',
+  ],
+  [
+    'a variable that is a list',
+    'id: x\nenvironment:\n  A: [b]',
+    'workflow.yaml:3: environment: expected a text, got a list',
+  ],
+  ['a variable that is no name', 'id: x\nenvironment:\n  a-b: c', 'environment: "a-b" is no name of a variable'],
+  ['a variable of ours', 'id: x\nenvironment:\n  RAYMOND_X: c', 'environment: RAYMOND_X is set by Raymond itself'],
+  [
+    'half a truth',
+    'id: x\nrequires_human_input: maybe',
+    'requires_human_input: expected auto, true, false, got "maybe"',
+  ],
+  ['no YAML', 'id: "x', 'InvalidYaml: workflow.yaml:1: Missing closing "quote'],
+  ['a list', '- id', 'InvalidYaml: workflow.yaml:1: a workflow file consists of keys'],
+])('%s is an error with file and line', async (_title, text, words) => {
+  const thrown = await thrownBy(() => parseManifest(text, 'workflow.yaml'));
+  expect(thrown).toMatch(/^Invalid(Manifest|Yaml): workflow\.yaml:\d+: /);
+  expect(thrown).toContain(words);
+});
+
+test('keys that nobody knows are warnings with their lines', () => {
+  expect(parseManifest('id: x\nbackend: pi\nx-own: 1\ninput:\n  mod: none\n', 'workflow.yaml')?.warnings).toEqual([
+    expect.stringMatching(/^workflow\.yaml:2: unknown key "backend" \(the keys are id, name, /),
+    expect.stringMatching(/^workflow\.yaml:5: unknown key "mod", did you mean mode\?/),
+  ]);
+});
+
+describe('the working directory is relative to', () => {
+  test.each<[string, Scope, readonly [written: string, path: string]]>([
+    ['the folder', { kind: 'directory', path: '/flows/a' }, ['../b', '/flows/b']],
+    ['the folder that holds the zip', { kind: 'zip', path: '/flows/a.zip' }, ['.', '/flows']],
+    ['the folder that holds the YAML', { kind: 'yaml', path: '/flows/a.yaml' }, ['work', '/flows/work']],
+    ['the start of a downloaded run', { kind: 'zip', path: '/c/a.zip', url: 'http://x' }, ['w', '/home/w']],
+    ['nothing when it is absolute', { kind: 'yaml', path: '/flows/a.yaml' }, ['/srv', '/srv']],
+  ])('%s', (_title, scope, [workingDirectory, path]) => {
+    expect(workingDirectoryOf({ ...EMPTY, workingDirectory }, { scope, home: '/home' })).toBe(path);
+  });
+
+  test('nothing when there is none', () => {
+    expect(workingDirectoryOf(EMPTY, { scope: { kind: 'directory', path: '/a' }, home: '/home' })).toBeUndefined();
+  });
+});
+
+test('variables are filled in once; one that is not set becomes nothing, with a warning', () => {
+  const environment = { A: '${X}-${X}', B: '${NO}${NO}', C: '$X ${} ${x y} ${toString}', D: 'plain' };
+  expect(filledEnvironment({ ...EMPTY, environment }, { X: '${A}', A: 'a' })).toEqual({
+    environment: { A: '${A}-${A}', B: '', C: '$X ${} ${x y} ', D: 'plain' },
+    warnings: [
+      'environment: B uses ${NO}, which is not set; it is left empty',
+      'environment: C uses ${toString}, which is not set; it is left empty',
+    ],
+  });
+});
