@@ -2,7 +2,7 @@
 // Must not hold logic.
 import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
-import { StoreUnwritable } from './activities/artifacts.js';
+import { StoreUnwritable } from './store/folder.js';
 import { Redactor } from './activities/redact.js';
 import { ClientError } from './client/error.js';
 import { EXIT, exitOfError } from './cli/exit.js';

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
 import { errorPath, whyFull } from '../host/files.js';
-import { ArtifactMissing, StoreUnwritable } from './artifacts.js';
+import { ArtifactMissing, StoreUnwritable } from '../store/folder.js';
 import type { Redactor } from './redact.js';
 import { ScopeError } from '../packages/error.js';
 import type { TurnFailureDetails, TurnRequest } from './types.js';

@@ -1,7 +1,7 @@
 // Gathers what forked agents ended with into the JSON text that `<await>` gives to the next state.
 // Must not ask Temporal: the run brings what it still lists, the archive has the rest.
 import type { Value } from '../protocol/value.js';
-import type { ArtifactStore } from './artifacts.js';
+import type { ArtifactStore } from '../store/folder.js';
 import type { ArchivedAgents, EndedFork, Gathering } from './types.js';
 
 /** The results in the order of the forks: `[{"id","state","status","result"|"error"}, …]`. */

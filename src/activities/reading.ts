@@ -2,7 +2,7 @@
 // Must not read anything itself.
 import type { Rules } from '../protocol/policy.js';
 import type { Problem } from '../protocol/problem.js';
-import type { ArtifactStore } from './artifacts.js';
+import type { ArtifactStore } from '../store/folder.js';
 import type { Redactor } from './redact.js';
 import type { TurnRequest } from './types.js';
 

@@ -2,7 +2,7 @@
 // Must not hold anything of a single turn.
 import { join } from 'node:path';
 import type { Launcher } from '../launcher/client.js';
-import { ArtifactStore } from './artifacts.js';
+import { ArtifactStore } from '../store/folder.js';
 import type { ClaudeProfile } from './claude/args.js';
 import type { ScriptEnvironments } from './claude/environment.js';
 import { DebugFolders } from './debug/folder.js';

@@ -1,6 +1,6 @@
 // How open questions are shown to people and in the JSON document, and the command that answers each.
 // Must not print.
-import type { ArtifactStore } from '../activities/artifacts.js';
+import type { ArtifactStore } from '../store/folder.js';
 import type { RunView } from '../client/runs.js';
 import type { Upload } from '../protocol/upload.js';
 import { textOf } from './texts.js';

@@ -1,6 +1,6 @@
 // The JSON document of a run (`--json`) and its result as text: what scripts read.
 // Must not print.
-import type { ArtifactStore } from '../activities/artifacts.js';
+import type { ArtifactStore } from '../store/folder.js';
 import type { RunView } from '../client/runs.js';
 import type { Value } from '../protocol/value.js';
 import { asksOf, type AskDocument } from './asks.js';

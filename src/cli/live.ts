@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
-import type { ArtifactStore } from '../activities/artifacts.js';
+import type { ArtifactStore } from '../store/folder.js';
 import type { Progress } from '../activities/progress.js';
 import type { TurnOutcome } from '../activities/types.js';
 import type { RunView } from '../client/runs.js';

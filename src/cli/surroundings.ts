@@ -2,7 +2,7 @@
 // Must not start workers or runs.
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ArtifactStore } from '../activities/artifacts.js';
+import { ArtifactStore } from '../store/folder.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/workbench.js';
 import { clusterTarget, connect, type ClusterTarget, type Link } from '../client/connect.js';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';

@@ -1,6 +1,6 @@
 // Values of a run as text on this host.
 // Must not print.
-import { ArtifactMissing, type ArtifactStore } from '../activities/artifacts.js';
+import { ArtifactMissing, type ArtifactStore } from '../store/folder.js';
 import { ClientError } from '../client/error.js';
 import type { Value } from '../protocol/value.js';
 

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime';
-import type { ArtifactStore } from '../activities/artifacts.js';
+import type { ArtifactStore } from '../store/folder.js';
 import { whyUnreadable } from '../packages/error.js';
 import type { Answer } from '../protocol/hold.js';
 import { uploadMistake, type SentFile, type Upload } from '../protocol/upload.js';

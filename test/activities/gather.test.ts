@@ -1,7 +1,7 @@
 // What `<await>` gives: the results of the agents that are still listed and of those in the archive, in the order of the forks.
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/activities/artifacts.js';
+import { ArtifactStore } from '../../src/store/folder.js';
 import { gatherResults } from '../../src/activities/gather.js';
 import type { EndedFork, Gathering } from '../../src/activities/types.js';
 import { isArtifact, type Value } from '../../src/protocol/value.js';

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/activities/artifacts.js';
+import { ArtifactStore } from '../../src/store/folder.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome, TurnRequest } from '../../src/activities/types.js';
 import { MAX_DEPTH } from '../../src/protocol/apply.js';

@@ -1,7 +1,7 @@
 // What a policy changes in the reading of an output: the implicit transition, what is forbidden, and which mistakes can be reminded of.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/activities/artifacts.js';
+import { ArtifactStore } from '../../src/store/folder.js';
 import { parseFrontmatter } from '../../src/packages/frontmatter.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome } from '../../src/activities/types.js';

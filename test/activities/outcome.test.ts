@@ -3,7 +3,7 @@ import { rm, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/activities/artifacts.js';
+import { ArtifactStore } from '../../src/store/folder.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome, TurnRequest } from '../../src/activities/types.js';
 import { MAX_INLINE_BYTES } from '../../src/protocol/value.js';

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/activities/artifacts.js';
+import { ArtifactStore } from '../../src/store/folder.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome } from '../../src/activities/types.js';
 import { folder } from '../support/folder.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { agentWorkflowId } from '../../src/protocol/names.js';
-import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { ArtifactStore } from '../../dist/store/folder.js';
 import { flagOf, type FakeClaude } from '../support/fakeClaude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Stage } from '../support/stage.js';

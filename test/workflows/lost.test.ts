@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
-import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { ArtifactStore } from '../../dist/store/folder.js';
 import { reviveRun } from '../../dist/client/revive.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/names.js';

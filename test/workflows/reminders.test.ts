@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { ArtifactStore } from '../../dist/store/folder.js';
 import { reviveRun } from '../../dist/client/revive.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fakeClaude.js';

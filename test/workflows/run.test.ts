@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { ArtifactStore } from '../../dist/store/folder.js';
 import { reviveRun } from '../../dist/client/revive.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 // What tests of waiting agents share: looking at a run until it is as it should be, and starting a closed one again.
 // Must not answer or wait for anything of its own.
 import { join } from 'node:path';
-import { ArtifactStore } from '../../dist/activities/artifacts.js';
+import { ArtifactStore } from '../../dist/store/folder.js';
 import { reviveRun } from '../../dist/client/revive.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import type { Stage, Staged } from '../support/stage.js';

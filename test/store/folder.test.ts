@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ArtifactMissing, ArtifactStore } from '../../src/activities/artifacts.js';
+import { ArtifactMissing, ArtifactStore } from '../../src/store/folder.js';
 import { MAX_INLINE_BYTES } from '../../src/protocol/value.js';
 import { folder } from '../support/folder.js';
 
