@@ -1,7 +1,7 @@
 // Every key of `.raymond/config.toml`: what it accepts, what counts without it, and what it is for. The one table behind
 // the check of a config, `raymond config` and the file that `raymond init` writes. Must not read files.
 import { z } from 'zod';
-import { CLAUDE_PROFILES, EFFORTS, isEffort, isModelName, reservedClaudeArg } from './activities/claude/args.js';
+import { CLAUDE_PROFILES, EFFORTS, isEffort, isModelName, reservedClaudeArg } from './backends/claude/command.js';
 import { SCRIPT_ENVIRONMENTS } from './activities/claude/environment.js';
 
 const text = z.string().min(1);

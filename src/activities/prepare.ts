@@ -7,7 +7,7 @@ import type { Rules } from '../protocol/policy.js';
 import { reminderText } from '../protocol/reminder.js';
 import { renderPrompt, templateVariables } from '../protocol/template.js';
 import { promptEnvironment } from './claude/environment.js';
-import { sessionIdOf } from './claude/sessions.js';
+import { sessionIdOf } from '../backends/claude/sessions.js';
 import { turnFailure } from './failure.js';
 import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
 import { pendingOf } from './pending.js';

@@ -1,17 +1,14 @@
 // A turn of a prompt state: the prompt rendered, Claude Code run on a fork of the agent's conversation, its answer read for tags.
 // Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3).
 import { Context } from '@temporalio/activity';
-import { claudeArgs } from './claude/args.js';
-import { classify } from './claude/classify.js';
-import { allowedToolFor } from './claude/denials.js';
-import type { ToolUse } from './claude/events.js';
-import type { ClaudeEnd } from './claude/evidence.js';
+import { claudeArgs, modelFlag } from '../backends/claude/command.js';
+import { classify, failureOf } from '../backends/claude/classify.js';
+import { allowedToolFor, type ClaudeEnd } from '../backends/claude/evidence.js';
+import type { ToolUse } from '../backends/claude/events.js';
 import { forgetEarlier, forgetReported, journalFile, markReported, unreportedUsd } from './claude/journal.js';
 import { Listener } from './claude/listener.js';
-import { modelFlag } from './claude/model.js';
-import type { TurnOutput } from './claude/outcome.js';
-import { keepTranscript, parentFile, removeTranscript, sessionIdOf } from './claude/sessions.js';
-import { failureOf } from './claude/verdict.js';
+import type { TurnOutput } from '../backends/claude/tally.js';
+import { keepTranscript, parentFile, removeTranscript, sessionIdOf } from '../backends/claude/sessions.js';
 import { asTurnFailure, turnFailure, withCost } from './failure.js';
 import { OutputTail } from './output.js';
 import { readOutcome } from './outcome.js';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Launcher } from '../launcher/client.js';
 import { ArtifactStore } from '../store/folder.js';
-import type { ClaudeProfile } from './claude/args.js';
+import type { ClaudeProfile } from '../backends/claude/command.js';
 import type { ScriptEnvironments } from './claude/environment.js';
 import { DebugFolders } from './debug/folder.js';
 import type { ProgressSink } from './progress.js';

@@ -2,7 +2,7 @@
 // Must not act on them.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { EFFORTS, isEffort, isModelName } from '../activities/claude/args.js';
+import { EFFORTS, isEffort, isModelName } from '../backends/claude/command.js';
 import type { Config } from '../config.js';
 import { ON_ASK, type OnAsk } from '../configKeys.js';
 import type { Loudness } from './live.js';

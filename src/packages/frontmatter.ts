@@ -1,6 +1,6 @@
 // Reads a prompt's frontmatter: YAML and its shape, every mistake with file and line. Used before a start and before each turn. Never throws.
 import { z } from 'zod';
-import { EFFORTS, isEffort, isModelName } from '../activities/claude/args.js';
+import { EFFORTS, isEffort, isModelName } from '../backends/claude/command.js';
 import { comparedKeys, entryMistake, stateKeys, type AllowedTransition } from '../protocol/allowed-transition.js';
 import { DURATION_FORM, parseDuration } from '../protocol/duration.js';
 import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt } from '../protocol/frontmatter.js';

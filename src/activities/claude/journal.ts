@@ -7,8 +7,8 @@ import { basename, join } from 'node:path';
 import { reporterOf, type Reporter } from '../receipts.js';
 import { activityKey, agentKey, type Turn } from '../turn.js';
 import { notedIn, noteOf } from './note.js';
-import { TurnTally } from './outcome.js';
-import { ClaudeStream } from './stream.js';
+import { TurnTally } from '../../backends/claude/tally.js';
+import { ClaudeStream } from '../../backends/claude/stream.js';
 
 const REPORTED = '.reported';
 

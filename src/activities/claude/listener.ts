@@ -3,9 +3,9 @@
 import { point } from '../../host/faults.js';
 import { Spoken } from '../spoken.js';
 import type { Turn } from '../turn.js';
-import type { ClaudeEvent } from './events.js';
-import { TurnTally, type TurnOutput } from './outcome.js';
-import { ClaudeStream } from './stream.js';
+import type { ClaudeEvent } from '../../backends/claude/events.js';
+import { TurnTally, type TurnOutput } from '../../backends/claude/tally.js';
+import { ClaudeStream } from '../../backends/claude/stream.js';
 
 /** Takes the process's stdout; `enough` resolves when it lives on for `graceMs` after its result. */
 export class Listener {

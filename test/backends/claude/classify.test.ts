@@ -1,7 +1,7 @@
 // Pure unit tests of the table of verdicts: answers, usage limits, and what people are told.
 import { describe, expect, test } from '@jest/globals';
-import { failureOf } from '../../../src/activities/claude/verdict.js';
-import { apiFailure, GOOD, NOW, verdictOn, type Ended, type Json } from './endedTurn.js';
+import { failureOf } from '../../../src/backends/claude/classify.js';
+import { apiFailure, GOOD, NOW, verdictOn, type Ended, type Json } from './ended-turn.js';
 
 function limit(resetsAt: number | undefined): Json {
   return { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', rateLimitType: 'five_hour', resetsAt } };

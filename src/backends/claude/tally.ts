@@ -1,8 +1,6 @@
 // What a turn of Claude came to: its events folded into text, cost, tokens and denials. The last result counts, costs add up.
 // Must not judge it (classify.ts) and must not keep more than a bounded text.
 import type { ClaudeEvent, RateLimit, ResultEvent, SaidEvent, ToolUse, Usage, UsageEvent } from './events.js';
-import { estimateUsd } from './prices.js';
-import { addUsage, NO_TOKENS } from './usage.js';
 
 /** Where a cost comes from: the turn's own report, only a total, at least partly an estimate from tokens, or nowhere. */
 export type CostKnown = 'per-turn' | 'total' | 'estimated' | 'none';
@@ -141,4 +139,46 @@ export class TurnTally {
 
 function costOf({ ownCostUsd, totalCostUsd }: ResultEvent): number | undefined {
   return ownCostUsd ?? totalCostUsd;
+}
+
+/** No tokens at all. */
+export const NO_TOKENS: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** Adds tokens up; absent ones are none. */
+export function addUsage(a: Usage, b: Partial<Usage>): Usage {
+  return {
+    inputTokens: a.inputTokens + (b.inputTokens ?? 0),
+    outputTokens: a.outputTokens + (b.outputTokens ?? 0),
+    cacheReadTokens: a.cacheReadTokens + (b.cacheReadTokens ?? 0),
+    cacheWriteTokens: a.cacheWriteTokens + (b.cacheWriteTokens ?? 0),
+  };
+}
+
+/** USD per million input tokens; the first name that fits counts. */
+const INPUT_PRICES: readonly (readonly [name: RegExp, usd: number])[] = [
+  [/opus-5-5/, 4],
+  [/opus/, 5],
+  [/sonnet-[5-9]/, 2],
+  [/sonnet/, 3],
+  [/haiku-5-5/, 0.1],
+  [/3-5-haiku/, 0.8],
+  [/haiku/, 1],
+  [/fable-5-[2-9]/, 8],
+  [/fable|mythos/, 10],
+];
+const UNKNOWN_INPUT_PRICE = 5;
+
+/** All models: these prices as multiples of the input price (cached reads rounded up: 0.05 to 0.1). */
+const OUTPUT = 5;
+const CACHE_WRITE = 1.25;
+const CACHE_READ = 0.1;
+
+/** Estimates USD from tokens. */
+export function estimateUsd(model: string | undefined, usage: Usage): number {
+  const input = INPUT_PRICES.find(([name]) => name.test(model ?? ''))?.[1] ?? UNKNOWN_INPUT_PRICE;
+  const { inputTokens, outputTokens, cacheWriteTokens, cacheReadTokens } = usage;
+  return (
+    (input * (inputTokens + OUTPUT * outputTokens + CACHE_WRITE * cacheWriteTokens + CACHE_READ * cacheReadTokens)) /
+    1e6
+  );
 }

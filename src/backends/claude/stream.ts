@@ -1,9 +1,49 @@
-// From one line of the stream to events with Raymond's names. Must never throw on input.
+// From the bytes of `--output-format stream-json` to typed events, in any chunking and with bounded memory.
+// What is not understood is skipped and counted. Must never throw on input.
 import type { z } from 'zod';
-import type { ClaudeEvent, ToolUse, Usage } from './events.js';
-import { fitting, type Block, type Tokens } from './shapes.js';
-import * as shapes from './shapes.js';
-import { addUsage, NO_TOKENS } from './usage.js';
+import * as shapes from './events.js';
+import { fitting, type Block, type ClaudeEvent, type Tokens, type ToolUse, type Usage } from './events.js';
+import { NO_TOKENS, addUsage } from './tally.js';
+
+/** Reads a stream. */
+export class ClaudeStream {
+  /** Lines that were no JSON object with a type. */
+  notEvents = 0;
+  private readonly lines: LineSplitter;
+
+  /** `onLine` is given every line as it is, and whether it is an event. */
+  constructor(
+    maxLineBytes?: number,
+    private readonly onLine?: (line: string, isEvent: boolean) => void,
+  ) {
+    this.lines = new LineSplitter(maxLineBytes);
+  }
+
+  /** Lines that were too long to read. */
+  get tooLong(): number {
+    return this.lines.tooLong;
+  }
+
+  /** The events that this chunk completes. */
+  push(chunk: Uint8Array): readonly ClaudeEvent[] {
+    return this.events(this.lines.push(chunk));
+  }
+
+  /** The events of the last line, when it lacks its newline. */
+  end(): readonly ClaudeEvent[] {
+    return this.events(this.lines.end());
+  }
+
+  private events(lines: readonly string[]): readonly ClaudeEvent[] {
+    return lines.flatMap((line) => {
+      if (line.trim() === '') return [];
+      const events = parseLine(line);
+      if (events === undefined) this.notEvents += 1;
+      this.onLine?.(line, events !== undefined);
+      return events ?? [];
+    });
+  }
+}
 
 /** The events of one line (a message with several failed tools has several), or undefined when the line is none. */
 export function parseLine(line: string): readonly ClaudeEvent[] | undefined {
@@ -153,4 +193,51 @@ type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+/** The longest line that is kept, in bytes. A tool result of a model's turn may well be tens of megabytes. */
+export const MAX_LINE_BYTES = 32 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
+
+/** Splits a stream into lines; a line beyond the limit is skipped and counted in `tooLong`. */
+export class LineSplitter {
+  tooLong = 0;
+  private parts: Uint8Array[] = [];
+  private bytes = 0;
+
+  constructor(private readonly limit = MAX_LINE_BYTES) {}
+
+  /** The lines that this chunk completes. */
+  push(chunk: Uint8Array): readonly string[] {
+    const lines: string[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      this.keep(chunk.subarray(from, at));
+      lines.push(...this.take());
+      from = at + 1;
+    }
+    this.keep(chunk.subarray(from));
+    return lines;
+  }
+
+  /** The last line, when the stream ended without a newline. */
+  end(): readonly string[] {
+    return this.bytes === 0 ? [] : this.take();
+  }
+
+  private keep(part: Uint8Array): void {
+    this.bytes += part.length;
+    if (this.bytes > this.limit) this.parts = [];
+    else if (part.length > 0) this.parts.push(part);
+  }
+
+  private take(): readonly string[] {
+    const { parts, bytes } = this;
+    this.parts = [];
+    this.bytes = 0;
+    if (bytes <= this.limit) return [Buffer.concat(parts).toString('utf8')];
+    this.tooLong += 1;
+    return [];
+  }
 }

@@ -1,9 +1,8 @@
 // Pure unit tests of what a turn came to: its text, its cost, its tokens, its denials.
 import { describe, expect, test } from '@jest/globals';
-import { allowedToolFor } from '../../../src/activities/claude/denials.js';
-import { TurnTally, type TurnOutput } from '../../../src/activities/claude/outcome.js';
-import { parseLine } from '../../../src/activities/claude/parse.js';
-import { estimateUsd } from '../../../src/activities/claude/prices.js';
+import { allowedToolFor } from '../../../src/backends/claude/evidence.js';
+import { TurnTally, estimateUsd, type TurnOutput } from '../../../src/backends/claude/tally.js';
+import { parseLine } from '../../../src/backends/claude/stream.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

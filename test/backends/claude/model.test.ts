@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { modelFlag } from '../../../src/activities/claude/model.js';
+import { modelFlag } from '../../../src/backends/claude/command.js';
 import { folder } from '../../support/folder.js';
 
 const CHOSEN = { id: 'a', sha256: 'b', model: 'haiku' };

@@ -1,10 +1,8 @@
 // Pure unit tests of the stream parser: every chunking, all bytes, bounded memory.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ClaudeEvent } from '../../../src/activities/claude/events.js';
-import { LineSplitter } from '../../../src/activities/claude/lines.js';
-import { parseLine } from '../../../src/activities/claude/parse.js';
-import { ClaudeStream } from '../../../src/activities/claude/stream.js';
+import type { ClaudeEvent } from '../../../src/backends/claude/events.js';
+import { LineSplitter, parseLine, ClaudeStream } from '../../../src/backends/claude/stream.js';
 
 function read(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 // Pure unit tests of the events: one line of the stream, as the real CLI prints it, and what Raymond reads from it.
 import { describe, expect, test } from '@jest/globals';
-import { parseLine } from '../../../src/activities/claude/parse.js';
+import { parseLine } from '../../../src/backends/claude/stream.js';
 
 describe('events', () => {
   test.each<[string, object, readonly object[]]>([

@@ -1,10 +1,9 @@
 // Building finished turns for tests of the verdicts: from the lines that a CLI prints, as the worker would.
 // Must not judge.
-import { classify } from '../../../src/activities/claude/classify.js';
-import type { ClaudeEnd } from '../../../src/activities/claude/evidence.js';
-import { TurnTally } from '../../../src/activities/claude/outcome.js';
-import { parseLine } from '../../../src/activities/claude/parse.js';
-import type { Verdict } from '../../../src/activities/claude/verdict.js';
+import { classify, type Verdict } from '../../../src/backends/claude/classify.js';
+import type { ClaudeEnd } from '../../../src/backends/claude/evidence.js';
+import { TurnTally } from '../../../src/backends/claude/tally.js';
+import { parseLine } from '../../../src/backends/claude/stream.js';
 
 /** A line of a stream before it is JSON. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Pure unit tests of the table of verdicts: every failure of the CLI that was measured, as its stream shows it.
 import { describe, expect, test } from '@jest/globals';
-import { apiFailure, GOOD, verdictOn, type Ended, type Json } from './endedTurn.js';
+import { apiFailure, GOOD, verdictOn, type Ended, type Json } from './ended-turn.js';
 
 describe('API failures', () => {
   test.each<[string, readonly Json[], Json]>([

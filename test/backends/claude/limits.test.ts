@@ -1,6 +1,6 @@
 // Pure unit tests of usage limits told in words: every wording that was seen, and texts that only look like one.
 import { describe, expect, test } from '@jest/globals';
-import { resetTime, tellsUsageLimit } from '../../../src/activities/claude/limits.js';
+import { resetTime, tellsUsageLimit } from '../../../src/backends/claude/evidence.js';
 
 describe('a usage limit is told by', () => {
   test.each([

@@ -1,5 +1,6 @@
 // The judgement on a Claude turn: one table, the first rule that fits counts. Structured fields come before text; text only of failed turns.
 // The exit code and `subtype` alone say nothing: an API failure is a "success", and SIGINT ends with 0.
+import type { FailureType } from '../../protocol/failure.js';
 import {
   describeEnd,
   explain,
@@ -12,11 +13,10 @@ import {
   isNotInstalled,
   isServiceTrouble,
   isStatus,
+  resetTime,
   words,
   type EndedTurn,
 } from './evidence.js';
-import { resetTime } from './limits.js';
-import type { FatalReason, PersonReason, RetryReason, Verdict } from './verdict.js';
 
 interface Rule {
   readonly name: string;
@@ -198,4 +198,50 @@ function person(reason: PersonReason, what: string): Rule['verdict'] {
 
 function fatal(reason: FatalReason, what: string): Rule['verdict'] {
   return (turn) => ({ kind: 'fatal', reason, message: explain(what, turn) });
+}
+
+/** Why a turn is tried again. */
+export type RetryReason = 'rate-limited' | 'api-trouble' | 'session-in-use' | 'interrupted';
+
+/** What only a person can mend. */
+export type PersonReason = 'not-logged-in' | 'billing' | 'not-installed' | 'no-journal';
+
+/** Why the same turn would fail again. */
+export type FatalReason =
+  | 'prompt-too-long'
+  | 'taken-as-command'
+  | 'model-not-found'
+  | 'request-refused'
+  | 'session-missing'
+  | 'refused-as-root'
+  | 'bad-arguments'
+  | 'unstartable';
+
+/** The judgement on a turn. `message` says to a person what happened and what to do; `resetsAt` is in epoch milliseconds. */
+export type Verdict =
+  | { readonly kind: 'answered' }
+  | (Told & { readonly kind: 'usage-limit'; readonly resetsAt?: number })
+  | (Told & { readonly kind: 'retry'; readonly reason: RetryReason })
+  | (Told & { readonly kind: 'needs-person'; readonly reason: PersonReason })
+  | (Told & { readonly kind: 'fatal'; readonly reason: FatalReason })
+  | (Told & { readonly kind: 'over-budget' })
+  | (Told & { readonly kind: 'unclassified' });
+
+interface Told {
+  readonly message: string;
+}
+
+const FAILURE_OF = {
+  'usage-limit': 'UsageLimit',
+  retry: 'ApiTrouble',
+  'needs-person': 'NeedsPerson',
+  fatal: 'ClaudeRefused',
+  'over-budget': 'OverBudget',
+  unclassified: 'ClaudeFailed',
+} as const satisfies Record<Exclude<Verdict['kind'], 'answered'>, FailureType>;
+
+/** The failure that a verdict other than `answered` is; how patiently it is met stands in the failure's own table. */
+export function failureOf(verdict: Exclude<Verdict, { kind: 'answered' }>): FailureType {
+  if (verdict.kind === 'retry' && verdict.reason === 'rate-limited') return 'RateLimited';
+  return FAILURE_OF[verdict.kind];
 }

@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { claudeArgs, type ClaudeTurn } from '../../../src/activities/claude/args.js';
-import { classify } from '../../../src/activities/claude/classify.js';
+import { claudeArgs, type ClaudeTurn } from '../../../src/backends/claude/command.js';
+import { classify, type Verdict } from '../../../src/backends/claude/classify.js';
 import { promptEnvironment } from '../../../src/activities/claude/environment.js';
-import { TurnTally, type TurnOutput } from '../../../src/activities/claude/outcome.js';
-import { ClaudeStream } from '../../../src/activities/claude/stream.js';
-import type { Verdict } from '../../../src/activities/claude/verdict.js';
+import { TurnTally, type TurnOutput } from '../../../src/backends/claude/tally.js';
+import { ClaudeStream } from '../../../src/backends/claude/stream.js';
 import {
   expectConversation,
   script,

@@ -1,5 +1,9 @@
 // The command line of one Claude Code turn, as measured with CLI 2.1.329. Prompts never stand on it: they go to stdin.
 // Must not know processes or the environment.
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Environment } from '../../activities/claude/environment.js';
+import type { Session } from '../../protocol/agent.js';
 
 /** The efforts that Claude Code knows; it ignores any other with a warning, so they are checked before a turn. */
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -141,5 +145,67 @@ function check({ resume, budgetUsd, effort, extraArgs = [] }: ClaudeTurn): void 
     throw new TypeError(
       `claude_args must not hold ${reserved}: Raymond sets it for every turn; remove it from the config`,
     );
+  }
+}
+
+/** Where a turn runs. */
+interface Place {
+  readonly env: Environment;
+  readonly cwd: string;
+}
+
+/** The value of `--model`, or undefined when none must be given. `wanted` is what the state or the run says. */
+export async function modelFlag(
+  wanted: string | undefined,
+  { session, ...place }: Place & { readonly session: Session | undefined },
+): Promise<string | undefined> {
+  return wanted ?? (session?.model === undefined ? undefined : await freshModel(place));
+}
+
+/** What a fresh conversation would have. */
+async function freshModel({ env, cwd }: Place): Promise<string> {
+  const settings = await Promise.all((await settingsFiles({ env, cwd })).map(readSettings));
+  const variable = settings.findLast((file) => file.variable !== undefined)?.variable;
+  const model = settings.findLast((file) => file.model !== undefined)?.model;
+  return variable ?? nameOf(env['ANTHROPIC_MODEL']) ?? model ?? 'default';
+}
+
+/** The files in which Claude Code looks for a model, the later ones winning. */
+async function settingsFiles({ env, cwd }: Place): Promise<readonly string[]> {
+  const user = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.claude');
+  const root = await gitRoot(cwd);
+  return [
+    join(user, 'settings.json'),
+    join(cwd, '.claude', 'settings.json'),
+    join(cwd, '.claude', 'settings.local.json'),
+    ...(root === undefined ? [] : [join(root, '.claude', 'settings.local.json')]),
+  ];
+}
+
+interface Settings {
+  readonly model?: string | undefined;
+  /** What the file makes of ANTHROPIC_MODEL. */
+  readonly variable?: string | undefined;
+}
+
+async function readSettings(file: string): Promise<Settings> {
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  try {
+    const read = JSON.parse(text) as { model?: unknown; env?: { ANTHROPIC_MODEL?: unknown } } | null;
+    return { model: nameOf(read?.model), variable: nameOf(read?.env?.ANTHROPIC_MODEL) };
+  } catch {
+    // Claude Code ignores a settings file that it cannot read.
+    return {};
+  }
+}
+
+function nameOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+async function gitRoot(cwd: string): Promise<string | undefined> {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (await stat(join(folder, '.git')).catch(() => undefined)) return folder;
+    if (dirname(folder) === folder) return undefined;
   }
 }
