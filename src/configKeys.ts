@@ -2,7 +2,7 @@
 // the check of a config, `raymond config` and the file that `raymond init` writes. Must not read files.
 import { z } from 'zod';
 import { CLAUDE_PROFILES, EFFORTS, isEffort, isModelName, reservedClaudeArg } from './backends/claude/command.js';
-import { SCRIPT_ENVIRONMENTS } from './activities/claude/environment.js';
+import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 
 const text = z.string().min(1);
 const names = z.array(z.string());

@@ -2,7 +2,7 @@
 // Must not parse flags or print, except progress lines that it is handed a way for.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProgressSink } from './activities/progress.js';
+import type { ProgressSink } from './activities/types.js';
 import type { WorkbenchSettings } from './activities/workbench.js';
 import { connect, type Link } from './client/connect.js';
 import { ClientError } from './client/error.js';

@@ -1,7 +1,6 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
 // Must not hold logic.
-import { gatherResults } from './gather.js';
-import { agentRecords } from './records.js';
+import { gatherResults, agentRecords } from './records.js';
 import { runPrompt } from './prompt.js';
 import { runScript } from './script.js';
 import type { Activities } from './types.js';

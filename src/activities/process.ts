@@ -3,7 +3,7 @@
 import type { ProcessEnd, ProcessSpec, RunningProcess } from '../launcher/client.js';
 import { point } from '../host/faults.js';
 import { turnFailure } from './failure.js';
-import type { Turn } from './turn.js';
+import type { Turn } from './attempt.js';
 
 /** Why a process is no longer there: by itself, silent for too long, over its time, printing without end, ended on purpose by its owner, or cancelled. */
 export type Ending =

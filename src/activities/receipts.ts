@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { point } from '../host/faults.js';
-import { clientOf } from './current.js';
+import { clientOf } from './attempt.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 

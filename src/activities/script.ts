@@ -1,20 +1,19 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent.
 // Must not retry: a script that fails has failed; only the loss of the worker starts another attempt.
 import { Context } from '@temporalio/activity';
-import { turnVariables } from '../protocol/environment.js';
 import type { OutputStream, ProcessEnd } from '../launcher/client.js';
 import type { StateSettings } from '../packages/packed.js';
-import { scriptEnvironment, type Environment } from './claude/environment.js';
+import { loadState, placedHeader, requireDirectory, type LoadedState } from '../packages/state.js';
+import { assertNever } from '../protocol/assert.js';
+import { turnVariables } from '../protocol/environment.js';
+import { executorOf } from '../protocol/resolve.js';
+import { Turn } from './attempt.js';
+import { scriptEnvironment, type Environment } from './environment.js';
 import { turnFailure } from './failure.js';
-import { placedHeader, loadState, requireDirectory, type LoadedState } from '../packages/state.js';
+import { pendingOf, taskFolder } from './files.js';
+import { MAX_OUTPUT_BYTES, OutputTail, OutputText, Spoken } from './listener.js';
 import { readOutcome } from './outcome.js';
-import { pendingOf } from './pending.js';
 import { runProcess, type Ending } from './process.js';
-import { interpreterOf } from './interpreter.js';
-import { MAX_OUTPUT_BYTES, OutputTail, OutputText } from './output.js';
-import { Spoken } from './spoken.js';
-import { taskFolder } from './task-folder.js';
-import { Turn } from './turn.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import { unpackedDir, type Workbench } from './workbench.js';
 
@@ -149,4 +148,27 @@ async function environmentOf(
 
 function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {
   return pending?.askId === undefined ? {} : { askId: pending.askId };
+}
+
+/** The command line for a script. */
+export interface Interpreter {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The interpreter of a script at an absolute path, chosen by its extension. */
+export function interpreterOf(path: string): Interpreter {
+  const executor = executorOf(path);
+  switch (executor) {
+    case 'bash':
+      return { command: 'bash', args: [path] };
+    case 'cmd':
+      return { command: 'cmd.exe', args: ['/d', '/c', path] };
+    case 'powershell':
+      return { command: 'powershell.exe', args: ['-NoProfile', '-ExecutionPolicy', 'Bypass', '-File', path] };
+    case 'prompt':
+      throw new TypeError(`${path} is a prompt, not a script`);
+    default:
+      return assertNever(executor);
+  }
 }

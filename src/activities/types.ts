@@ -125,3 +125,22 @@ export interface ArchivedAgents {
   readonly agents: readonly EndedFork[];
   readonly previous?: Value;
 }
+
+/** One piece of news from a turn. */
+export type Progress = {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly state: string;
+  readonly turn: number;
+} & (
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'started' }
+  | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'printed'; readonly text: string }
+  | { readonly kind: 'warned'; readonly text: string }
+  | { readonly kind: 'ended'; readonly outcome: TurnOutcome; readonly costUsd: number; readonly durationMs: number }
+  | { readonly kind: 'failed'; readonly message: string }
+);
+
+/** Takes news; must return at once. */
+export type ProgressSink = (news: Progress) => void;

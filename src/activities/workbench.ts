@@ -1,15 +1,14 @@
 // What every turn on a worker works with: the launcher, the artifact store, folders, limits and the worker's own settings.
 // Must not hold anything of a single turn.
 import { join } from 'node:path';
+import type { ClaudeProfile } from '../backends/claude/command.js';
 import type { Launcher } from '../launcher/client.js';
 import { ArtifactStore } from '../store/folder.js';
-import type { ClaudeProfile } from '../backends/claude/command.js';
-import type { ScriptEnvironments } from './claude/environment.js';
 import { DebugFolders } from './debug/folder.js';
-import type { ProgressSink } from './progress.js';
+import type { ScriptEnvironments } from './environment.js';
 import { Receipts } from './receipts.js';
 import { Redactor } from './redact.js';
-import { Slots } from './slots.js';
+import type { ProgressSink } from './types.js';
 
 /** How a worker runs turns; from its config and flags. */
 export interface WorkbenchSettings {
@@ -97,4 +96,50 @@ export function createWorkbench({
     redactor: new Redactor(environment),
     receipts: new Receipts(),
   };
+}
+
+/** `size` slots. */
+export class Slots {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.free = size;
+  }
+
+  /** Runs `work` in a slot; rejects with the signal's reason when it is aborted before a slot is free. */
+  async use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.enter(signal);
+    try {
+      return await work();
+    } finally {
+      this.leave();
+    }
+  }
+
+  private async enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.free > 0) {
+      this.free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const abort = (): void => {
+        this.waiting.splice(this.waiting.indexOf(turn), 1);
+        reject(signal.reason as Error);
+      };
+      const turn = (): void => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      };
+      this.waiting.push(turn);
+      signal.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  private leave(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.free += 1;
+    else next();
+  }
 }

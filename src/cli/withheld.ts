@@ -1,6 +1,6 @@
 // What `--verbose` tells about the environment: the variables that prompts do not get, and the line of the config that gives them.
 // Must not show a value.
-import { promptEnvironment } from '../activities/claude/environment.js';
+import { promptEnvironment } from '../activities/environment.js';
 import type { WorkbenchSettings } from '../activities/workbench.js';
 
 /** The line for people, or undefined when nothing is withheld. */

@@ -7,8 +7,13 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createActivities } from '../../dist/activities/index.js';
-import type { Progress } from '../../dist/activities/progress.js';
-import type { TurnFailureDetails, TurnHeartbeat, TurnReport, TurnRequest } from '../../dist/activities/types.js';
+import type {
+  Progress,
+  TurnFailureDetails,
+  TurnHeartbeat,
+  TurnReport,
+  TurnRequest,
+} from '../../dist/activities/types.js';
 import {
   createWorkbench,
   DEFAULT_SETTINGS,

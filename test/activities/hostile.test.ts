@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { Progress } from '../../dist/activities/progress.js';
+import type { Progress } from '../../dist/activities/types.js';
 import { fakeWith } from '../support/fakes.js';
 import { beforeRemoval, folder } from '../support/folder.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 // Which program runs a script, on every platform: the Windows lines are only built here, not run.
 import { expect, test } from '@jest/globals';
-import { interpreterOf } from '../../src/activities/interpreter.js';
+import { interpreterOf } from '../../src/activities/script.js';
 
 const POWERSHELL = ['-NoProfile', '-ExecutionPolicy', 'Bypass', '-File'];
 

@@ -1,7 +1,7 @@
 // A bounded number of turns at once: order, leaving the line, and no slot ever lost.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Slots } from '../../src/activities/slots.js';
+import { Slots } from '../../src/activities/workbench.js';
 
 const never = new AbortController().signal;
 

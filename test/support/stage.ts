@@ -8,7 +8,7 @@ import { openPackage } from '../../dist/client/package.js';
 import type { RunView } from '../../dist/client/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/client/searchAttributes.js';
 import { newRunId, startRun, type StartRequest } from '../../dist/client/start.js';
-import type { Progress } from '../../dist/activities/progress.js';
+import type { Progress } from '../../dist/activities/types.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/workbench.js';
 import { ensureServer, stopServer } from '../../dist/server/index.js';
 import { installRuntime, startWorker, type RaymondWorker } from '../../dist/worker.js';

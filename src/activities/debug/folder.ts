@@ -1,13 +1,12 @@
 // The debug folders that a worker writes to, one per run. Trouble with them is told once per worker and changes nothing else.
 // Must not fail or hold a turn.
-import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, makePrivateFolder } from '../../host/files.js';
+import { stem } from '../../protocol/names.js';
 import type { TurnRequest } from '../types.js';
 import { TransitionLog } from './log.js';
-import { folderName, MAX_ATTEMPTS, turnName } from './names.js';
-import { Pruner } from './prune.js';
 
 /** Runs whose folders a worker remembers; what it forgets it reads from the disk again. */
 const MAX_RUNS = 64;
@@ -113,4 +112,95 @@ export class DebugFolders {
 
 function unlessTaken(error: unknown): undefined {
   if (errorCode(error) !== 'EEXIST') throw error;
+}
+
+/** The longest part of a name, in bytes: two of them and the rest stay below 255. */
+const MAX_PART_BYTES = 100;
+
+/** Attempts of one turn that can be told apart; a number of two digits is never taken for a turn. */
+export const MAX_ATTEMPTS = 99;
+
+/** The folder of a run. In UTC, so that workers of any time zone mean the same one. */
+export function folderName(runId: string, startedAt: number): string {
+  const [day = '', time = ''] = new Date(startedAt).toISOString().split(/[T.]/);
+  return `${runId}_${day.replaceAll('-', '')}_${time.replaceAll(':', '')}`;
+}
+
+/** How all files of a turn begin: `main_START_001`; the attempts after the first `main_START_001_2`. */
+export function turnName(
+  { agentId, state, turn }: { readonly agentId: string; readonly state: string; readonly turn: number },
+  attempt: number,
+): string {
+  const number = String(turn).padStart(3, '0');
+  return `${part(agentId)}_${part(stem(state))}_${number}${attempt === 1 ? '' : `_${attempt}`}`;
+}
+
+/** The agent with its state, and the turn, that a file belongs to; undefined for other files. */
+export function turnOf(file: string): { readonly state: string; readonly turn: number } | undefined {
+  const [, state, turn] = /^(.+)_(\d{3,})(?:_\d{1,2})?\.(?:json|meta\.json|stdout\.txt|stderr\.txt)$/s.exec(file) ?? [];
+  return state === undefined ? undefined : { state, turn: Number(turn) };
+}
+
+/** A name as part of a file name. What had to be changed is told apart by a hash. */
+function part(name: string): string {
+  const safe = name.replaceAll(/[^\p{L}\p{N}._-]/gu, '-');
+  if (safe === name && Buffer.byteLength(name) <= MAX_PART_BYTES) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  const cut = Buffer.from(safe).subarray(0, MAX_PART_BYTES - hash.length - 1);
+  // A character that the cut has split is left out.
+  return `${cut.toString('utf8').replace(/\ufffd+$/, '')}-${hash}`;
+}
+
+/** How many turns of a state are kept. */
+export const KEPT_TURNS = 1000;
+
+/** Turns between two looks at a small folder. */
+const SHORTEST_PAUSE = 100;
+
+/** Removes old files of a folder every now and then. */
+export class Pruner {
+  private pause = 0;
+  private pruning = false;
+
+  constructor(
+    private readonly folder: string,
+    private readonly kept = KEPT_TURNS,
+  ) {}
+
+  /** Counts a turn; looks when it is time. Rejects when the folder cannot be read. */
+  async turn(): Promise<void> {
+    this.pause -= 1;
+    if (this.pause >= 0 || this.pruning) return;
+    this.pruning = true;
+    try {
+      const names = await readdir(this.folder);
+      this.pause = Math.max(SHORTEST_PAUSE, Math.floor(names.length / 20));
+      for (const name of outdated(names, this.kept)) await rm(join(this.folder, name), { force: true });
+    } finally {
+      this.pruning = false;
+    }
+  }
+}
+
+/** The files of turns that are older than the last `kept` of their state. */
+export function outdated(names: readonly string[], kept: number): readonly string[] {
+  const states = new Map<string, Map<number, string[]>>();
+  for (const name of names) {
+    const of = turnOf(name);
+    if (of === undefined) continue;
+    const turns = entry(states, of.state, () => new Map<number, string[]>());
+    entry(turns, of.turn, () => []).push(name);
+  }
+  return [...states.values()].flatMap((turns) => {
+    const old = [...turns.keys()].sort((a, b) => b - a).slice(kept);
+    return old.flatMap((turn) => turns.get(turn) ?? []);
+  });
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }

@@ -1,9 +1,15 @@
 // `transitions.log` of a run: entries appended whole, in their order, with each agent's total as far as the log knows it.
 // Must not read the log more than once: only what other workers have appended meanwhile.
-import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { TotalReader } from './entry.js';
+import { assertNever } from '../../protocol/assert.js';
+import { abbreviation, askId, forkedAgentId } from '../../protocol/names.js';
+import { describeProblem } from '../../protocol/problem.js';
+import { executorOf } from '../../protocol/resolve.js';
+import { clip } from '../../protocol/text.js';
+import type { Transition } from '../../protocol/transition.js';
+import { isArtifact, type Value } from '../../protocol/value.js';
+import type { TurnOutcome, TurnReport, TurnRequest } from '../types.js';
 
 /** Entries that may wait for a disk that does not answer. */
 const MAX_WAITING = 1000;
@@ -53,4 +59,112 @@ export class TransitionLog {
     for await (const line of createInterface({ input, crlfDelay: Infinity })) this.reader.line(line);
     this.known = size;
   }
+}
+
+/** The most of a result that is shown, in characters. */
+const MAX_PAYLOAD = 200;
+
+/** One turn, with a blank line behind it. `totalUsd` is what the agent has cost so far, this turn included. */
+export function entryOf(
+  { agent, reminder }: TurnRequest,
+  report: TurnReport,
+  { at, totalUsd }: { readonly at: Date; readonly totalUsd: number },
+): string {
+  const lines = [
+    `${localTime(at)} [${oneLine(agent.id)}] ${oneLine(agent.state)} -> ${oneLine(routeOf(report.outcome))}`,
+    `  turn: ${agent.turn + 1}${reminder === undefined ? '' : ` (reminder ${reminder.number})`}`,
+    `  state_type: ${executorOf(agent.state) === 'prompt' ? 'prompt' : 'script'}`,
+    ...sessionLines(agent, report),
+    `  cost: ${usd(report.costUsd)}`,
+    `  total_cost: ${usd(totalUsd)}`,
+    ...detailsOf(agent, report.outcome).map((line) => `  ${oneLine(line)}`),
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** Reads lines of the log and keeps what each agent had cost at its last entry. */
+export class TotalReader {
+  private agentId: string | undefined;
+
+  constructor(private readonly totals: Map<string, number>) {}
+
+  line(line: string): void {
+    const [, agentId] = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[(.+?)\] /.exec(line) ?? [];
+    if (agentId !== undefined) this.agentId = agentId;
+    const [, total] = /^ {2}total_cost: \$([\d.]+)$/.exec(line) ?? [];
+    if (total !== undefined && this.agentId !== undefined) this.totals.set(this.agentId, Number(total));
+  }
+}
+
+function routeOf(outcome: TurnOutcome): string {
+  switch (outcome.kind) {
+    case 'transition':
+      return targetOf(outcome.transition);
+    case 'problem':
+      return '(mistake)';
+    case 'cancelled':
+      return '(cancelled)';
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function targetOf(transition: Transition): string {
+  if (transition.kind === 'result') return '(result)';
+  return `${'next' in transition ? transition.next : transition.target} (${transition.kind})`;
+}
+
+/** A prompt's conversation and the one that it went on from; a script leaves the agent's as it is. */
+function sessionLines({ session: before }: TurnRequest['agent'], { session }: TurnReport): readonly string[] {
+  if (session === undefined) return before === undefined ? [] : [`  session_id: ${before.id}`];
+  return [`  session_id: ${session.id}${before === undefined ? '' : ` (resumed from ${before.id})`}`];
+}
+
+function detailsOf(agent: TurnRequest['agent'], outcome: TurnOutcome): readonly string[] {
+  if (outcome.kind === 'cancelled') return [];
+  if (outcome.kind === 'problem') return [`problem: ${describeProblem(outcome.problem)}`];
+  const { transition } = outcome;
+  switch (transition.kind) {
+    case 'call':
+    case 'function':
+      return [`return: ${transition.return}`];
+    case 'call-workflow':
+    case 'function-workflow':
+      return [`workflow: ${transition.scope.path}`, `return: ${transition.return}`];
+    case 'reset-workflow':
+      return [`workflow: ${transition.scope.path}`];
+    case 'ask':
+      return [`ask: ${askId(agent.id, agent.turn + 1)} ${payloadText(transition.prompt)}`];
+    case 'result':
+      return [`result: ${payloadText(transition.payload)}`];
+    case 'fork':
+      // An id that is taken makes the run count on: then these numbers are higher.
+      return transition.workers.map(({ target, elsewhere }, n) => {
+        const short = elsewhere?.abbreviation ?? abbreviation(target);
+        return `forked: ${forkedAgentId({ parent: agent.id, short, number: agent.forks + n + 1 })} at ${target}`;
+      });
+    default:
+      return [];
+  }
+}
+
+function payloadText(payload: Value): string {
+  if (isArtifact(payload)) return `${payload.bytes} bytes, artifact ${payload.sha256}`;
+  return JSON.stringify(clip(payload, MAX_PAYLOAD));
+}
+
+/** At least cents, at most millionths. */
+function usd(amount: number): string {
+  return `$${amount.toFixed(6).replace(/0{1,4}$/, '')}`;
+}
+
+function localTime(at: Date): string {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
+}
+
+/** No name may look like another entry. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }

@@ -2,7 +2,7 @@
 // Must not know processes or the environment.
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Environment } from '../../activities/claude/environment.js';
+import type { Environment } from '../../activities/environment.js';
 import type { Session } from '../../protocol/agent.js';
 
 /** The efforts that Claude Code knows; it ignores any other with a warning, so they are checked before a turn. */

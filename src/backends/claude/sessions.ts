@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
 import type { Session } from '../../protocol/agent.js';
 import { turnFailure } from '../../activities/failure.js';
-import type { Turn } from '../../activities/turn.js';
+import type { Turn } from '../../activities/attempt.js';
 
 /** Makes ids of Raymond's attempts distinct from all other version 5 UUIDs. */
 const NAMESPACE = '3f0f1a7e-6c3a-5d0e-9f57-2b1d5c8a4e60';

@@ -1,6 +1,6 @@
 // Pure unit tests of the names in a debug folder.
 import { describe, expect, test } from '@jest/globals';
-import { folderName, turnName, turnOf } from '../../../src/activities/debug/names.js';
+import { folderName, turnName, turnOf } from '../../../src/activities/debug/folder.js';
 
 test('a folder is named after the run and its start, in UTC', () => {
   expect(folderName('flow-1', Date.UTC(2026, 0, 15, 14, 30, 22, 999))).toBe('flow-1_20260115_143022');

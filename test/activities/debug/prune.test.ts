@@ -2,8 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { turnName } from '../../../src/activities/debug/names.js';
-import { outdated, Pruner } from '../../../src/activities/debug/prune.js';
+import { turnName, outdated, Pruner } from '../../../src/activities/debug/folder.js';
 import { folder } from '../../support/folder.js';
 
 const name = (state: string, turn: number, agentId = 'main'): string => `${turnName({ agentId, state, turn }, 1)}.json`;

@@ -2,13 +2,13 @@
 // in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report (receipts.ts).
 // Must not count a dollar twice (invariant I4): what is reported by an activity counts again only for a later attempt of the same activity.
 import { createReadStream } from 'node:fs';
-import { appendFile, readdir, rename, rm } from 'node:fs/promises';
+import { appendFile, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { reporterOf, type Reporter } from '../receipts.js';
-import { activityKey, agentKey, type Turn } from '../turn.js';
-import { notedIn, noteOf } from './note.js';
-import { TurnTally } from '../../backends/claude/tally.js';
-import { ClaudeStream } from '../../backends/claude/stream.js';
+import { z } from 'zod';
+import { ClaudeStream } from '../backends/claude/stream.js';
+import { TurnTally } from '../backends/claude/tally.js';
+import { activityKey, agentKey, type Turn } from './attempt.js';
+import { reporterOf, type Reporter } from './receipts.js';
 
 const REPORTED = '.reported';
 
@@ -125,4 +125,39 @@ async function costOf(journal: string): Promise<number> {
     for (const event of stream.push(chunk)) tally.add(event);
   for (const event of stream.end()) tally.add(event);
   return tally.output().costUsd;
+}
+
+const TYPE = 'raymond';
+const LONGEST_BYTES = 8 << 10;
+
+const noteSchema = z.object({
+  type: z.literal(TYPE),
+  reporter: z.object({ workflowId: z.string(), workflowRunId: z.string(), activityId: z.string() }),
+});
+
+/** The line, after whatever Claude printed last. */
+export function noteOf(reporter: Reporter): string {
+  return `\n${JSON.stringify({ type: TYPE, reporter })}\n`;
+}
+
+/** Whose report the journal belongs to; undefined when it has no such line. Throws what the file system says. */
+export async function notedIn(journal: string): Promise<Reporter | undefined> {
+  const handle = await open(journal);
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, LONGEST_BYTES);
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    const last = buffer.toString('utf8').trimEnd().split('\n').at(-1) ?? '';
+    return noteSchema.safeParse(json(last)).data?.reporter;
+  } finally {
+    await handle.close();
+  }
+}
+
+function json(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // what Claude printed, cut
+  }
 }

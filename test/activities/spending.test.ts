@@ -2,9 +2,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { forgetArrived } from '../../../dist/activities/claude/journal.js';
-import { fakeWith } from '../../support/fakes.js';
-import { Bench } from '../bench.js';
+import { forgetArrived } from '../../dist/activities/spending.js';
+import { fakeWith } from '../support/fakes.js';
+import { Bench } from './bench.js';
 
 test('a reported journal names its activity, and goes when that has arrived', async () => {
   const fake = await fakeWith({ text: '<result>ok</result>' });

@@ -1,6 +1,6 @@
 // Pure unit tests of what a turn's process gets to see of the worker's environment.
 import { describe, expect, test } from '@jest/globals';
-import { promptEnvironment, scriptEnvironment } from '../../../src/activities/claude/environment.js';
+import { promptEnvironment, scriptEnvironment } from '../../src/activities/environment.js';
 
 const raymond = { RAYMOND_WORKFLOW_ID: 'run-1', RAYMOND_ATTEMPT: 'a1' };
 

@@ -4,19 +4,16 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CancelledFailure } from '@temporalio/activity';
-import type { Context } from '@temporalio/activity';
+import { CancelledFailure, type Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
-import { turnDebug, type TurnDebug } from './debug/turnDebug.js';
-import { isCurrent } from './current.js';
-import { asTurnFailure, redacted, turnFailure } from './failure.js';
 import type { TurnContext } from '../protocol/environment.js';
 import { turnId } from '../protocol/names.js';
-import type { Progress } from './progress.js';
-import type { Slots } from './slots.js';
-import type { TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
-import type { Workbench } from './workbench.js';
+import { turnDebug, type TurnDebug } from './debug/turn-files.js';
+import { asTurnFailure, redacted, turnFailure } from './failure.js';
+import type { Progress, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
+import type { Slots, Workbench } from './workbench.js';
 
 const HEARTBEAT_MS = 2000;
 
@@ -185,4 +182,27 @@ export async function removeTemporary(
 
 function short(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+/** Half of the time after which the server gives the turn of a silent worker to another one. */
+const FRESH_MS = 7500;
+
+/** False when the server has given the turn to somebody else, or no longer waits for it. */
+export async function isCurrent(context: Context): Promise<boolean> {
+  const { workflowExecution: execution, activityId, attempt, currentAttemptScheduledTimestampMs: since } = context.info;
+  const client = clientOf(context);
+  if (Date.now() - since < FRESH_MS || client === undefined || execution === undefined) return true;
+  const { raw } = await client.workflow.getHandle(execution.workflowId, execution.runId).describe();
+  return (raw.pendingActivities ?? []).some(
+    (pending) => pending.activityId === activityId && pending.attempt === attempt,
+  );
+}
+
+/** The worker's client; undefined outside of a worker. */
+export function clientOf(context: Context): Client | undefined {
+  try {
+    return context.client;
+  } catch {
+    return undefined;
+  }
 }

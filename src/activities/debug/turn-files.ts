@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplicationFailure } from '@temporalio/common';
 import type { ProcessEnd } from '../../launcher/client.js';
-import type { Environment } from '../claude/environment.js';
+import type { Environment } from '../environment.js';
 import type { Ending } from '../process.js';
 import type { Redactor } from '../redact.js';
 import type { TurnFailureDetails, TurnReport, TurnRequest } from '../types.js';
-import { entryOf } from './entry.js';
+import { entryOf } from './log.js';
 import type { DebugFolders, RunFolder } from './folder.js';
 import { JSON_ARRAY, PLAIN, Writer } from './writer.js';
 

@@ -1,0 +1,111 @@
+// The pending value of a turn: its text, and a private file that holds it whole.
+// Must not interpret it.
+import { chmod, copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { makePrivateFolder } from '../host/files.js';
+import { whyUnreadable } from '../packages/error.js';
+import type { Pending } from '../protocol/agent.js';
+import type { PendingText } from '../protocol/environment.js';
+import { askId, taskOf } from '../protocol/names.js';
+import type { AskTag } from '../protocol/tag.js';
+import { renderTemplate } from '../protocol/template.js';
+import { readAskFiles, type AskFiles, type ShownFile } from '../protocol/upload.js';
+import type { Turn } from './attempt.js';
+import { Mistake, type Reading } from './outcome.js';
+import type { TurnRequest } from './types.js';
+import type { WorkbenchSettings } from './workbench.js';
+
+/** The value that the state was given, or undefined; what a person sent along with it lies in the task folder then. */
+export async function pendingOf(
+  turn: Turn,
+  { taskFolder }: { readonly taskFolder: string },
+): Promise<(PendingText & { readonly text: string }) | undefined> {
+  const { pending } = turn.request.agent;
+  if (pending === undefined) return undefined;
+  await placeFiles(turn, { ...pending, taskFolder });
+  const text = await turn.bench.artifacts.text(pending.value);
+  const file = join(await turn.temporaryFolder(), 'input');
+  await writeFile(file, text, { mode: 0o600 });
+  return { text, file, returning: pending.returning };
+}
+
+async function placeFiles(
+  { bench }: Turn,
+  { askId, files = [], taskFolder }: Pending & { readonly taskFolder: string },
+): Promise<void> {
+  if (askId === undefined) return;
+  for (const { name, sha256 } of files) {
+    const path = join(askFolder(taskFolder, askId), name);
+    await mkdir(dirname(path), { recursive: true });
+    await copyFile(await bench.artifacts.locate(sha256), path);
+    // The author's own file: the artifact that it was copied from must never change.
+    await chmod(path, 0o600);
+  }
+}
+
+/** Where the files of a question lie. */
+export function askFolder(taskFolder: string, id: string): string {
+  return join(taskFolder, 'asks', id);
+}
+
+/** Copies the files to show; gives the paths of the copies, and what may be sent along with the answer. */
+export async function shownFiles(
+  tag: AskTag,
+  { agent, taskFolder }: Reading,
+): Promise<Pick<AskFiles, 'upload'> & { readonly shown: readonly string[] }> {
+  const files = readAskFiles(tag);
+  // parse.ts has refused what cannot be understood.
+  if ('expected' in files) throw new Mistake({ kind: 'bad-attribute', tag: 'ask', value: '', line: 1, ...files });
+  const { shown, ...rest } = files;
+  const folder = join(askFolder(taskFolder, askId(agent.id, agent.turn + 1)), 'shown');
+  if (shown.length > 0) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+  const copies: string[] = [];
+  for (const file of shown) copies.push(await copied(file, { cwd: agent.cwd, folder }));
+  return { ...rest, shown: copies };
+}
+
+async function copied(
+  { path, label }: ShownFile,
+  { cwd, folder }: { readonly cwd: string; readonly folder: string },
+): Promise<string> {
+  const copy = join(folder, label);
+  try {
+    const real = await realpath(join(cwd, path));
+    if (leads(await realpath(cwd), real) === 'out')
+      throw unusable(path, 'it is a link that leaves the working directory');
+    if (!(await stat(real)).isFile()) throw unusable(path, 'it is not a file');
+    await copyFile(real, copy);
+    return copy;
+  } catch (error) {
+    throw error instanceof Mistake ? error : unusable(path, whyUnreadable(error));
+  }
+}
+
+function leads(folder: string, path: string): 'in' | 'out' {
+  const way = relative(folder, path);
+  return way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way) ? 'out' : 'in';
+}
+
+function unusable(path: string, why: string): Mistake {
+  return new Mistake({ kind: 'unusable-file', tag: 'ask', path, why });
+}
+
+/** Makes the folder; gives its absolute path. A pattern of the config is relative to the project's root. */
+export async function taskFolder(
+  { raymondDir, taskFolder: pattern }: WorkbenchSettings,
+  { runId, agent }: Pick<TurnRequest, 'runId' | 'agent'>,
+): Promise<string> {
+  const names = { workflow_id: runId, agent_id: taskOf(agent) };
+  const own = join(raymondDir, 'tasks');
+  // What is in a task folder is the author's; who has one is nobody else's business.
+  if (pattern === undefined) await makePrivateFolder(own);
+  const path =
+    pattern === undefined
+      ? join(own, runId, names.agent_id)
+      : resolve(dirname(raymondDir), renderTemplate(pattern, names).text);
+  await mkdir(path, { recursive: true });
+  return path;
+}
