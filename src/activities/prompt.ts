@@ -11,10 +11,9 @@ import { keepTranscript, parentFile, removeTranscript, sessionIdOf } from '../ba
 import type { TurnOutput } from '../backends/claude/tally.js';
 import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
 import { listScope, loadState, requireDirectory, type LoadedState } from '../packages/state.js';
-import { turnVariables } from '../protocol/environment.js';
+import { turnVariables, renderPrompt, templateVariables } from '../protocol/variables.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText } from '../protocol/reminder.js';
-import { renderPrompt, templateVariables } from '../protocol/template.js';
 import { Turn } from './attempt.js';
 import { promptEnvironment } from './environment.js';
 import { asTurnFailure, turnFailure, withCost } from './failure.js';

@@ -3,8 +3,8 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { AgentState } from '../protocol/agent.js';
-import { agentWorkflowId } from '../protocol/names.js';
-import type { Value } from '../protocol/value.js';
+import { agentWorkflowId } from '../protocol/ids.js';
+import type { Value } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/folder.js';
 import type { ArchivedAgents, EndedFork, Gathering, LostAgents } from './types.js';
 

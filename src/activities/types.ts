@@ -4,7 +4,7 @@ import type { AgentState, Session } from '../protocol/agent.js';
 import type { FailureType } from '../protocol/failure.js';
 import type { Problem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
-import type { Value } from '../protocol/value.js';
+import type { Value } from '../protocol/text.js';
 
 /** What the command line or the config fixed for every turn of a run. Absent = Claude's or Raymond's default. */
 export interface TurnSettings {

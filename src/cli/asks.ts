@@ -2,7 +2,7 @@
 // Must not print.
 import type { ArtifactStore } from '../store/folder.js';
 import type { RunView } from '../client/runs.js';
-import type { Upload } from '../protocol/upload.js';
+import type { Upload } from '../protocol/ask-files.js';
 import { textOf } from './texts.js';
 
 /** A question in the JSON document; `until` in ISO form, `show` are paths of files that belong to it. */

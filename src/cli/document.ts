@@ -2,7 +2,7 @@
 // Must not print.
 import type { ArtifactStore } from '../store/folder.js';
 import type { RunView } from '../client/runs.js';
-import type { Value } from '../protocol/value.js';
+import type { Value } from '../protocol/text.js';
 import { asksOf, type AskDocument } from './asks.js';
 import { textOf } from './texts.js';
 

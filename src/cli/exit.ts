@@ -1,6 +1,6 @@
 // Exit codes: the contract with scripts that call Raymond.
 // Must not exit the process.
-import { assertNever } from '../protocol/assert.js';
+import { assertNever } from '../protocol/failure.js';
 import type { RunStatus } from '../workflows/contract.js';
 import type { ClientErrorCode } from '../client/error.js';
 

@@ -6,10 +6,10 @@ import pc from 'picocolors';
 import type { ArtifactStore } from '../store/folder.js';
 import type { Progress, TurnOutcome } from '../activities/types.js';
 import type { RunView } from '../client/runs.js';
-import { assertNever } from '../protocol/assert.js';
+import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
-import { isArtifact, type Value } from '../protocol/value.js';
+import { isArtifact, type Value } from '../protocol/text.js';
 import { askTexts, asksOf } from './asks.js';
 
 /** How much to show: nothing, the turns, or also what they say. */

@@ -1,7 +1,7 @@
 // The end of a command that followed a run: the result on stdout, a word for people on stderr, and the exit code.
 // Must not wait for anything else.
 import type { RunView } from '../client/runs.js';
-import { assertNever } from '../protocol/assert.js';
+import { assertNever } from '../protocol/failure.js';
 import { askTexts, asksOf } from './asks.js';
 import { documentOf } from './document.js';
 import { EXIT, exitOf } from './exit.js';

@@ -3,7 +3,7 @@
 import type { Link } from '../client/connect.js';
 import { followRun, type Following } from '../client/follow.js';
 import type { RunView } from '../client/runs.js';
-import { agentWorkflowId } from '../protocol/names.js';
+import { agentWorkflowId } from '../protocol/ids.js';
 import { serveRun } from '../local.js';
 import type { RaymondWorker } from '../worker.js';
 import type { LiveView } from './live.js';

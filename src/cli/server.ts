@@ -1,7 +1,7 @@
 // `raymond server start|stop|status`: the embedded Temporal server of this project.
 // Must not touch runs.
 import { findProject } from '../config.js';
-import { assertNever } from '../protocol/assert.js';
+import { assertNever } from '../protocol/failure.js';
 import { ensureServer, serverStatus, stopServer } from '../server/index.js';
 import { print, say } from './say.js';
 

@@ -2,7 +2,7 @@
 // Must not print.
 import { ArtifactMissing, type ArtifactStore } from '../store/folder.js';
 import { ClientError } from '../client/error.js';
-import type { Value } from '../protocol/value.js';
+import type { Value } from '../protocol/text.js';
 
 /** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
 export async function textOf(value: Value, artifacts: ArtifactStore): Promise<string> {

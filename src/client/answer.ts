@@ -8,8 +8,8 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Answer } from '../protocol/hold.js';
-import { agentWorkflowId, askerOf } from '../protocol/names.js';
+import type { Answer } from '../protocol/wait.js';
+import { agentWorkflowId, askerOf } from '../protocol/ids.js';
 import type { AskLine } from '../workflows/contract.js';
 import { ClientError } from './error.js';
 import type { RunView } from './runs.js';

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { ActivityNotFoundError, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../activities/types.js';
-import { agentWorkflowId } from '../protocol/names.js';
+import { agentWorkflowId } from '../protocol/ids.js';
 import type { Link } from './connect.js';
 import { ClientError } from './error.js';
 import { viewRun, type RunView } from './runs.js';

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { readable } from '../codec/readable.js';
-import { agentWorkflowId } from '../protocol/names.js';
+import { agentWorkflowId } from '../protocol/ids.js';
 import { ClientError } from './error.js';
 
 const { HistoryEvent } = proto.temporal.api.history.v1;

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { ArtifactStore } from '../store/folder.js';
 import { stillAnswered } from '../activities/records.js';
 import type { AgentState } from '../protocol/agent.js';
-import { agentWorkflowId } from '../protocol/names.js';
+import { agentWorkflowId } from '../protocol/ids.js';
 import type { Ledger, LedgerAgent, RunInput, RunSettings } from '../workflows/contract.js';
 import { isLive, withBudget } from '../workflows/ledger.js';
 import { ClientError } from './error.js';

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { TurnHeartbeat } from '../activities/types.js';
 import { fromPayload } from '../codec/converter.js';
-import { agentWorkflowId } from '../protocol/names.js';
+import { agentWorkflowId } from '../protocol/ids.js';
 import type { RunView } from './runs.js';
 
 /** How many agents are looked at, at most. */

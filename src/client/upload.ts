@@ -6,8 +6,8 @@ import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime';
 import type { ArtifactStore } from '../store/folder.js';
 import { whyUnreadable } from '../packages/error.js';
-import type { Answer } from '../protocol/hold.js';
-import { uploadMistake, type SentFile, type Upload } from '../protocol/upload.js';
+import type { Answer } from '../protocol/wait.js';
+import { uploadMistake, type SentFile, type Upload } from '../protocol/ask-files.js';
 import { ClientError } from './error.js';
 
 /** No question takes larger files than this by default; a bucket may name another limit. */

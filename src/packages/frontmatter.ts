@@ -1,13 +1,22 @@
 // Reads a prompt's frontmatter: YAML and its shape, every mistake with file and line. Used before a start and before each turn. Never throws.
 import { z } from 'zod';
 import { EFFORTS, isEffort, isModelName } from '../backends/claude/command.js';
-import { comparedKeys, entryMistake, stateKeys, type AllowedTransition } from '../protocol/allowed-transition.js';
-import { DURATION_FORM, parseDuration } from '../protocol/duration.js';
-import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt } from '../protocol/frontmatter.js';
-import { NO_POLICY, implicitTag, policyInScope, policyProblems, type Policy } from '../protocol/policy.js';
+import {
+  comparedKeys,
+  entryMistake,
+  stateKeys,
+  NO_POLICY,
+  implicitTag,
+  policyInScope,
+  policyProblems,
+  type AllowedTransition,
+  type Policy,
+} from '../protocol/policy.js';
+import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
+import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt } from '../protocol/state-file.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Folder } from '../protocol/resolve.js';
-import { TAG_NAMES, ruleOfTag } from '../protocol/tag-rules.js';
+import { TAG_NAMES, ruleOfTag } from '../protocol/tag-table.js';
 import type { Attributes, TagName } from '../protocol/tag.js';
 import { clip, nearest } from '../protocol/text.js';
 import { LocatedYaml, type Note } from './frontmatter-yaml.js';

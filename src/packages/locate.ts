@@ -3,11 +3,19 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { Scope } from '../protocol/agent.js';
-import { assertNever } from '../protocol/assert.js';
+import { assertNever } from '../protocol/failure.js';
 import { describeProblem, type Problem } from '../protocol/problem.js';
 import { resolveEntry, resolveState, type Platform } from '../protocol/resolve.js';
-import { nameInScope, packageKind, scopeAt } from '../protocol/scope.js';
-import { isUrl, readRemote, readSpecifier, type NamedWorkflow, type RemoteWorkflow } from '../protocol/specifier.js';
+import {
+  nameInScope,
+  packageKind,
+  scopeAt,
+  isUrl,
+  readRemote,
+  readSpecifier,
+  type NamedWorkflow,
+  type RemoteWorkflow,
+} from '../protocol/scope.js';
 import { ScopeError } from './error.js';
 import { openScope } from './open.js';
 import { fetchPackage } from './remote.js';

@@ -4,7 +4,7 @@ import type { BigIntStats } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Scope } from '../protocol/agent.js';
-import { assertNever } from '../protocol/assert.js';
+import { assertNever } from '../protocol/failure.js';
 import { DirectoryScope } from './directory.js';
 import { unreadable } from './error.js';
 import { readFrozen } from './frozen.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { makePrivateFolder, temporaryName } from '../host/files.js';
 import type { Scope } from '../protocol/agent.js';
 import { originOf, packageStem } from '../protocol/scope.js';
-import type { ScriptSettings } from '../protocol/script-header.js';
+import type { ScriptSettings } from '../protocol/state-file.js';
 import { ScopeError, decodeText, whyUnreadable } from './error.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
 import type { ScopeReader } from './package.js';

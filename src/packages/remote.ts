@@ -4,9 +4,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, makePrivateFolder, temporaryName } from '../host/files.js';
-import { hashInName } from '../protocol/hash-name.js';
-import { lastPart } from '../protocol/scope.js';
-import { readRemote } from '../protocol/specifier.js';
+import { hashInName, lastPart, readRemote } from '../protocol/scope.js';
 import { ScopeError, sha256Of, whyUnreadable } from './error.js';
 import { MAX_PACKAGE_BYTES } from './package.js';
 

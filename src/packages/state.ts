@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { turnFailure } from '../activities/failure.js';
 import type { Scope } from '../protocol/agent.js';
 import type { Folder, Platform } from '../protocol/resolve.js';
-import { readScriptHeader, type ScriptSettings } from '../protocol/script-header.js';
+import { readScriptHeader, type ScriptSettings } from '../protocol/state-file.js';
 import { decodeText, sha256Of } from './error.js';
 import { openScope } from './open.js';
 import type { StateSettings } from './packed.js';

@@ -2,7 +2,7 @@
 // zod carries the path, yaml-document.ts knows the line.
 import { LineCounter, isNode } from 'yaml';
 import { z } from 'zod';
-import { DURATION_FORM, parseDuration } from '../protocol/duration.js';
+import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
 import { clip, nearest } from '../protocol/text.js';
 import { ScopeError, type ScopeErrorCode } from './error.js';
 import type { YamlEntry, YamlText } from './yaml-document.js';

@@ -2,7 +2,7 @@
 // it stands for: a prompt with its frontmatter, or a script for each platform.
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { FRONTMATTER_KEYS } from '../protocol/frontmatter.js';
+import { FRONTMATTER_KEYS } from '../protocol/state-file.js';
 import { ScopeError, decodeText, readWhole, sha256Of } from './error.js';
 import { MANIFEST_FILE, MANIFEST_KEYS, readManifest } from './manifest.js';
 import { MAX_ENTRIES, MAX_YAML_BYTES } from './package.js';

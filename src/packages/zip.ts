@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { errorCode } from '../host/files.js';
-import { hashInName } from '../protocol/hash-name.js';
+import { hashInName } from '../protocol/scope.js';
 import { clip } from '../protocol/text.js';
 import { ScopeError, readWhole, sha256Of, type ScopeErrorCode } from './error.js';
 import { MAX_ENTRIES, MAX_FILE_BYTES, MAX_PACKAGE_BYTES, MAX_RATIO, RATIO_FROM_BYTES } from './package.js';

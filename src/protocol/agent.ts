@@ -2,7 +2,7 @@
 // Must not hold anything that can be derived, nor large text.
 import type { Attributes } from './tag.js';
 import type { Question, Transition } from './transition.js';
-import type { Value } from './value.js';
+import type { Value } from './text.js';
 
 /**
  * Where states live. `path` is absolute, on the worker; a zip that was downloaded keeps its `url`. A package that was frozen when

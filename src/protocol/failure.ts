@@ -82,3 +82,8 @@ export function ruleOf(type: FailureType): FailureRule {
 export function waitSeconds({ first, factor, max }: Patience, n: number): number {
   return Math.min(max, first * factor ** (n - 1));
 }
+
+/** Fails to compile when a case is missing; throws when a value outside the type arrives all the same. */
+export function assertNever(value: never): never {
+  throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
+}

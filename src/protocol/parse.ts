@@ -1,12 +1,11 @@
 // Reads the tags of a state's output. Mistakes are values; no text makes it throw, and the time is linear in the text.
 // Must not resolve names to files nor decide how many tags are right (combine.ts).
-import { MAX_STATE_NAME } from './names.js';
+import { MAX_STATE_NAME } from './ids.js';
 import type { Problem } from './problem.js';
 import { scanElements, type Element } from './scan.js';
-import type { Tag } from './tag.js';
-import { BODYLESS, ruleOfTag, TAG_NAMES, type Parts, type TagRule } from './tag-rules.js';
-import { clip, nearest, utf8Length } from './text.js';
-import { MAX_INLINE_BYTES } from './value.js';
+import { BODYLESS, TAG_NAMES, ruleOfTag, type Parts, type TagRule } from './tag-table.js';
+import type { SingleTag, StartingTag, Tag } from './tag.js';
+import { MAX_INLINE_BYTES, clip, nearest, utf8Length } from './text.js';
 
 /** All tags of an output in their order, or the first mistake in it. */
 export type ParseResult =
@@ -124,4 +123,95 @@ function unknownAttribute(
 function cut(warnings: readonly string[]): readonly string[] {
   if (warnings.length <= MAX_WARNINGS) return warnings;
   return [...warnings.slice(0, MAX_WARNINGS), 'further warnings about this output are not shown'];
+}
+
+/** The single change that an output asks for. A fork's `input` is what the forking agent itself goes on with. */
+export type Combined =
+  | { readonly kind: 'one'; readonly tag: SingleTag }
+  | { readonly kind: 'fork'; readonly workers: readonly StartingTag[]; readonly next: string; readonly input?: string }
+  | { readonly kind: 'problem'; readonly problem: Problem };
+
+/** What an output asks for, when it is no mistake. */
+export type Change = Exclude<Combined, { readonly kind: 'problem' }>;
+
+/** How many tags a problem shows. */
+const SHOWN = 20;
+
+/** Makes one of all tags of an output, or says why that cannot be. */
+export function combineTags(tags: readonly Tag[]): Combined {
+  const [first, ...more] = tags;
+  if (first === undefined) return { kind: 'problem', problem: { kind: 'no-tag' } };
+  if (!isStarting(first) && more.length === 0) return { kind: 'one', tag: first };
+  const forks = tags.filter(isStarting);
+  const gotos = tags.filter((tag) => tag.kind === 'goto');
+  if (forks.length === 0 || gotos.length > 1 || forks.length + gotos.length < tags.length) return several(tags);
+  const continuations = [...forks.flatMap(({ next }) => next ?? []), ...gotos.map(({ target }) => target)];
+  const [next, ...others] = new Set(continuations);
+  if (next === undefined) {
+    return {
+      kind: 'problem',
+      problem: { kind: 'missing-attribute', tag: forks[0]?.kind ?? 'fork', attribute: 'next' },
+    };
+  }
+  if (others.length > 0) {
+    return { kind: 'problem', problem: { kind: 'several-continuations', names: [next, ...others].slice(0, SHOWN) } };
+  }
+  const input = gotos[0]?.input;
+  return { kind: 'fork', workers: forks, next, ...(input === undefined ? {} : { input }) };
+}
+
+function isStarting(tag: Tag): tag is StartingTag {
+  return tag.kind === 'fork' || tag.kind === 'fork-workflow';
+}
+
+function several(tags: readonly Tag[]): Combined {
+  const shown = tags.slice(0, SHOWN).map(outlineTag);
+  return { kind: 'problem', problem: { kind: 'several-tags', count: tags.length, tags: shown } };
+}
+
+/**
+ * The tag as a state would write it. A value with both kinds of quotes has no spelling as an attribute: its double quotes
+ * become single ones.
+ */
+export function renderTag(tag: Tag): string {
+  const { body, attributes } = written(tag);
+  const list = attributes.map(([name, value]) => ` ${name}=${quoted(value)}`);
+  return `<${tag.kind}${list.join('')}>${body}</${tag.kind}>`;
+}
+
+/** The tag in short: its name and what it holds, without its attributes. */
+export function outlineTag(tag: Tag): string {
+  const { body } = written(tag);
+  return `<${tag.kind}>${clip(body.replace(/\s+/g, ' '), 40)}</${tag.kind}>`;
+}
+
+interface Written {
+  readonly body: string;
+  readonly attributes: readonly (readonly [string, string])[];
+}
+
+function written(tag: Tag): Written {
+  switch (tag.kind) {
+    case 'result':
+      return { body: tag.payload, attributes: [] };
+    case 'ask': {
+      const { kind: _kind, prompt, ...attributes } = tag;
+      return { body: prompt, attributes: Object.entries(attributes) };
+    }
+    case 'await':
+      return { body: '', attributes: [['next', tag.next]] };
+    case 'fork': {
+      const { kind: _kind, target, attributes, ...ours } = tag;
+      return { body: target, attributes: [...Object.entries(ours), ...Object.entries(attributes)] };
+    }
+    default: {
+      const { kind: _kind, target, ...attributes } = tag;
+      return { body: target, attributes: Object.entries(attributes) };
+    }
+  }
+}
+
+function quoted(value: string): string {
+  if (!value.includes('"')) return `"${value}"`;
+  return value.includes("'") ? `"${value.replaceAll('"', "'")}"` : `'${value}'`;
 }

@@ -1,10 +1,9 @@
 // What is appended to a prompt when its last turn ended with a protocol mistake: what was wrong, and every tag that is allowed. Pure.
 // Must not count reminders: the workflow does.
-import { literalTag, stateKeys, type AllowedTransition } from './allowed-transition.js';
-import type { Rules } from './policy.js';
+import { literalTag, stateKeys, type AllowedTransition, type Rules } from './policy.js';
 import { describeProblem, type Problem } from './problem.js';
 import type { Attributes } from './tag.js';
-import { TAG_RULES, type Body } from './tag-rules.js';
+import { TAG_RULES, type Body } from './tag-table.js';
 
 /** How often a state is reminded before its agent fails. */
 export const MAX_REMINDERS = 3;

@@ -2,8 +2,8 @@
 // Must not hold large text: payloads are Values.
 import type { Scope } from './agent.js';
 import type { Attributes } from './tag.js';
-import type { Upload } from './upload.js';
-import type { Value } from './value.js';
+import type { Upload } from './ask-files.js';
+import type { Value } from './text.js';
 
 /** A state of another workflow; `abbreviation` goes into the ids of agents that are started there. */
 export interface Destination {

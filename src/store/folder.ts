@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { point } from '../host/faults.js';
 import { makePrivateFolder, whyUnwritable } from '../host/files.js';
-import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/value.js';
+import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
 
 /** Thrown when a reference names a file that is not in the store. */
 export class ArtifactMissing extends Error {

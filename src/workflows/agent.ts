@@ -9,13 +9,11 @@ import {
 } from '@temporalio/workflow';
 import { continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
-import { applyTransition } from '../protocol/apply.js';
-import { assertNever } from '../protocol/assert.js';
-import type { Failure } from '../protocol/failure.js';
-import { renumbered } from '../protocol/fork.js';
-import { begun } from '../protocol/hold.js';
+import { applyTransition, renumbered } from '../protocol/step.js';
+import { assertNever, type Failure } from '../protocol/failure.js';
+import { begun } from '../protocol/wait.js';
 import type { Transition } from '../protocol/transition.js';
-import type { Value } from '../protocol/value.js';
+import type { Value } from '../protocol/text.js';
 import { startForked } from './agents.js';
 import { Gate } from './gate.js';
 import { Inbox } from './inbox.js';

@@ -11,8 +11,8 @@ import {
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { AgentState } from '../protocol/agent.js';
-import { agentWorkflowId } from '../protocol/names.js';
-import type { Value } from '../protocol/value.js';
+import { agentWorkflowId } from '../protocol/ids.js';
+import type { Value } from '../protocol/text.js';
 import type { agent as agentWorkflow } from './agent.js';
 import type { AgentInput } from './contract.js';
 import { forksEndedSignal, grantSignal, probeSignal, resumeSignal } from './messages.js';

@@ -1,7 +1,7 @@
 // The run's mutable part: its ledger, what has yet to be attended to, and how it answers its agents.
 // Must not decide about money or agents: ledger.ts, allowance.ts and awaited.ts do, as pure functions.
 import { sleep, workflowInfo } from '@temporalio/workflow';
-import { MAIN_AGENT } from '../protocol/names.js';
+import { MAIN_AGENT } from '../protocol/ids.js';
 import { agentRecords, gatherResults, storeRecord } from './activities.js';
 import { cancelAgent, grantTurn, probeAgent, resumeAgent, startAgent, tellForksEnded } from './agents.js';
 import { allow } from './allowance.js';

@@ -3,7 +3,7 @@
 import type { TurnSettings } from '../activities/types.js';
 import type { AgentState, Ask } from '../protocol/agent.js';
 import type { Failure } from '../protocol/failure.js';
-import type { Value } from '../protocol/value.js';
+import type { Value } from '../protocol/text.js';
 
 /** What `start` fixes for a whole run. */
 export interface RunSettings {

@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
-import { turnId } from '../protocol/names.js';
+import { turnId } from '../protocol/ids.js';
 import * as messages from './messages.js';
 import type { AgentStatus } from './contract.js';
 

@@ -2,8 +2,8 @@
 // Must not change the agent's record: waits.ts does, when the agent goes on.
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
-import { refusalOf, type Answer } from '../protocol/hold.js';
-import type { Value } from '../protocol/value.js';
+import { refusalOf, type Answer } from '../protocol/wait.js';
+import type { Value } from '../protocol/text.js';
 import { answerUpdate, forksEndedSignal } from './messages.js';
 
 /** What has been heard and not yet been taken up. `agent` gives the record as it stands. */

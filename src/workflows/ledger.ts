@@ -2,8 +2,8 @@
 // Must not signal, start or wait for anything; run.ts does that.
 import type { AgentState } from '../protocol/agent.js';
 import type { FailureType } from '../protocol/failure.js';
-import { MAIN_AGENT } from '../protocol/names.js';
-import type { Value } from '../protocol/value.js';
+import { MAIN_AGENT } from '../protocol/ids.js';
+import type { Value } from '../protocol/text.js';
 import type { AgentStatus, Ledger, LedgerAgent, RunSettings } from './contract.js';
 
 /** Completed agents that stay listed one by one; when there are twice as many, the older half goes into the archive. */

@@ -2,8 +2,8 @@
 // Must stay compatible with histories in test/replay; holds no logic.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
-import type { Answer } from '../protocol/hold.js';
-import type { Value } from '../protocol/value.js';
+import type { Answer } from '../protocol/wait.js';
+import type { Value } from '../protocol/text.js';
 import type { AgentStatus, Ledger, RunInput, RunSummary } from './contract.js';
 
 /** An agent that is about to be started, its parent's fork of this number. */

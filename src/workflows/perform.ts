@@ -9,8 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Reminder, TurnFailureDetails, TurnOutcome, TurnReport } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
-import { assertNever } from '../protocol/assert.js';
-import { isFailureType, ruleOf, waitSeconds, type Failure } from '../protocol/failure.js';
+import { assertNever, isFailureType, ruleOf, waitSeconds, type Failure } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import { MAX_REMINDERS } from '../protocol/reminder.js';
 import { executorOf } from '../protocol/resolve.js';

@@ -4,7 +4,7 @@ import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporal
 import type { Reminder } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { attributePairs, type ShownAttributes } from './attributes.js';
-import { isArtifact, type Value } from '../protocol/value.js';
+import { isArtifact, type Value } from '../protocol/text.js';
 import { SUMMARY_MEMO, type AgentStatus, type RunSummary } from './contract.js';
 
 /** Sets search attributes of the calling workflow, as far as the cluster knows them. */

@@ -2,8 +2,8 @@
 // Every wait is in the agent's record, so that it goes on over continue-as-new, restarts and resumptions.
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AgentState, Hold } from '../protocol/agent.js';
-import { assertNever } from '../protocol/assert.js';
-import { answered, gathered, rested, timedOut } from '../protocol/hold.js';
+import { assertNever } from '../protocol/failure.js';
+import { answered, gathered, rested, timedOut } from '../protocol/wait.js';
 import type { Gate } from './gate.js';
 import type { AgentInput, AgentStatus } from './contract.js';
 import type { Inbox } from './inbox.js';

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../src/store/folder.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome, TurnRequest } from '../../src/activities/types.js';
-import { MAX_INLINE_BYTES } from '../../src/protocol/value.js';
+import { MAX_INLINE_BYTES } from '../../src/protocol/text.js';
 import { folder } from '../support/folder.js';
 
 let scope: string;

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../src/store/folder.js';
 import { gatherResults } from '../../src/activities/records.js';
 import type { EndedFork, Gathering } from '../../src/activities/types.js';
-import { isArtifact, type Value } from '../../src/protocol/value.js';
+import { isArtifact, type Value } from '../../src/protocol/text.js';
 import { folder } from '../support/folder.js';
 
 let artifacts: ArtifactStore;

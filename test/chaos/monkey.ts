@@ -3,7 +3,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { assertNever } from '../../src/protocol/assert.js';
+import { assertNever } from '../../src/protocol/failure.js';
 import { processesWith, type Place } from '../support/cli.js';
 import { deckOf, EVENTS, type Fault, type Victim } from './faults.js';
 import type { Chance } from './random.js';

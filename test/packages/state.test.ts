@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { isDirectory, listScope, loadState, requireDirectory } from '../../src/packages/state.js';
-import { splitPrompt } from '../../src/protocol/frontmatter.js';
+import { splitPrompt } from '../../src/protocol/state-file.js';
 import { folder } from '../support/folder.js';
 
 const scopeOf = (path: string) => ({ kind: 'directory', path }) as const;

@@ -6,7 +6,7 @@ import { parseFrontmatter } from '../../src/packages/frontmatter.js';
 import { MAX_YAML_BYTES } from '../../src/packages/package.js';
 import type { PackedFile } from '../../src/packages/packed.js';
 import { parseYaml, readYaml } from '../../src/packages/yaml.js';
-import { splitPrompt } from '../../src/protocol/frontmatter.js';
+import { splitPrompt } from '../../src/protocol/state-file.js';
 import { folder } from '../support/folder.js';
 import { thrownBy } from './thrown.js';
 

@@ -1,8 +1,7 @@
 // Reading any text at all: properties, and texts that are meant to make the parser slow.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseTags } from '../../src/protocol/parse.js';
-import { renderTag } from '../../src/protocol/render-tag.js';
+import { parseTags, renderTag } from '../../src/protocol/parse.js';
 import type { Tag } from '../../src/protocol/tag.js';
 import { tag as anyTag } from './arbitraries.js';
 

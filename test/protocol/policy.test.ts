@@ -1,12 +1,18 @@
 // What a policy says: which names it holds, which transition it means without a tag, and what it allows after names were resolved.
 import { describe, expect, test } from '@jest/globals';
-import { disallowed } from '../../src/protocol/allow.js';
-import { literalTag, type AllowedTransition } from '../../src/protocol/allowed-transition.js';
-import { combineTags } from '../../src/protocol/combine.js';
-import { parseTags } from '../../src/protocol/parse.js';
-import { implicitTag, NO_POLICY, policyNames, policyProblems, type Policy } from '../../src/protocol/policy.js';
+import {
+  disallowed,
+  literalTag,
+  implicitTag,
+  NO_POLICY,
+  policyNames,
+  policyProblems,
+  type AllowedTransition,
+  type Policy,
+} from '../../src/protocol/policy.js';
+import { combineTags, parseTags } from '../../src/protocol/parse.js';
 import type { Problem } from '../../src/protocol/problem.js';
-import { resolveChange } from '../../src/protocol/resolve-change.js';
+import { resolveChange } from '../../src/protocol/resolve.js';
 import type { TagName } from '../../src/protocol/tag.js';
 
 const FOLDER = { files: ['A.md', 'B.sh', 'C.md', 'V1.2', 'AB.md', 'A.txt'], platform: 'unix' } as const;

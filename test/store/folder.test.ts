@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ArtifactMissing, ArtifactStore } from '../../src/store/folder.js';
-import { MAX_INLINE_BYTES } from '../../src/protocol/value.js';
+import { MAX_INLINE_BYTES } from '../../src/protocol/text.js';
 import { folder } from '../support/folder.js';
 
 const HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { agentWorkflowId } from '../../src/protocol/names.js';
+import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { ArtifactStore } from '../../dist/store/folder.js';
 import { flagOf, type FakeClaude } from '../support/fakeClaude.js';
 import { fakeWith } from '../support/fakes.js';

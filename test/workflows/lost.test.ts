@@ -6,7 +6,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ArtifactStore } from '../../dist/store/folder.js';
 import { reviveRun } from '../../dist/client/revive.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
-import { agentWorkflowId } from '../../src/protocol/names.js';
+import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { processesWith } from '../support/cli.js';
 import { MODES, Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';

@@ -6,7 +6,7 @@ import { startedTurns } from '../../dist/client/control.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { launchRun } from '../../dist/client/start.js';
 import type { Ledger, RunInput } from '../../dist/workflows/contract.js';
-import { agentWorkflowId } from '../../src/protocol/names.js';
+import { agentWorkflowId } from '../../src/protocol/ids.js';
 import type { FakeClaude } from '../support/fakeClaude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
 import { folder } from '../support/folder.js';

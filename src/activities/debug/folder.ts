@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, makePrivateFolder } from '../../host/files.js';
-import { stem } from '../../protocol/names.js';
+import { stem } from '../../protocol/ids.js';
 import type { TurnRequest } from '../types.js';
 import { TransitionLog } from './log.js';
 

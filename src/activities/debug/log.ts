@@ -2,13 +2,12 @@
 // Must not read the log more than once: only what other workers have appended meanwhile.
 import { open, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { assertNever } from '../../protocol/assert.js';
-import { abbreviation, askId, forkedAgentId } from '../../protocol/names.js';
+import { assertNever } from '../../protocol/failure.js';
+import { abbreviation, askId, forkedAgentId } from '../../protocol/ids.js';
 import { describeProblem } from '../../protocol/problem.js';
 import { executorOf } from '../../protocol/resolve.js';
-import { clip } from '../../protocol/text.js';
+import { clip, isArtifact, type Value } from '../../protocol/text.js';
 import type { Transition } from '../../protocol/transition.js';
-import { isArtifact, type Value } from '../../protocol/value.js';
 import type { TurnOutcome, TurnReport, TurnRequest } from '../types.js';
 
 /** Entries that may wait for a disk that does not answer. */

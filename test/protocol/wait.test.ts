@@ -1,7 +1,7 @@
 // Waits between two states: how they begin, how they end, and which answers are refused.
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Ask } from '../../src/protocol/agent.js';
-import { answered, begun, gathered, refusalOf, rested, timedOut, waiting } from '../../src/protocol/hold.js';
+import { answered, begun, gathered, refusalOf, rested, timedOut, waiting } from '../../src/protocol/wait.js';
 import { agentState } from '../workflows/books.js';
 
 const ASK: Ask = { id: 'ask_main_3', prompt: 'Which?', next: 'NEXT.md', until: 5000, timeoutNext: 'LATE.md' };

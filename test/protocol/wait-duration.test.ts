@@ -1,7 +1,7 @@
 // Durations as authors write them.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseDuration } from '../../src/protocol/duration.js';
+import { parseDuration } from '../../src/protocol/wait.js';
 
 test.each([
   ['90', 90],

@@ -1,8 +1,7 @@
 // Transitions into other workflows, task folders, and waits, as steps.
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Scope } from '../../src/protocol/agent.js';
-import { applyTransition } from '../../src/protocol/apply.js';
-import { renumbered } from '../../src/protocol/fork.js';
+import { applyTransition, renumbered } from '../../src/protocol/step.js';
 import type { Transition } from '../../src/protocol/transition.js';
 import { agentState } from '../workflows/books.js';
 

@@ -1,7 +1,7 @@
 // The stack machine: a table of every transition in every situation.
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Frame, Session } from '../../src/protocol/agent.js';
-import { applyTransition, type Step } from '../../src/protocol/apply.js';
+import { applyTransition, type Step } from '../../src/protocol/step.js';
 import type { ForkWorker, Transition } from '../../src/protocol/transition.js';
 
 const S1: Session = { id: 's1', sha256: 'a1' };

@@ -2,9 +2,19 @@
 import { posix, win32 } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Scope } from '../../src/protocol/agent.js';
-import { hashInName } from '../../src/protocol/hash-name.js';
-import { folderOf, nameInScope, packageKind, packageName, parentOf, scopeAt } from '../../src/protocol/scope.js';
-import { readRemote, readSpecifier, type NamedWorkflow, type WorkflowPlace } from '../../src/protocol/specifier.js';
+import {
+  hashInName,
+  folderOf,
+  nameInScope,
+  packageKind,
+  packageName,
+  parentOf,
+  scopeAt,
+  readRemote,
+  readSpecifier,
+  type NamedWorkflow,
+  type WorkflowPlace,
+} from '../../src/protocol/scope.js';
 
 const SHA = '0123456789abcdef'.repeat(4);
 const directory: Scope = { kind: 'directory', path: '/flows/here' };

@@ -1,7 +1,7 @@
 // Where a prompt's frontmatter ends: at the very start of the file or nowhere, whatever editor has written it.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { splitPrompt } from '../../src/protocol/frontmatter.js';
+import { splitPrompt } from '../../src/protocol/state-file.js';
 
 describe('a prompt with frontmatter', () => {
   test.each([

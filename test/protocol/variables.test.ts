@@ -1,6 +1,6 @@
 // The variables of a turn's process.
 import { describe, expect, test } from '@jest/globals';
-import { MAX_VARIABLE_BYTES, turnVariables } from '../../src/protocol/environment.js';
+import { MAX_VARIABLE_BYTES, turnVariables } from '../../src/protocol/variables.js';
 
 const TURN = {
   runId: 'r1',

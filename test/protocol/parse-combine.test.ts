@@ -1,6 +1,6 @@
 // How many tags make one transition.
 import { describe, expect, test } from '@jest/globals';
-import { combineTags } from '../../src/protocol/combine.js';
+import { combineTags } from '../../src/protocol/parse.js';
 import type { ForkTag, Tag } from '../../src/protocol/tag.js';
 
 const fork = (target: string, next?: string): ForkTag => ({

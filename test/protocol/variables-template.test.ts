@@ -1,7 +1,7 @@
 // Placeholders of prompts.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { renderPrompt, renderTemplate, templateVariables } from '../../src/protocol/template.js';
+import { renderPrompt, renderTemplate, templateVariables } from '../../src/protocol/variables.js';
 
 describe('placeholders', () => {
   const variables = { a: '1', 'issue-id': '7', empty: '', money: "$& $1 $'", 'my name': 'n' };

@@ -1,10 +1,10 @@
 // Waiting between two states: for a time, for a person, for forked agents. What is waited for, and how the agent goes on. Pure.
 // Must not read the clock: callers bring the time.
 import type { AgentState, AnswerFile, Ask, Hold, SettledAsk } from './agent.js';
-import { askId } from './names.js';
+import { uploadMistake, type SentFile } from './ask-files.js';
+import { askId } from './ids.js';
+import type { Value } from './text.js';
 import type { Question, Transition } from './transition.js';
-import { uploadMistake, type SentFile } from './upload.js';
-import type { Value } from './value.js';
 
 /** A wait that has not begun: its times still count from its beginning. */
 export type Wait =
@@ -80,4 +80,21 @@ export function gathered(
 
 function settledBy(agent: AgentState, settled: SettledAsk): AgentState {
   return { ...rested(agent), asks: [...(agent.asks ?? []), settled].slice(-REMEMBERED) };
+}
+
+/** What a duration looks like, for messages. */
+export const DURATION_FORM = 'a duration such as 90s, 5m, 2h or 7d';
+
+/** No wait of a workflow is longer, in seconds: ten years. */
+const LONGEST_SECONDS = 10 * 366 * 86_400;
+
+const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** The seconds of a duration; undefined when the text is none or is longer than ten years. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d*)?|\.\d+)\s*([smhdw]?)$/.exec(text.trim());
+  const unit = SECONDS[match?.[2] ?? ''];
+  if (match === null || unit === undefined) return undefined;
+  const seconds = Number(match[1]) * unit;
+  return seconds <= LONGEST_SECONDS ? seconds : undefined;
 }

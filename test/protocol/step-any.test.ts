@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentState, Session } from '../../src/protocol/agent.js';
-import { applyTransition, type Step } from '../../src/protocol/apply.js';
+import { applyTransition, type Step } from '../../src/protocol/step.js';
 import type { ForkWorker, Transition } from '../../src/protocol/transition.js';
-import type { Value } from '../../src/protocol/value.js';
+import type { Value } from '../../src/protocol/text.js';
 import { attributes as anyAttributes } from './arbitraries.js';
 
 /** The transitions of random programs: those without a wait, within one workflow. */

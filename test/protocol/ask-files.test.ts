@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AskFileAttributes } from '../../src/protocol/tag.js';
-import { readAskFiles, uploadMistake, type SentFile, type Upload } from '../../src/protocol/upload.js';
+import { readAskFiles, uploadMistake, type SentFile, type Upload } from '../../src/protocol/ask-files.js';
 
 const MIB = 1024 ** 2;
 

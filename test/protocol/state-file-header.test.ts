@@ -1,7 +1,7 @@
 // What a script may tell Raymond in its leading comments.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readScriptHeader } from '../../src/protocol/script-header.js';
+import { readScriptHeader } from '../../src/protocol/state-file.js';
 
 const header = (settings: object, warnings: readonly object[] = []) => ({ kind: 'header', settings, warnings });
 
