@@ -14,14 +14,13 @@ import { assertNever, type Failure } from '../protocol/failure.js';
 import { begun } from '../protocol/wait.js';
 import type { Transition } from '../protocol/transition.js';
 import type { Value } from '../protocol/text.js';
-import { startForked } from './agents.js';
-import { Gate } from './gate.js';
-import { Inbox } from './inbox.js';
+import { startForked } from './to-agents.js';
+import { Gate } from './to-run.js';
+import { Inbox, waitFor } from './waits.js';
 import type { AgentInput } from './contract.js';
 import { probeSignal, recordQuery } from './messages.js';
-import { failureOf, perform, type Recorded } from './perform.js';
+import { failureOf, perform, type Recorded } from './turn.js';
 import { showAgent } from './visibility.js';
-import { waitFor } from './waits.js';
 
 /** Forks after which an agent continues as new: Temporal allows 2,000 open children per execution. */
 const FORKS_PER_HISTORY = 1000;

@@ -1,10 +1,11 @@
 // The run's bookkeeping: pure functions from ledger to ledger, and what it adds up to.
 // Must not signal, start or wait for anything; run.ts does that.
+import type { EndedFork } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import type { FailureType } from '../protocol/failure.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
-import type { AgentStatus, Ledger, LedgerAgent, RunSettings } from './contract.js';
+import type { AgentStatus, ForkRange, Ledger, LedgerAgent, RunSettings } from './contract.js';
 
 /** Completed agents that stay listed one by one; when there are twice as many, the older half goes into the archive. */
 export const LISTED_COMPLETED = 100;
@@ -171,4 +172,46 @@ export function archived(ledger: Ledger, { gone, archive }: { gone: readonly Led
       archive,
     },
   };
+}
+
+/** An awaiting agent whose forked agents have all ended; `ended` are those that are still listed. */
+export interface Ready {
+  readonly id: string;
+  readonly forks: ForkRange;
+  readonly ended: readonly EndedFork[];
+}
+
+/** The agents that need not wait any longer. */
+export function readyToGather(ledger: Ledger): readonly Ready[] {
+  const agents = Object.values(ledger.agents);
+  return agents.flatMap(({ id, status }) => {
+    if (status.kind !== 'awaiting') return [];
+    const { forks } = status;
+    const awaited = agents.filter((agent) => agent.parent === id && isWithin(agent, forks));
+    return awaited.some((agent) => isLive(agent.status)) ? [] : [{ id, forks, ended: awaited.map(endedFork) }];
+  });
+}
+
+/** The books once the agent has been told. */
+export function goingOn(ledger: Ledger, id: string): Ledger {
+  const entry = ledger.agents[id];
+  if (entry?.status.kind !== 'awaiting') return ledger;
+  return { ...ledger, agents: { ...ledger.agents, [id]: { ...entry, status: { kind: 'running' } } } };
+}
+
+/** How an agent ended, for whoever forked it. */
+export function endedFork({ id, parent, number, state, status }: LedgerAgent): EndedFork {
+  return {
+    id,
+    ...(parent === undefined ? {} : { parent }),
+    ...(number === undefined ? {} : { number }),
+    state,
+    status: status.kind,
+    ...(status.kind === 'completed' ? { result: status.result } : {}),
+    ...('failure' in status ? { error: status.failure.message } : {}),
+  };
+}
+
+function isWithin({ number = 0 }: LedgerAgent, { after, last }: ForkRange): boolean {
+  return number > after && number <= last;
 }

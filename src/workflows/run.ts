@@ -12,8 +12,8 @@ import {
 } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
 import { clip } from '../protocol/text.js';
-import { storeRecord } from './activities.js';
-import { Books, budgetMessage } from './books.js';
+import { storeRecord } from './turn.js';
+import { Books, budgetMessage } from './supervisor.js';
 import type { RunInput, RunSummary } from './contract.js';
 import { book, enter, liveAgents, withdraw } from './ledger.js';
 import * as messages from './messages.js';

@@ -1,12 +1,13 @@
 // What an agent does between two states: waits for a time, for a person's answer, or for the agents that it forked.
 // Every wait is in the agent's record, so that it goes on over continue-as-new, restarts and resumptions.
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, setHandler } from '@temporalio/workflow';
 import type { AgentState, Hold } from '../protocol/agent.js';
 import { assertNever } from '../protocol/failure.js';
-import { answered, gathered, rested, timedOut } from '../protocol/wait.js';
-import type { Gate } from './gate.js';
+import type { Value } from '../protocol/text.js';
+import { answered, gathered, refusalOf, rested, timedOut, type Answer } from '../protocol/wait.js';
 import type { AgentInput, AgentStatus } from './contract.js';
-import type { Inbox } from './inbox.js';
+import { answerUpdate, forksEndedSignal } from './messages.js';
+import type { Gate } from './to-run.js';
 import { show, showAgent } from './visibility.js';
 
 /** An agent that waits. */
@@ -85,4 +86,50 @@ function rejected({ agent: { id, state }, input: { runId } }: Waiting): Applicat
   const why = 'the state asks a person, but --on-ask=reject was given';
   const message = `${id}, ${state}: ${why}; let it ask with: raymond resume ${runId} --on-ask=exit`;
   return ApplicationFailure.create({ type: 'AskRejected', message, nonRetryable: true });
+}
+
+/** What has been heard and not yet been taken up. `agent` gives the record as it stands. */
+export class Inbox {
+  private answer: Answer | undefined;
+  private ended: { readonly last: number; readonly results: Value } | undefined;
+
+  constructor(agent: () => AgentState) {
+    setHandler(forksEndedSignal, (news) => void (this.ended = news));
+    setHandler(answerUpdate, (answer: Answer) => this.take(answer), {
+      validator: (answer: Answer) => {
+        const known = this.answer?.askId === answer.askId;
+        const refusal = known ? `${answer.askId} has been answered already` : refusalOf(agent(), answer);
+        if (refusal !== undefined) throw refused(refusal);
+      },
+    });
+  }
+
+  private take(answer: Answer): undefined {
+    this.answer = answer;
+  }
+
+  /** The answer to this question, if it is there. */
+  answerTo(askId: string): Answer | undefined {
+    return this.answer?.askId === askId ? this.answer : undefined;
+  }
+
+  /** True while an answer has not been taken up. */
+  holdsAnswer(): boolean {
+    return this.answer !== undefined;
+  }
+
+  /** The results of the agents forked up to number `last`, if they are there. */
+  resultsUpTo(last: number): Value | undefined {
+    return this.ended?.last === last ? this.ended.results : undefined;
+  }
+
+  /** Forgets what has been taken up. */
+  clear(): void {
+    this.answer = undefined;
+    this.ended = undefined;
+  }
+}
+
+function refused(message: string): ApplicationFailure {
+  return ApplicationFailure.create({ type: 'AnswerRefused', message, nonRetryable: true });
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Scope } from '../../src/protocol/agent.js';
 import { applyTransition, renumbered } from '../../src/protocol/step.js';
 import type { Transition } from '../../src/protocol/transition.js';
-import { agentState } from '../workflows/books.js';
+import { agentState } from '../workflows/ledgers.js';
 
 const OTHER: Scope = { kind: 'zip', path: '/flows/other.zip' };
 const agent: AgentState = {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Ask } from '../../src/protocol/agent.js';
 import { answered, begun, gathered, refusalOf, rested, timedOut, waiting } from '../../src/protocol/wait.js';
-import { agentState } from '../workflows/books.js';
+import { agentState } from '../workflows/ledgers.js';
 
 const ASK: Ask = { id: 'ask_main_3', prompt: 'Which?', next: 'NEXT.md', until: 5000, timeoutNext: 'LATE.md' };
 const asking: AgentState = { ...agentState('main'), turn: 3, hold: { kind: 'ask', ...ASK } };

@@ -1,7 +1,7 @@
 // The books under events in any order: no money is lost, nobody who has ended comes back, nobody who lives goes missing.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FAILURE, agentState } from './books.js';
+import { FAILURE, agentState } from './ledgers.js';
 import type { AgentStatus, Ledger } from '../../src/workflows/contract.js';
 import {
   archivable,

@@ -1,6 +1,6 @@
 // What a run's books add up to: its status, and the summary that people and scripts read.
 import { describe, expect, test } from '@jest/globals';
-import { agentState, ledgerOf, runInput, STATUSES, WAYS_TO_END } from './books.js';
+import { agentState, ledgerOf, runInput, STATUSES, WAYS_TO_END } from './ledgers.js';
 import type { AgentStatus, RunStatus } from '../../src/workflows/contract.js';
 import { isLive, openLedger } from '../../src/workflows/ledger.js';
 import { statusOf, summarise } from '../../src/workflows/summary.js';

@@ -1,6 +1,6 @@
 // The books of a run as tables: who is in them, how each fares, and what it all cost.
 import { describe, expect, test } from '@jest/globals';
-import { agentState, entry, ledgerOf, STATUSES, WAYS_TO_END } from './books.js';
+import { agentState, entry, ledgerOf, STATUSES, WAYS_TO_END } from './ledgers.js';
 import {
   archivable,
   archived,

@@ -1,7 +1,7 @@
 // How long an agent may say nothing before the run looks whether it still exists.
 import { expect, test } from '@jest/globals';
-import { entry } from './books.js';
-import { Silence } from '../../src/workflows/silence.js';
+import { entry } from './ledgers.js';
+import { Silence } from '../../src/workflows/liveness.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -2,12 +2,13 @@
 // Must not decide about money or agents: ledger.ts, allowance.ts and awaited.ts do, as pure functions.
 import { sleep, workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import { agentRecords, gatherResults, storeRecord } from './activities.js';
-import { cancelAgent, grantTurn, probeAgent, resumeAgent, startAgent, tellForksEnded } from './agents.js';
-import { allow } from './allowance.js';
-import { endedFork, goingOn, readyToGather } from './awaited.js';
-import type { RunInput, RunStatus, RunSummary } from './contract.js';
+import { agentRecords, gatherResults, storeRecord } from './turn.js';
+import { cancelAgent, grantTurn, probeAgent, resumeAgent, startAgent, tellForksEnded } from './to-agents.js';
+import { allow } from './budget.js';
 import {
+  endedFork,
+  goingOn,
+  readyToGather,
   archivable,
   archived,
   book,
@@ -20,7 +21,8 @@ import {
   spentUsd,
   withBudget,
 } from './ledger.js';
-import { Silence } from './silence.js';
+import type { RunInput, RunStatus, RunSummary } from './contract.js';
+import { Silence } from './liveness.js';
 import { statusOf, summarise } from './summary.js';
 import { publishSummary, show, showRun } from './visibility.js';
 

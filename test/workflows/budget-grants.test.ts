@@ -1,9 +1,9 @@
 // The one gate for money: side by side while there is plenty, one after the other for the last cents.
 import { describe, expect, test } from '@jest/globals';
-import { allow } from '../../src/workflows/allowance.js';
+import { allow } from '../../src/workflows/budget.js';
 import type { Ledger } from '../../src/workflows/contract.js';
 import { book } from '../../src/workflows/ledger.js';
-import { ledgerOf, STATUSES } from './books.js';
+import { ledgerOf, STATUSES } from './ledgers.js';
 
 const { running } = STATUSES;
 const books: Ledger = ledgerOf({ main: running, a: running, b: running });

@@ -1,9 +1,8 @@
 // Which awaiting agents can go on, and with what.
 import { expect, test } from '@jest/globals';
-import { goingOn, readyToGather } from '../../src/workflows/awaited.js';
+import { goingOn, readyToGather, enter, book } from '../../src/workflows/ledger.js';
 import type { AgentStatus, Ledger } from '../../src/workflows/contract.js';
-import { enter, book } from '../../src/workflows/ledger.js';
-import { FAILURE, ledgerOf, STATUSES, WAYS_TO_END } from './books.js';
+import { FAILURE, ledgerOf, STATUSES, WAYS_TO_END } from './ledgers.js';
 
 const { running, completed, paused } = STATUSES;
 const awaiting: AgentStatus = { kind: 'awaiting', forks: { after: 1, last: 3 } };
