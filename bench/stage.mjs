@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DEFAULT_SETTINGS } from '../dist/activities/workbench.js';
 import { connect } from '../dist/client/connect.js';
 import { openPackage } from '../dist/client/package.js';
-import { SEARCH_ATTRIBUTES } from '../dist/client/searchAttributes.js';
+import { SEARCH_ATTRIBUTES } from '../dist/client/cluster.js';
 import { newRunId, startRun } from '../dist/client/start.js';
 import { ensureServer, stopServer } from '../dist/server/index.js';
 import { installRuntime, startWorker } from '../dist/worker.js';

@@ -1,10 +1,9 @@
 // `raymond answer`: a person's answer to a question of a run. A local run that nobody serves goes on here, as with `resume`.
 // Must not judge the answer: the agent that asked does.
 import { text as readAll } from 'node:stream/consumers';
-import { findAsk, sendAnswer } from '../client/answer.js';
+import { findAsk, sendAnswer, uploads } from '../client/answer.js';
 import { ClientError } from '../client/error.js';
 import { viewRun, type RunView } from '../client/runs.js';
-import { uploads } from '../client/upload.js';
 import { recoverTurns } from '../client/control.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, serveOn } from './attend.js';

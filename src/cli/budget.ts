@@ -2,7 +2,7 @@
 // Must not touch what has been spent.
 import { changeBudget, recoverTurns } from '../client/control.js';
 import { ClientError } from '../client/error.js';
-import { reviveRun } from '../client/revive.js';
+import { reviveRun } from '../client/resume.js';
 import { viewRun, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './attend.js';

@@ -3,7 +3,7 @@
 import { recoverTurns, resumeOpenRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
 import { listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
-import { checkRevivable, reviveRun } from '../client/revive.js';
+import { checkRevivable, reviveRun } from '../client/resume.js';
 import { isServed, localQueue } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './attend.js';
 import { EXIT } from './exit.js';

@@ -6,10 +6,16 @@ import { stripVTControlCharacters } from 'node:util';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
 import { openPackage, type OpenPackage } from '../client/package.js';
-import { registeredAttributes, SEARCH_ATTRIBUTES } from '../client/searchAttributes.js';
-import { checkRunId, newRunId, startRun } from '../client/start.js';
-import { checkInput, checkNoAsks, runEnvironment, startDirectory } from '../client/wishes.js';
-import { hasWorkers } from '../client/workers.js';
+import { registeredAttributes, SEARCH_ATTRIBUTES, hasWorkers } from '../client/cluster.js';
+import {
+  checkRunId,
+  newRunId,
+  startRun,
+  checkInput,
+  checkNoAsks,
+  runEnvironment,
+  startDirectory,
+} from '../client/start.js';
 import { findProject, type Project } from '../config.js';
 import { claimRun, localQueue } from '../local.js';
 import { askMode, followOn, serve } from './attend.js';

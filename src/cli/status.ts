@@ -1,7 +1,6 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
 // Must not serve it.
-import { viewRun, type RunView } from '../client/runs.js';
-import { liveTurns } from '../client/turns.js';
+import { viewRun, liveTurns, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { askTexts, asksOf } from './asks.js';
 import { documentOf } from './document.js';

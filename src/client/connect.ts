@@ -1,11 +1,10 @@
 // Connecting to Temporal: an address with what belongs to it, from flags over environment over profile over config.
 // Must not start a server.
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { Client } from '@temporalio/client';
+import { Client, NamespaceNotFoundError, ServiceError, isGrpcServiceError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { NativeConnectionOptions } from '@temporalio/worker';
-import { NativeConnection } from '@temporalio/worker';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import { converterOf } from '../codec/converter.js';
 import { NO_KEYS, type Keyring } from '../codec/keys.js';
 import { ClientError } from './error.js';
@@ -112,4 +111,23 @@ async function inTime(connecting: Promise<NativeConnection>): Promise<NativeConn
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return [...text.matchAll(/\b(?:message|error): "([^"]+)"/g)].at(-1)?.[1] ?? text;
+}
+
+/** Temporal's refusal in one sentence; undefined when the error comes from elsewhere. */
+export function temporalRefusal(error: unknown): ClientError | undefined {
+  if (error instanceof NamespaceNotFoundError) {
+    const message = `Temporal has no namespace "${error.namespace}"; create it, or name another one by --namespace`;
+    return new ClientError('Unreachable', message, { cause: error });
+  }
+  // The client wraps what the connection throws; calls on the connection itself are not wrapped.
+  const told = [error, error instanceof ServiceError ? error.cause : undefined].find(isGrpcServiceError);
+  if (told === undefined) return undefined;
+  const said = told.details === '' ? told.message : told.details;
+  return new ClientError(
+    'Unreachable',
+    `Temporal refused the call: ${said}; see that its server is up and lets you in`,
+    {
+      cause: error,
+    },
+  );
 }

@@ -1,9 +1,16 @@
 // Reading runs from what Temporal knows without a worker: describe, memo and visibility.
 // Must not change anything.
-import type { WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
-import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  Client,
+  WorkflowNotFoundError,
+  type WorkflowExecutionDescription,
+  type WorkflowExecutionInfo,
+} from '@temporalio/client';
+import type { TurnHeartbeat } from '../activities/types.js';
+import { fromPayload } from '../codec/converter.js';
 import { KeyError } from '../codec/keys.js';
 import { isUnreadable, lenient, type Unreadable } from '../codec/lenient.js';
+import { agentWorkflowId } from '../protocol/ids.js';
 import { shownIn } from '../workflows/attributes.js';
 import { RUN_STATUSES, SUMMARY_MEMO, type RunStatus, type RunSummary } from '../workflows/contract.js';
 import { ClientError } from './error.js';
@@ -112,4 +119,33 @@ function closedStatus(name: string, said: RunStatus): RunStatus {
   if (name === 'COMPLETED') return 'completed';
   if (name === 'CANCELLED') return 'cancelled';
   return said === 'over-budget' ? 'over-budget' : 'failed';
+}
+
+/** How many agents are looked at, at most. */
+const LOOKED_AT = 50;
+
+/** A phrase per running agent: its state, its turn, since when it is silent. */
+export async function liveTurns(client: Client, { runId, agents }: RunView): Promise<ReadonlyMap<string, string>> {
+  const running = agents.filter(({ status }) => status === 'running').slice(0, LOOKED_AT);
+  const phrases = await Promise.all(
+    running.map(async ({ id }) => [id, await phraseOf(client, agentWorkflowId(runId, id))] as const),
+  );
+  return new Map(phrases.flatMap(([id, phrase]) => (phrase === undefined ? [] : [[id, phrase]])));
+}
+
+async function phraseOf(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const [activity] = raw.pendingActivities ?? [];
+    const payload = activity?.heartbeatDetails?.payloads?.[0];
+    if (!activity || !payload) return undefined;
+    const beat = (await fromPayload(client.options.loadedDataConverter, payload)) as TurnHeartbeat;
+    const attempt = (activity.attempt ?? 1) > 1 ? `, attempt ${activity.attempt}` : '';
+    const silent =
+      beat.lastOutputAt === undefined ? '' : `, silent for ${Math.round((Date.now() - beat.lastOutputAt) / 1000)} s`;
+    return `${beat.state}, turn ${beat.turn}${attempt}, ${beat.phase} on ${beat.host}${silent}`;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }

@@ -10,9 +10,9 @@ import { ArtifactStore } from '../../dist/store/folder.js';
 import { sendAnswer } from '../../dist/client/answer.js';
 import { cancelRun, resumeOpenRun } from '../../dist/client/control.js';
 import { openPackage } from '../../dist/client/package.js';
-import { reviveRun } from '../../dist/client/revive.js';
+import { reviveRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
-import { SEARCH_ATTRIBUTES } from '../../dist/client/searchAttributes.js';
+import { SEARCH_ATTRIBUTES } from '../../dist/client/cluster.js';
 import { startRun } from '../../dist/client/start.js';
 
 const PATIENCE_MS = 60_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ArtifactStore } from '../../dist/store/folder.js';
-import { reviveRun } from '../../dist/client/revive.js';
+import { reviveRun } from '../../dist/client/resume.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { processesWith } from '../support/cli.js';

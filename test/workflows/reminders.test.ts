@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../dist/store/folder.js';
-import { reviveRun } from '../../dist/client/revive.js';
+import { reviveRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fakeClaude.js';
 import { fakeWith, sessionsOf, statesOf } from '../support/fakes.js';

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../dist/store/folder.js';
-import { reviveRun } from '../../dist/client/revive.js';
+import { reviveRun } from '../../dist/client/resume.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
 

@@ -2,7 +2,7 @@
 // Must not answer or wait for anything of its own.
 import { join } from 'node:path';
 import { ArtifactStore } from '../../dist/store/folder.js';
-import { reviveRun } from '../../dist/client/revive.js';
+import { reviveRun } from '../../dist/client/resume.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import type { Stage, Staged } from '../support/stage.js';
 import { until } from '../support/until.js';

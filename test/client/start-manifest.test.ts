@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Manifest } from '../../src/packages/manifest.js';
 import { ClientError } from '../../src/client/error.js';
-import { checkInput, checkNoAsks, runEnvironment, startDirectory } from '../../src/client/wishes.js';
+import { checkInput, checkNoAsks, runEnvironment, startDirectory } from '../../src/client/start.js';
 import type { Scope } from '../../src/protocol/agent.js';
 import { folder } from '../support/folder.js';
 

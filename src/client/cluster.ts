@@ -66,3 +66,13 @@ function listAttributes({
 }: Link): Promise<proto.temporal.api.operatorservice.v1.ListSearchAttributesResponse> {
   return connection.operatorService.listSearchAttributes({ namespace });
 }
+
+/** True when a worker polled the queue lately. */
+export async function hasWorkers({ connection, namespace }: Link, taskQueue: string): Promise<boolean> {
+  const { pollers } = await connection.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+  });
+  return pollers.length > 0;
+}
