@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 // Starts the command line from the built package.
-import { main } from '../dist/cli.js';
+import { main } from '../dist/cli/index.js';
 
 await main(process.argv.slice(2));

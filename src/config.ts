@@ -2,13 +2,14 @@
 // Must not read flags; the command line lays them over what it finds here.
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parse, TomlError } from 'smol-toml';
+import { TomlError, parse } from 'smol-toml';
 import { z } from 'zod';
-import { whyUnreadable } from './packages/error.js';
+import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
+import { CLAUDE_PROFILES, EFFORTS, isEffort, isModelName, reservedClaudeArg } from './backends/claude/command.js';
 import { ClientError } from './client/error.js';
-import { configKeys, type Config } from './configKeys.js';
+import { whyUnreadable } from './packages/error.js';
 
-export type { Config } from './configKeys.js';
+export type { Config } from './config.js';
 
 const schema = z.strictObject(
   Object.fromEntries(configKeys().map(({ name, schema: accepted }) => [name, accepted.optional()])),
@@ -95,4 +96,124 @@ function absent(error: unknown, file: string): undefined {
 
 function invalid(message: string): ClientError {
   return new ClientError('InvalidUsage', message);
+}
+
+const text = z.string().min(1);
+const names = z.array(z.string());
+
+/** What becomes of a run that waits for a person: it waits, its process exits, or the ask is rejected. */
+export const ON_ASK = ['wait', 'exit', 'reject'] as const;
+
+/** One of them. */
+export type OnAsk = (typeof ON_ASK)[number];
+
+/** The keys in the order in which people read them. `byDefault` absent = nothing is set. */
+export const CONFIG_KEYS = {
+  budget: { schema: z.number().nonnegative(), byDefault: 10, says: 'what a run may cost in USD; 0 = no limit' },
+  model: {
+    schema: z.string().refine(isModelName, 'expected opus, sonnet, haiku or a full model name such as claude-…'),
+    example: 'sonnet',
+    says: "the model of prompts that name none; without it Claude Code's own",
+  },
+  effort: {
+    schema: z.string().refine(isEffort, `expected one of ${EFFORTS.join(', ')}`),
+    example: 'medium',
+    says: `how hard Claude thinks: ${EFFORTS.join(', ')}`,
+  },
+  timeout: {
+    schema: z.number().nonnegative(),
+    example: 600,
+    says: 'end a turn after so many seconds of silence; 0 = never. Without it 600 for prompts, never for scripts',
+  },
+  max_time: {
+    schema: z.number().nonnegative(),
+    example: 3600,
+    says: 'end a turn that takes longer than so many seconds, silent or not; 0 = never. Without it never',
+  },
+  dangerously_skip_permissions: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'let Claude do anything without asking; else it may edit files and use allowed_tools',
+  },
+  fail_fast: { schema: z.boolean(), byDefault: false, says: 'stop all agents of a run when one fails' },
+  on_ask: {
+    schema: z.enum(ON_ASK),
+    example: 'exit',
+    says: `what to do while a person's answer is missing: ${ON_ASK.join(', ')}`,
+  },
+  no_wait: { schema: z.boolean(), byDefault: false, says: 'do not wait for a usage limit to pass: pause instead' },
+  pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
+  quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },
+  verbose: { schema: z.boolean(), byDefault: false, says: 'also show what states say' },
+  no_debug: { schema: z.boolean(), byDefault: false, says: 'keep no debug files of runs in .raymond/debug' },
+  allowed_tools: {
+    schema: names,
+    byDefault: [],
+    says: 'tools that Claude may use unasked, such as "Bash(npm test *)"',
+  },
+  claude_args: {
+    schema: names.refine((args) => reservedClaudeArg(args) === undefined, {
+      error: ({ input }) => `Raymond itself sets ${reservedClaudeArg(input as readonly string[])}; remove it`,
+    }),
+    byDefault: [],
+    says: 'more arguments for Claude Code, passed on as they are',
+  },
+  claude_profile: {
+    schema: z.enum(CLAUDE_PROFILES),
+    byDefault: 'user',
+    says: "Claude Code as the user's own, or isolated: without their home, settings, MCP servers and slash commands",
+  },
+  script_env: {
+    schema: z.enum(SCRIPT_ENVIRONMENTS),
+    byDefault: 'inherit',
+    says: "the worker's whole environment for scripts, or clean: what prompts get, without Claude's credentials",
+  },
+  env_pass: {
+    schema: names,
+    byDefault: [],
+    says: 'environment variables that prompts and clean scripts get, too; globs, ["*"] = all',
+  },
+  max_prompts: { schema: z.number().int().positive(), byDefault: 8, says: 'prompt turns at once per worker' },
+  max_scripts: { schema: z.number().int().positive(), byDefault: 64, says: 'script turns at once per worker' },
+  artifact_dir: {
+    schema: text,
+    example: '/srv/raymond/artifacts',
+    says: 'where large values and conversations are kept; shared by all hosts of a fleet. Without it .raymond/artifacts',
+  },
+  encryption_keys: {
+    schema: text,
+    example: '.raymond/keys',
+    says: 'a file of keys, from the project root: what goes into Temporal is encrypted with the first of them',
+  },
+  task_folder: {
+    schema: text,
+    example: '.raymond/tasks/{{workflow_id}}/{{agent_id}}',
+    says: "where an agent's own files are kept",
+  },
+  address: {
+    schema: text,
+    example: 'temporal.example:7233',
+    says: 'a Temporal cluster instead of the embedded server',
+  },
+  namespace: { schema: text, byDefault: 'default', says: 'its namespace' },
+  task_queue: { schema: text, byDefault: 'raymond', says: "the fleet's task queue" },
+  temporal_cli: { schema: text, example: '/usr/local/bin/temporal', says: 'the Temporal CLI of the embedded server' },
+} as const satisfies Record<string, ConfigKey>;
+
+interface ConfigKey {
+  readonly schema: z.ZodType;
+  readonly says: string;
+  readonly byDefault?: string | number | boolean | readonly string[];
+  readonly example?: string | number;
+}
+
+/** A key's name. */
+export type ConfigName = keyof typeof CONFIG_KEYS;
+
+/** The table `[raymond]` of a config file; every key is optional. */
+export type Config = { readonly [K in ConfigName]?: z.infer<(typeof CONFIG_KEYS)[K]['schema']> | undefined };
+
+/** All keys with what is common to them. */
+export function configKeys(): readonly (ConfigKey & { readonly name: ConfigName })[] {
+  return (Object.keys(CONFIG_KEYS) as ConfigName[]).map((name) => ({ name, ...(CONFIG_KEYS[name] as ConfigKey) }));
 }

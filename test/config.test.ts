@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ClientError } from '../src/client/error.js';
-import { configKeys } from '../src/configKeys.js';
-import { findProject, parseConfig } from '../src/config.js';
+import { configKeys, findProject, parseConfig } from '../src/config.js';
 import { folder } from './support/folder.js';
 
 /** What a config text is an error for, without the file's name. */

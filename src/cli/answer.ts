@@ -6,10 +6,10 @@ import { ClientError } from '../client/error.js';
 import { viewRun, type RunView } from '../client/runs.js';
 import { recoverTurns } from '../client/control.js';
 import { isServed } from '../local.js';
-import { followOn, openForView, serveOn } from './attend.js';
+import { followOn, openForView, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { say } from './say.js';
-import type { Surroundings } from './surroundings.js';
+import { say } from './output.js';
+import type { Surroundings } from './context.js';
 
 /** Flags of `answer`. */
 export interface AnswerFlags extends ConnectionFlags, ViewFlags {

@@ -5,10 +5,10 @@ import { ClientError } from '../client/error.js';
 import { reviveRun } from '../client/resume.js';
 import { viewRun, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
-import { followOn, openForView, rejectingAsks, serveOn } from './attend.js';
+import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { say } from './say.js';
-import type { Surroundings } from './surroundings.js';
+import { say } from './output.js';
+import type { Surroundings } from './context.js';
 
 /** Flags of `budget`. */
 export interface BudgetFlags extends ConnectionFlags, ViewFlags {

@@ -7,9 +7,9 @@ import { viewRun, type RunView } from '../client/runs.js';
 import { claimRun, isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
 import { openLiveView } from './live.js';
-import { say } from './say.js';
+import { say } from './output.js';
 import { serveToEnd } from './serve.js';
-import { openSurroundings, type Surroundings } from './surroundings.js';
+import { openSurroundings, type Surroundings } from './context.js';
 
 /** Cancels; gives the exit code. */
 export async function cancel(runId: string, flags: ConnectionFlags): Promise<number> {

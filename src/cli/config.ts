@@ -1,8 +1,7 @@
 // `raymond config`: the values that count here, and where each comes from.
 // Must not check more than reading the config does.
-import { findProject } from '../config.js';
-import { configKeys } from '../configKeys.js';
-import { print } from './say.js';
+import { findProject, configKeys } from '../config.js';
+import { print } from './output.js';
 
 /** Prints them; gives the exit code. */
 export async function config({ json = false }: { readonly json?: boolean }): Promise<number> {

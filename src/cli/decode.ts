@@ -7,8 +7,8 @@ import { ClientError } from '../client/error.js';
 import { decodedHistories } from '../client/history.js';
 import { findProject } from '../config.js';
 import type { ConnectionFlags } from './flags.js';
-import { print, say } from './say.js';
-import { keysOf, openSurroundings } from './surroundings.js';
+import { print, say } from './output.js';
+import { keysOf, openSurroundings } from './context.js';
 
 /** Prints what is recorded, or with `-` what stdin holds; gives the exit code. */
 export async function decode(runId: string, agentId: string | undefined, flags: ConnectionFlags): Promise<number> {

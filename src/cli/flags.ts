@@ -3,8 +3,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { EFFORTS, isEffort, isModelName } from '../backends/claude/command.js';
-import type { Config } from '../config.js';
-import { ON_ASK, type OnAsk } from '../configKeys.js';
+import { ON_ASK, type Config, type OnAsk } from '../config.js';
 import type { Loudness } from './live.js';
 
 /** Where Temporal is, as flags say it. */

@@ -3,9 +3,8 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ClientError } from '../client/error.js';
-import { findProject } from '../config.js';
-import { configKeys } from '../configKeys.js';
-import { print } from './say.js';
+import { findProject, configKeys } from '../config.js';
+import { print } from './output.js';
 
 const FIRST_WORKFLOW: Readonly<Record<string, string>> = {
   'hello/1_START.sh': [

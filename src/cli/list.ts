@@ -3,8 +3,8 @@
 import { listRuns, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
-import { print, say } from './say.js';
-import { hasNoRuns, openSurroundings, type Surroundings } from './surroundings.js';
+import { print, say } from './output.js';
+import { hasNoRuns, openSurroundings, type Surroundings } from './context.js';
 
 /** Flags of `list` and `recover`. */
 export interface ListFlags extends ConnectionFlags {

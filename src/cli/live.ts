@@ -10,7 +10,7 @@ import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
 import { isArtifact, type Value } from '../protocol/text.js';
-import { askTexts, asksOf } from './asks.js';
+import { askTexts, asksOf } from './output.js';
 
 /** How much to show: nothing, the turns, or also what they say. */
 export type Loudness = 'quiet' | 'normal' | 'verbose';

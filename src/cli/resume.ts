@@ -5,11 +5,11 @@ import { ClientError } from '../client/error.js';
 import { listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
 import { checkRevivable, reviveRun } from '../client/resume.js';
 import { isServed, localQueue } from '../local.js';
-import { followOn, openForView, rejectingAsks, serveOn } from './attend.js';
+import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import { EXIT } from './exit.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { say } from './say.js';
-import type { Surroundings } from './surroundings.js';
+import { say } from './output.js';
+import type { Surroundings } from './context.js';
 
 /** Flags of `resume`. */
 export interface ResumeFlags extends ConnectionFlags, ViewFlags {

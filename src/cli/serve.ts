@@ -1,13 +1,20 @@
 // Serving a local run from the command line: worker, live view, Ctrl-C, and the wait for its end.
 // Must not start or resume runs; it serves what is there.
+import { spawn } from 'node:child_process';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Link } from '../client/connect.js';
 import { followRun, type Following } from '../client/follow.js';
 import type { RunView } from '../client/runs.js';
+import { findProject } from '../config.js';
+import { claimRun, serveRun } from '../local.js';
 import { agentWorkflowId } from '../protocol/ids.js';
-import { serveRun } from '../local.js';
 import type { RaymondWorker } from '../worker.js';
-import type { LiveView } from './live.js';
-import { settingsOf, type Surroundings } from './surroundings.js';
+import { settingsOf, surroundingsOf, type Surroundings } from './context.js';
+import { loudnessOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
+import { openLiveView, type LiveView } from './live.js';
+import { reportInterrupted, reportRun, say } from './output.js';
 
 /** What to serve and how to show it. */
 export interface ServeRequest {
@@ -92,4 +99,94 @@ async function agentsClosed({ client }: Link, { runId, agents }: RunView): Promi
         ),
     ),
   );
+}
+
+/** How to go on; `before` runs with the run's lock held, `onServing` as soon as it is served. */
+export interface GoingOn {
+  readonly runId: string;
+  readonly flags: ViewFlags;
+  readonly before?: () => Promise<Omit<Following, 'signal' | 'onView'>>;
+  readonly onServing?: () => Promise<void>;
+}
+
+/** Opens what a command that follows a run works in; the config says how it is shown where the flags do not. */
+export async function openForView<T extends ConnectionFlags & ViewFlags>(
+  given: T,
+): Promise<{ readonly flags: T; readonly surroundings: Surroundings }> {
+  const project = await findProject(process.cwd());
+  const flags = withConfiguredView(given, project.config);
+  const report = flags.quiet === true ? (): void => undefined : say;
+  return { flags, surroundings: await surroundingsOf(project, { flags, report }) };
+}
+
+/** Serves a local run to its end, or until nothing in it moves; gives the exit code. */
+export async function serveOn(surroundings: Surroundings, going: GoingOn): Promise<number> {
+  const lock = await claimRun(surroundings.project.raymondDir, going.runId);
+  try {
+    return await serve(surroundings, going);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The same for a run whose lock the caller has. */
+export async function serve(surroundings: Surroundings, { runId, flags, before, onServing }: GoingOn): Promise<number> {
+  const view = openLiveView(loudnessOf(flags));
+  try {
+    const following = { onAsk: askMode(flags, surroundings), ...(await before?.()) };
+    const ended = await serveToEnd({
+      surroundings,
+      runId,
+      view,
+      following,
+      ...(onServing === undefined ? {} : { onServing }),
+    });
+    view.close();
+    if (ended === undefined) return reportInterrupted(runId);
+    return await reportRun(ended, { artifacts: surroundings.artifacts, flags, told: view.told });
+  } finally {
+    view.close();
+  }
+}
+
+/** Follows a run that a fleet serves; gives the exit code. */
+export async function followOn(
+  { link, artifacts }: Surroundings,
+  { runId, flags, following }: { readonly runId: string; readonly flags: ViewFlags; readonly following: Following },
+): Promise<number> {
+  const ended = await followRun(link.client, runId, following);
+  return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts, flags });
+}
+
+/** Whether a resumption lets agents ask: what its own flag says counts more than how the run was started. */
+export function rejectingAsks({ onAsk }: ViewFlags): { readonly rejectAsks?: boolean } {
+  return onAsk === undefined ? {} : { rejectAsks: onAsk === 'reject' };
+}
+
+/** What to do when only a person can make the run go on: on a terminal and on a cluster it is waited for. */
+export function askMode(
+  { onAsk }: ViewFlags,
+  { mode, project: { config } }: Pick<Surroundings, 'mode' | 'project'>,
+): 'wait' | 'exit' {
+  const waits = mode.kind === 'cluster' || process.stderr.isTTY;
+  const chosen = onAsk ?? config.on_ask ?? (waits ? 'wait' : 'exit');
+  return chosen === 'exit' ? 'exit' : 'wait';
+}
+
+/** Starts the background process; resolves when it has been started. */
+export async function detach(runId: string, raymondDir: string): Promise<void> {
+  const folder = join(raymondDir, 'runs');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const log = await open(join(folder, `${runId}.log`), 'a', 0o600);
+  try {
+    const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
+    const child = spawn(process.execPath, [program, 'resume', runId, '--on-ask', 'wait'], {
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await new Promise<void>((started, failed) => child.once('spawn', started).once('error', failed));
+    child.unref();
+  } finally {
+    await log.close();
+  }
 }

@@ -3,7 +3,7 @@
 import { findProject } from '../config.js';
 import { assertNever } from '../protocol/failure.js';
 import { ensureServer, serverStatus, stopServer } from '../server/index.js';
-import { print, say } from './say.js';
+import { print, say } from './output.js';
 
 /** What to do with the server. */
 export type ServerAction = 'start' | 'stop' | 'status';

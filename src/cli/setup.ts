@@ -2,8 +2,8 @@
 // Must not be needed by the embedded server, which has them from birth.
 import { registerAttributes } from '../client/cluster.js';
 import type { ConnectionFlags } from './flags.js';
-import { print, say } from './say.js';
-import { openSurroundings } from './surroundings.js';
+import { print, say } from './output.js';
+import { openSurroundings } from './context.js';
 
 /** Registers what is missing; gives the exit code. */
 export async function setup(flags: ConnectionFlags): Promise<number> {

@@ -18,12 +18,18 @@ import {
 } from '../client/start.js';
 import { findProject, type Project } from '../config.js';
 import { claimRun, localQueue } from '../local.js';
-import { askMode, followOn, serve } from './attend.js';
-import { detach } from './detach.js';
+import { askMode, followOn, serve, detach } from './serve.js';
 import { withConfiguredView, type StartFlags } from './flags.js';
-import { print, say } from './say.js';
-import { artifactDirOf, clusterOf, settingsOf, surroundingsOf, uiLink, type Surroundings } from './surroundings.js';
-import { withheldLine } from './withheld.js';
+import { print, say } from './output.js';
+import {
+  artifactDirOf,
+  clusterOf,
+  settingsOf,
+  surroundingsOf,
+  uiLink,
+  withheldLine,
+  type Surroundings,
+} from './context.js';
 
 /** The budget of a run that is given none, in USD. */
 const DEFAULT_BUDGET = 10;

@@ -2,13 +2,10 @@
 // Must not serve it.
 import { viewRun, liveTurns, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
-import { askTexts, asksOf } from './asks.js';
-import { documentOf } from './document.js';
+import { askTexts, asksOf, documentOf, print, say, textOf } from './output.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
-import { print, say } from './say.js';
-import { openSurroundings, uiLink, type Surroundings } from './surroundings.js';
-import { textOf } from './texts.js';
+import { openSurroundings, uiLink, type Surroundings } from './context.js';
 
 /** Flags of `status` and `result`. */
 export interface StatusFlags extends ConnectionFlags {

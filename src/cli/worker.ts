@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { ClientError } from '../client/error.js';
 import { startWorker } from '../worker.js';
 import type { ConnectionFlags } from './flags.js';
-import { openSurroundings, settingsOf } from './surroundings.js';
+import { openSurroundings, settingsOf } from './context.js';
 
 /** Flags of `worker`. */
 export interface WorkerFlags extends ConnectionFlags {

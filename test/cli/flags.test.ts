@@ -1,9 +1,9 @@
 // The flags of `start` beside the keys of the config: what can be said for one run can be said for a project.
 import { describe, expect, test } from '@jest/globals';
-import { build } from '../../src/cli.js';
+import { build } from '../../src/cli/index.js';
 import { loudnessOf, withConfiguredView } from '../../src/cli/flags.js';
-import { withheldLine } from '../../src/cli/withheld.js';
-import { CONFIG_KEYS } from '../../src/configKeys.js';
+import { withheldLine } from '../../src/cli/context.js';
+import { CONFIG_KEYS } from '../../src/config.js';
 
 /** What is said of one run only, or belongs into the environment. */
 const OF_ONE_RUN = ['input', 'id', 'cwd', 'detach', 'json', 'profile', 'api_key', 'tls'];

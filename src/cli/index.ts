@@ -2,12 +2,12 @@
 // Must not hold logic.
 import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
-import { StoreUnwritable } from './store/folder.js';
-import { Redactor } from './activities/redact.js';
-import { ClientError } from './client/error.js';
-import { EXIT, exitOfError } from './cli/exit.js';
-import type { AnswerFlags } from './cli/answer.js';
-import type { BudgetFlags } from './cli/budget.js';
+import { StoreUnwritable } from '../store/folder.js';
+import { Redactor } from '../activities/redact.js';
+import { ClientError } from '../client/error.js';
+import { EXIT, exitOfError } from './exit.js';
+import type { AnswerFlags } from './answer.js';
+import type { BudgetFlags } from './budget.js';
 import {
   effortLevel,
   modelName,
@@ -17,14 +17,14 @@ import {
   withView,
   type ConnectionFlags,
   type StartFlags,
-} from './cli/flags.js';
-import type { ListFlags } from './cli/list.js';
-import type { ResumeFlags } from './cli/resume.js';
-import type { StatusFlags } from './cli/status.js';
-import type { WorkerFlags } from './cli/worker.js';
-import { say } from './cli/say.js';
-import { KeyError } from './codec/keys.js';
-import { ServerError } from './server/error.js';
+} from './flags.js';
+import type { ListFlags } from './list.js';
+import type { ResumeFlags } from './resume.js';
+import type { StatusFlags } from './status.js';
+import type { WorkerFlags } from './worker.js';
+import { say } from './output.js';
+import { KeyError } from '../codec/keys.js';
+import { ServerError } from '../server/error.js';
 
 /** Runs one command line (without node and script) and exits the process with its code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -62,44 +62,44 @@ export function build(finish: (code: number) => void): Command {
   withConnection(command('list', 'list the runs'))
     .option('--json', 'as JSON')
     .action(async (flags: ListFlags) => {
-      finish(await (await import('./cli/list.js')).list(flags));
+      finish(await (await import('./list.js')).list(flags));
     });
   withConnection(command('recover', 'list the open runs that nobody serves'))
     .option('--json', 'as JSON')
     .action(async (flags: ListFlags) => {
-      finish(await (await import('./cli/list.js')).recover(flags));
+      finish(await (await import('./list.js')).recover(flags));
     });
   withConnection(command('status <run>', 'show how a run fares'))
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
-      finish(await (await import('./cli/status.js')).status(run, flags));
+      finish(await (await import('./status.js')).status(run, flags));
     });
   withConnection(command('result <run>', 'print the result of a run'))
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
-      finish(await (await import('./cli/status.js')).result(run, flags));
+      finish(await (await import('./status.js')).result(run, flags));
     });
   withConnection(command('cancel <run>', 'stop a run')).action(async (run: string, flags: ConnectionFlags) => {
-    finish(await (await import('./cli/cancel.js')).cancel(run, flags));
+    finish(await (await import('./cancel.js')).cancel(run, flags));
   });
   withView(withConnection(command('resume [run]', 'go on with a run')))
     .option('--all', 'go on with every open run that nobody serves')
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string | undefined, flags: ResumeFlags) =>
-      finish(await (await import('./cli/resume.js')).resume(run, flags)),
+      finish(await (await import('./resume.js')).resume(run, flags)),
     );
   withConnection(
     command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
   ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
-    finish(await (await import('./cli/decode.js')).decode(run, agent, flags)),
+    finish(await (await import('./decode.js')).decode(run, agent, flags)),
   );
   addAnswers(command, finish);
   addServer(program, finish);
   addWorker(command('worker', 'serve the task queue of a fleet'), finish);
   withConnection(command('setup', 'register the search attributes on a cluster')).action(
     async (flags: ConnectionFlags) => {
-      finish(await (await import('./cli/setup.js')).setup(flags));
+      finish(await (await import('./setup.js')).setup(flags));
     },
   );
   addProject(command, finish);
@@ -119,27 +119,23 @@ function addAnswers(command: (name: string, description: string) => Command, fin
     )
     .option('--follow', 'on a cluster: wait for the end')
     .action(async (run: string, words: string[], flags: AnswerFlags) =>
-      finish(await (await import('./cli/answer.js')).answer(run, words, flags)),
+      finish(await (await import('./answer.js')).answer(run, words, flags)),
     );
   withView(withConnection(command('budget <run>', 'change what a run may cost; 0 = no limit')))
     .argument('<usd>', 'the new limit, over all that it has spent', nonNegative)
     .option('--follow', 'on a cluster: wait for the end')
     .action(async (run: string, usd: number, flags: BudgetFlags) =>
-      finish(await (await import('./cli/budget.js')).budget(run, usd, flags)),
+      finish(await (await import('./budget.js')).budget(run, usd, flags)),
     );
 }
 
 function addProject(command: (name: string, description: string) => Command, finish: (code: number) => void): void {
   command('init', 'write a commented config and a first workflow')
     .option('--config-only', 'only the config (also: raymond --init-config)')
-    .action(async (flags: { readonly configOnly?: boolean }) =>
-      finish(await (await import('./cli/init.js')).init(flags)),
-    );
+    .action(async (flags: { readonly configOnly?: boolean }) => finish(await (await import('./init.js')).init(flags)));
   command('config', 'print the values that count here, and where each comes from')
     .option('--json', 'as JSON')
-    .action(async (flags: { readonly json?: boolean }) =>
-      finish(await (await import('./cli/config.js')).config(flags)),
-    );
+    .action(async (flags: { readonly json?: boolean }) => finish(await (await import('./config.js')).config(flags)));
 }
 
 function addStart(command: Command, finish: (code: number) => void): void {
@@ -168,7 +164,7 @@ function addStart(command: Command, finish: (code: number) => void): void {
     .option('--detach', 'return at once; the run goes on in the background')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (workflow: string, flags: StartFlags) =>
-      finish(await (await import('./cli/start.js')).start(workflow, flags)),
+      finish(await (await import('./start.js')).start(workflow, flags)),
     );
 }
 
@@ -184,7 +180,7 @@ function addServer(program: Command, finish: (code: number) => void): void {
       .description(text)
       .exitOverride()
       .action(async () => {
-        finish(await (await import('./cli/server.js')).server(action));
+        finish(await (await import('./server.js')).server(action));
       });
   }
 }
@@ -196,7 +192,7 @@ function addWorker(command: Command, finish: (code: number) => void): void {
     .option('--max-scripts <n>', 'script turns at once (default: 64)', positiveInteger)
     .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
     .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
-    .action(async (flags: WorkerFlags) => finish(await (await import('./cli/worker.js')).worker(flags)));
+    .action(async (flags: WorkerFlags) => finish(await (await import('./worker.js')).worker(flags)));
 }
 
 /** Commander's error in our words, its suggestion on the same line. */
@@ -217,7 +213,7 @@ async function explain(error: unknown): Promise<number> {
     return EXIT.unavailable;
   }
   // Imports the SDK, which commands that never reach Temporal do not need.
-  const refusal = (await import('./client/connect.js')).temporalRefusal(error);
+  const refusal = (await import('../client/connect.js')).temporalRefusal(error);
   if (refusal !== undefined) return refuse(refusal);
   complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.failed;

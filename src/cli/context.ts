@@ -2,12 +2,13 @@
 // Must not start workers or runs.
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ArtifactStore } from '../store/folder.js';
+import { promptEnvironment } from '../activities/environment.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/workbench.js';
 import { clusterTarget, connect, type ClusterTarget, type Link } from '../client/connect.js';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
 import { findProject, type Project } from '../config.js';
 import { openLocal } from '../local.js';
+import { ArtifactStore } from '../store/folder.js';
 import { installRuntime } from '../worker.js';
 import type { ConnectionFlags } from './flags.js';
 
@@ -96,4 +97,17 @@ export function uiLink(
   { namespace, runId }: { readonly namespace: string; readonly runId: string },
 ): string {
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(runId)}`;
+}
+
+/** The line for people, or undefined when nothing is withheld. */
+export function withheldLine(
+  environment: NodeJS.ProcessEnv,
+  { envPass, claudeProfile }: Pick<WorkbenchSettings, 'envPass' | 'claudeProfile'>,
+): string | undefined {
+  const inherited = Object.fromEntries(Object.entries(environment).map(([name, value = '']) => [name, value]));
+  const isolated = claudeProfile === 'isolated' ? { isolatedIn: '' } : {};
+  const { withheld } = promptEnvironment({ inherited, raymond: {}, envPass, ...isolated });
+  if (withheld.length === 0) return undefined;
+  const line = `env_pass = ${JSON.stringify([...envPass, ...withheld])}`;
+  return `withheld from prompts: ${withheld.join(', ')}; what they need name in the config: ${line}`;
 }

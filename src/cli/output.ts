@@ -1,0 +1,207 @@
+// The two ways to speak: results on stdout, everything for people on stderr.
+// Must not be bypassed: stdout is an interface.
+import { ClientError } from '../client/error.js';
+import type { RunView } from '../client/runs.js';
+import type { Upload } from '../protocol/ask-files.js';
+import { assertNever } from '../protocol/failure.js';
+import type { Value } from '../protocol/text.js';
+import { ArtifactMissing, type ArtifactStore } from '../store/folder.js';
+import type { Surroundings } from './context.js';
+import { EXIT, exitOf } from './exit.js';
+import type { ViewFlags } from './flags.js';
+
+/** A line for people. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** A result, whole, with a newline at its end; resolves when it is written, also into a slow pipe. */
+export async function print(text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, (error) => {
+      // A reader that has closed its pipe has read enough.
+      if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
+export async function textOf(value: Value, artifacts: ArtifactStore): Promise<string> {
+  try {
+    return await artifacts.text(value);
+  } catch (error) {
+    if (error instanceof ArtifactMissing)
+      throw new ClientError('ResultElsewhere', `the result is large: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The shape that design and tests promise; absent fields are absent. */
+export interface RunDocument {
+  readonly runId: string;
+  readonly status: RunView['status'];
+  readonly result?: string;
+  readonly costUsd: number;
+  readonly budgetUsd?: number;
+  readonly agents: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly state: string;
+    readonly result?: string;
+    readonly error?: string;
+    readonly costUsd: number;
+  }[];
+  readonly asks: readonly AskDocument[];
+  readonly startedAt: string;
+  readonly endedAt?: string;
+}
+
+/** The document of a run, its large results read from the artifact store. */
+export async function documentOf(view: RunView, artifacts: ArtifactStore): Promise<RunDocument> {
+  const { runId, status, costUsd, budgetUsd, startedAt, endedAt } = view;
+  return {
+    runId,
+    status,
+    ...(await resultOf(view.result, artifacts)),
+    costUsd,
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+    agents: await Promise.all(
+      view.agents.map(async ({ until: _until, ask: _ask, result, ...line }) => ({
+        ...line,
+        ...(await resultOf(result, artifacts)),
+      })),
+    ),
+    asks: await asksOf(view, artifacts),
+    startedAt: startedAt.toISOString(),
+    ...(endedAt === undefined ? {} : { endedAt: endedAt.toISOString() }),
+  };
+}
+
+async function resultOf(value: Value | undefined, artifacts: ArtifactStore): Promise<{ readonly result?: string }> {
+  return value === undefined ? {} : { result: await textOf(value, artifacts) };
+}
+
+/** Prints how a run ended or why it waits; gives the exit code. */
+export async function reportRun(
+  view: RunView,
+  {
+    artifacts,
+    flags,
+    told = new Set(),
+  }: { readonly artifacts: Surroundings['artifacts']; readonly flags: ViewFlags; readonly told?: ReadonlySet<string> },
+): Promise<number> {
+  if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
+  else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
+  if (flags.quiet !== true || view.status !== 'completed') {
+    const questions = askTexts(view.runId, await asksOf(view, artifacts), told);
+    say(lastWord(view, { told, questions }));
+  }
+  return exitOf(view.status);
+}
+
+/** What to say when a person stopped serving a run. */
+export function reportInterrupted(runId: string): number {
+  say(`the run goes on from here with: raymond resume ${runId}`);
+  return EXIT.interrupted;
+}
+
+function lastWord(
+  view: RunView,
+  { told, questions }: { readonly told: ReadonlySet<string>; readonly questions: readonly string[] },
+): string {
+  const { runId, status } = view;
+  const cost = `$${view.costUsd.toFixed(4)}`;
+  const trouble = view.agents.flatMap((agent) => troubleOf(agent, told));
+  switch (status) {
+    case 'completed':
+      return `completed: ${runId}, ${cost}`;
+    case 'running':
+      return `running: ${runId}, ${cost}`;
+    case 'cancelled':
+      return `cancelled: ${runId}, ${cost}; go on with: raymond resume ${runId}`;
+    case 'failed':
+      return [`failed: ${runId}, ${cost}`, ...trouble, `mend what failed, then: raymond resume ${runId}`].join('\n');
+    case 'asking':
+      return [`waiting for an answer: ${runId}, ${cost}`, ...trouble, ...questions].join('\n');
+    case 'paused':
+      return [`paused: ${runId}, ${cost}`, ...trouble, `when that is settled: raymond resume ${runId}`].join('\n');
+    case 'over-budget':
+      return `over budget: ${runId}, ${cost} of $${(view.budgetUsd ?? 0).toFixed(4)}; go on with more: raymond budget ${runId} AMOUNT`;
+    default:
+      return assertNever(status);
+  }
+}
+
+function troubleOf(
+  { id, state, status, error }: RunView['agents'][number],
+  told: ReadonlySet<string>,
+): readonly string[] {
+  if (status === 'lost') return [`  ${id}: lost at ${state}: its Temporal workflow no longer exists`];
+  if (error === undefined) return [];
+  return [told.has(error) ? `  ${id}: ${status} at ${state}, see above` : `  ${error}`];
+}
+
+/** A question in the JSON document; `until` in ISO form, `show` are paths of files that belong to it. */
+export interface AskDocument {
+  readonly askId: string;
+  readonly agentId: string;
+  readonly prompt: string;
+  readonly until?: string;
+  readonly upload?: Upload;
+  readonly show?: readonly string[];
+}
+
+/** The open questions of a run, without those of these ids. */
+export async function asksOf(
+  { agents }: RunView,
+  artifacts: ArtifactStore,
+  known: ReadonlySet<string> = new Set(),
+): Promise<readonly AskDocument[]> {
+  const asking = agents.flatMap(({ id, ask }) =>
+    ask === undefined || known.has(ask.id) ? [] : [{ agentId: id, ask }],
+  );
+  return await Promise.all(
+    asking.map(async ({ agentId, ask }) => ({
+      askId: ask.id,
+      agentId,
+      prompt: await textOf(ask.prompt, artifacts),
+      ...(ask.until === undefined ? {} : { until: new Date(ask.until).toISOString() }),
+      ...(ask.upload === undefined ? {} : { upload: ask.upload }),
+      ...(ask.shown === undefined ? {} : { show: ask.shown }),
+    })),
+  );
+}
+
+/** The questions as paragraphs for people, each with the command that answers it; of one that was told, the command only. */
+export function askTexts(
+  runId: string,
+  asks: readonly AskDocument[],
+  told: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  return asks.map((ask) => (told.has(ask.askId) ? toldText(runId, ask) : wholeText(runId, ask)));
+}
+
+function toldText(runId: string, ask: AskDocument): string {
+  return `  ${ask.agentId}, ${ask.askId}: ${answerText(runId, ask)}`;
+}
+
+function wholeText(runId: string, ask: AskDocument): string {
+  const { askId, agentId, prompt, until, show = [] } = ask;
+  return [
+    `${agentId} asks (${askId}${until === undefined ? '' : `, until ${until}`}):`,
+    ...prompt.split('\n').map((line) => `  ${line}`),
+    ...show.map((path) => `  see ${path}`),
+    `  ${answerText(runId, ask)}`,
+  ].join('\n');
+}
+
+function answerText(runId: string, { askId, upload }: AskDocument): string {
+  return `answer with: raymond answer ${runId} ${askId} "…"${filesOf(upload)}`;
+}
+
+function filesOf(upload: Upload | undefined): string {
+  if (upload === undefined) return '';
+  if (upload.kind === 'bucket') return ' [--file NAME=PATH …]';
+  return upload.slots.map(({ name }) => ` --file ${name}=PATH`).join('');
+}
