@@ -14,7 +14,7 @@ import { hasArrived } from './activities/receipts.js';
 import { createWorkbench, type Workbench, type WorkbenchSettings } from './activities/workbench.js';
 import { converterOf, encrypts } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
-import { hidingFailures } from './codec/workflowFailures.js';
+import { hidingFailures } from './codec/workflow-failures.js';
 import { Launcher } from './launcher/client.js';
 
 /** What a worker needs. Times are milliseconds. */

@@ -9,7 +9,7 @@ import {
 import type { TurnHeartbeat } from '../activities/types.js';
 import { fromPayload } from '../codec/converter.js';
 import { KeyError } from '../codec/keys.js';
-import { isUnreadable, lenient, type Unreadable } from '../codec/lenient.js';
+import { isUnreadable, lenient, type Unreadable } from '../codec/readable.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { shownIn } from '../workflows/attributes.js';
 import { RUN_STATUSES, SUMMARY_MEMO, type RunStatus, type RunSummary } from '../workflows/contract.js';

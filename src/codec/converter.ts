@@ -8,7 +8,7 @@ import type { Keyring } from './keys.js';
 
 /** The converter of a project. Without keys it still says which one a value needs. */
 export function converterOf(ring: Keyring): DataConverter {
-  const failureConverterPath = fileURLToPath(new URL('./hiddenFailures.cjs', import.meta.url));
+  const failureConverterPath = fileURLToPath(new URL('./hidden-failures.cjs', import.meta.url));
   return { payloadCodecs: [new KeyringCodec(ring)], ...(ring.keys.length === 0 ? {} : { failureConverterPath }) };
 }
 

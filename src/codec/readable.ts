@@ -1,7 +1,8 @@
 // Making what Temporal exports readable: every payload in a structure becomes its value, whether bytes or base64 text hold it.
 // Must not drop anything that is no payload.
-import type { Payload } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { fromPayload, type Payloads } from './converter.js';
+import { KeyError } from './keys.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -60,4 +61,32 @@ function shown(value: unknown): unknown {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What stands in the place of a value that cannot be decrypted. */
+export interface Unreadable {
+  readonly unreadable: string;
+}
+
+/** True for the note, false for a value of Raymond's own. */
+export function isUnreadable(value: unknown): value is Unreadable {
+  return typeof value === 'object' && value !== null && 'unreadable' in value;
+}
+
+/** The same codecs, which never fail for a missing key. */
+export function lenient({ payloadCodecs }: Pick<Payloads, 'payloadCodecs'>): PayloadCodec[] {
+  return payloadCodecs.map((codec) => ({
+    encode: (payloads) => codec.encode(payloads),
+    decode: (payloads) => Promise.all(payloads.map((payload) => opened(codec, payload))),
+  }));
+}
+
+async function opened(codec: PayloadCodec, payload: Payload): Promise<Payload> {
+  try {
+    return (await codec.decode([payload]))[0] ?? payload;
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    const note: Unreadable = { unreadable: error.message };
+    return defaultPayloadConverter.toPayload(note);
+  }
 }
