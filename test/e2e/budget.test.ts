@@ -1,7 +1,7 @@
 // Budgets and usage limits as people meet them on the command line: a run stops for them, says so, and goes on from where it was.
 import { expect, test } from '@jest/globals';
 import { Place } from '../support/cli.js';
-import type { FakeClaude } from '../support/fakeClaude.js';
+import type { FakeClaude } from '../support/fake-claude.js';
 import { documentOf, fakeWith, statesOf } from '../support/fakes.js';
 
 const STATES = {

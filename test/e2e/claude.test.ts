@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Place } from '../support/cli.js';
-import { expectConversation, startModelApi, type ModelApi, type ModelRequest } from '../support/modelApi.js';
-import { realClaude, type RealClaude } from '../support/realClaude.js';
+import { expectConversation, startModelApi, type ModelApi, type ModelRequest } from '../support/model-api.js';
+import { realClaude, type RealClaude } from '../support/real-claude.js';
 import { until } from '../support/until.js';
 
 /** What the model answers to the newest prompt that it was given. */

@@ -5,7 +5,7 @@ import { Place, processesWith, type Called } from '../support/cli.js';
 import { ensureServer } from '../../dist/server/index.js';
 import { join } from 'node:path';
 import { fakeWith, documentOf } from '../support/fakes.js';
-import type { FakeClaude } from '../support/fakeClaude.js';
+import type { FakeClaude } from '../support/fake-claude.js';
 import { until } from '../support/until.js';
 
 let place: Place;

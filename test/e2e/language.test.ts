@@ -9,9 +9,9 @@ import { FAILURES } from '../../src/protocol/failure.js';
 import { FRONTMATTER_KEYS } from '../../src/protocol/state-file.js';
 import { ruleOfTag, TAG_NAMES } from '../../src/protocol/tag-table.js';
 import { Place } from '../support/cli.js';
-import { runExample } from '../support/languageExample.js';
-import { sectionOf } from '../support/fencedBlocks.js';
-import { readExamples } from '../support/languagePage.js';
+import { runExample } from '../support/language-example.js';
+import { sectionOf } from '../support/fenced-blocks.js';
+import { readExamples } from '../support/language-page.js';
 
 /** Examples of features that are not built yet. One that works does not belong here. */
 const PENDING: readonly string[] = [];

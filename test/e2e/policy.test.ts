@@ -3,8 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Place } from '../support/cli.js';
-import { startModelApi, type ModelApi, type ModelRequest } from '../support/modelApi.js';
-import { realClaude, type RealClaude } from '../support/realClaude.js';
+import { startModelApi, type ModelApi, type ModelRequest } from '../support/model-api.js';
+import { realClaude, type RealClaude } from '../support/real-claude.js';
 
 const PROMPT = 'Write the plan.';
 const FLOW = {

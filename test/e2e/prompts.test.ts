@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { Place, processesWith } from '../support/cli.js';
-import { flagOf } from '../support/fakeClaude.js';
+import { flagOf } from '../support/fake-claude.js';
 import { documentOf, fakeWith, leftovers, statesOf } from '../support/fakes.js';
 
 const DONE = '<result>done</result>';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Place, SAMPLES } from '../support/cli.js';
-import { flagOf } from '../support/fakeClaude.js';
+import { flagOf } from '../support/fake-claude.js';
 import { documentOf, fakeWith, sessionsOf, statesOf, visited } from '../support/fakes.js';
 
 let place: Place;

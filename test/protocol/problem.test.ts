@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { describeProblem, type Problem } from '../../src/protocol/problem.js';
-import { sectionOf } from '../support/fencedBlocks.js';
-import { fits } from '../support/languageCheck.js';
+import { sectionOf } from '../support/fenced-blocks.js';
+import { fits } from '../support/language-check.js';
 
 /** A sample of every kind, and what its text must say. */
 const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly kind: K }, readonly string[]] } = {

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { fakeClaude, flagOf, type FakeCall, type FakeClaude, type FakeRule } from './fakeClaude.js';
+import { fakeClaude, flagOf, type FakeCall, type FakeClaude, type FakeRule } from './fake-claude.js';
 import { until } from './until.js';
 
 const made: FakeClaude[] = [];

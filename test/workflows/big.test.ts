@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { ArtifactStore } from '../../dist/store/folder.js';
-import { flagOf, type FakeClaude } from '../support/fakeClaude.js';
+import { flagOf, type FakeClaude } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Stage } from '../support/stage.js';
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { changeBudget } from '../../dist/client/control.js';
-import type { FakeCall, FakeClaude } from '../support/fakeClaude.js';
+import type { FakeCall, FakeClaude } from '../support/fake-claude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 // What a prompt's frontmatter does in a run: the implicit transition, model, effort and timeout, and mistakes before anything is spent.
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fakeClaude.js';
+import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { MODES, Stage, type StageOptions } from '../support/stage.js';
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../dist/store/folder.js';
 import { reviveRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
-import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fakeClaude.js';
+import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fake-claude.js';
 import { fakeWith, sessionsOf, statesOf } from '../support/fakes.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';

@@ -7,7 +7,7 @@ import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { launchRun } from '../../dist/client/start.js';
 import type { Ledger, RunInput } from '../../dist/workflows/contract.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
-import type { FakeClaude } from '../support/fakeClaude.js';
+import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
 import { folder } from '../support/folder.js';
 import { MODES, Stage, type Staged } from '../support/stage.js';

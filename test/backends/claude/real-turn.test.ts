@@ -15,8 +15,8 @@ import {
   type ModelApi,
   type Reply,
   type Rule,
-} from '../../support/modelApi.js';
-import { realClaude, type RealClaude } from '../../support/realClaude.js';
+} from '../../support/model-api.js';
+import { realClaude, type RealClaude } from '../../support/real-claude.js';
 
 interface Turn {
   readonly output: TurnOutput;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { identify } from '../../src/host/process.js';
-import { directive, fakeClaude, flagOf, type FakeClaude } from './fakeClaude.js';
+import { directive, fakeClaude, flagOf, type FakeClaude } from './fake-claude.js';
 import { until } from './until.js';
 
 type Event = Record<string, unknown> & { readonly type: string };

@@ -1,7 +1,7 @@
 // Whatever is not as a page says is found: a check that overlooks something would make the page's test worthless.
 import { describe, expect, test } from '@jest/globals';
-import { differences, fits, type Seen } from './languageCheck.js';
-import type { Example } from './languagePage.js';
+import { differences, fits, type Seen } from './language-check.js';
+import type { Example } from './language-page.js';
 
 const EXAMPLE: Example = {
   title: 'goto',

@@ -1,7 +1,7 @@
 // A page is read as its readers read it, and what would not be tested is refused.
 import { describe, expect, test } from '@jest/globals';
-import { sectionOf } from './fencedBlocks.js';
-import { readExamples } from './languagePage.js';
+import { sectionOf } from './fenced-blocks.js';
+import { readExamples } from './language-page.js';
 
 const block = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\`\n`;
 

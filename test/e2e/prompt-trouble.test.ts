@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { delimiter, dirname } from 'node:path';
 import { Place, type Called } from '../support/cli.js';
-import { flagOf, type FakeRule } from '../support/fakeClaude.js';
+import { flagOf, type FakeRule } from '../support/fake-claude.js';
 import { documentOf, fakeWith, sessionsOf, transcriptsOf } from '../support/fakes.js';
 import { until } from '../support/until.js';
 

@@ -1,6 +1,6 @@
 // Compares what an example of a page promises with what was seen when it ran. Pure.
 // Must not run anything.
-import type { Example } from './languagePage.js';
+import type { Example } from './language-page.js';
 
 /** What was seen: how each command ended, and what Claude was asked in which state. */
 export interface Seen {

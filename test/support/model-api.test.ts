@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { expectConversation, script, startModelApi, type ModelApi, type Rule } from './modelApi.js';
-import { realClaude, type RealClaude } from './realClaude.js';
+import { expectConversation, script, startModelApi, type ModelApi, type Rule } from './model-api.js';
+import { realClaude, type RealClaude } from './real-claude.js';
 import { until } from './until.js';
 
 const STREAM = ['-p', '--output-format', 'stream-json', '--verbose'];

@@ -1,7 +1,7 @@
 // kill -9 of `raymond start` while Claude works: nothing of it lives on, nothing recorded runs again, every dollar is counted once.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Place, processesWith } from '../support/cli.js';
-import { flagOf, type FakeClaude } from '../support/fakeClaude.js';
+import { flagOf, type FakeClaude } from '../support/fake-claude.js';
 import { documentOf, fakeWith, leftovers, sessionsOf, statesOf, transcriptsOf, untilNoted } from '../support/fakes.js';
 import { queuedAgain } from '../support/recorded.js';
 import { until } from '../support/until.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { Place, SAMPLES } from '../support/cli.js';
-import { flagOf, type FakeRule } from '../support/fakeClaude.js';
+import { flagOf, type FakeRule } from '../support/fake-claude.js';
 import { documentOf, fakeWith, sessionsOf, statesOf, visited } from '../support/fakes.js';
 import { until } from '../support/until.js';
 

@@ -1,6 +1,6 @@
 // Reads the examples of a Markdown page: a run of fenced blocks is one example, its info strings say what each block is.
 // A block that nobody would run, or a page that shows nothing, is an error: otherwise a test of the page could not fail.
-import { fencedBlocks, type Block } from './fencedBlocks.js';
+import { fencedBlocks, type Block } from './fenced-blocks.js';
 
 /** One command of an example: what it prints and how it ends. */
 export interface Command {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { zipOf } from '../packages/zip-file.js';
 import type { Called, Place } from './cli.js';
 import { fakeWith, statesOf } from './fakes.js';
-import type { FakeClaude, FakeRule } from './fakeClaude.js';
-import { differences, escaped, type Seen } from './languageCheck.js';
-import type { Example } from './languagePage.js';
+import type { FakeClaude, FakeRule } from './fake-claude.js';
+import { differences, escaped, type Seen } from './language-check.js';
+import type { Example } from './language-page.js';
 
 /** Everything that was not as the page says; empty when all was. */
 export async function runExample(example: Example, place: Place): Promise<readonly string[]> {
