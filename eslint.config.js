@@ -1,4 +1,4 @@
-// Lint rules: types are told the truth, nothing floats, and imports go one way (design: protocol ← workflows/activities ← client ← cli).
+// Lint rules: types are told the truth, nothing floats, and imports go one way (ARCHITECTURE.md has the map).
 import js from '@eslint/js';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import importX from 'eslint-plugin-import-x';
@@ -41,17 +41,23 @@ export default tseslint.config(
             zone('launcher', 'launcher', 'host'),
             zone('server', 'server', 'host'),
             zone('workflows', 'workflows', 'protocol', 'activities/types.ts'),
-            zone('activities', 'activities', 'protocol', 'launcher', 'host'),
+            zone('store', 'store', 'protocol', 'host'),
+            zone('packages', 'packages', 'store', 'protocol', 'host'),
+            zone('backends', 'backends', 'store', 'protocol', 'host'),
+            zone('activities', 'activities', 'packages', 'store', 'backends', 'protocol', 'launcher', 'host'),
             zone(
               'client',
               'client',
+              'packages',
+              'store',
               'codec',
               'protocol',
+              'host',
+              'activities/types.ts',
               'workflows/contract.ts',
               'workflows/ledger.ts',
               'workflows/summary.ts',
               'workflows/attributes.ts',
-              'activities',
             ),
           ],
         },

@@ -15,7 +15,7 @@ try {
   if (status !== 0) process.exit(status ?? 1);
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(fresh, 'workflows/index.js'),
-    failureConverterPath: join(fresh, 'codec/workflowFailures.js'),
+    failureConverterPath: join(fresh, 'codec/workflow-failures.js'),
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: withLeanMap,
   });

@@ -1,5 +1,4 @@
 // The embedded mode: the project's own server, and one process that serves a run, by a lock.
-// Must not parse flags or print, except progress lines that it is handed a way for.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProgressSink } from './activities/types.js';

@@ -1,5 +1,4 @@
-// A Raymond worker: the shipped workflow bundle and the activities, polling one task queue.
-// Must not know which run it serves, nor print.
+// A Raymond worker: the shipped workflow bundle and the activities, polling one task queue. Which run it serves is not known here.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';

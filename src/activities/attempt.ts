@@ -1,5 +1,5 @@
-// One attempt of a turn on this worker: its ids, its heartbeat, its temporary folder, and what may end it from outside.
-// Must not know whether a prompt or a script runs inside it.
+// One attempt of a turn on this worker: its ids, its heartbeat, its temporary folder, whether it still counts, and what may end it from
+// outside. Whether a prompt or a script runs inside it is not known here.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -1,6 +1,5 @@
 // Which environment variables a turn's process gets. Prompts get an allow-list, so that no stray secret reaches a model; scripts get all.
-// Names match without regard to case (Windows does so, and http_proxy is as common as HTTP_PROXY). Must not read process.env: callers bring it.
-
+// Names match without regard to case (Windows does so, and http_proxy is as common as HTTP_PROXY). Callers bring process.env.
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string>>;
 

@@ -1,5 +1,4 @@
 // Failures of the world as Temporal failures: the one place where an ApplicationFailure of a turn is made.
-// Must not decide which failure it is; the callers know.
 import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { isFailureType, type FailureType } from '../protocol/failure.js';

@@ -1,5 +1,5 @@
-// The pending value of a turn: its text, and a private file that holds it whole.
-// Must not interpret it.
+// The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
+// an `<ask>` shows, copied so that they stay as they were. What is in a task folder is the author's: Raymond never removes it.
 import { chmod, copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { makePrivateFolder } from '../host/files.js';

@@ -1,5 +1,4 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
-// Must not hold logic.
 import { gatherResults, agentRecords } from './records.js';
 import { runPrompt } from './prompt.js';
 import { runScript } from './script.js';

@@ -1,5 +1,5 @@
-// Listening to one Claude process: its stream folded, its words told to the live view, and the moment when it has said enough.
-// Must not judge the turn.
+// Listening to the process of a turn: what it says goes to the live view, its `<print>`s as soon as they are whole, a bounded part of it
+// is kept to be read for tags or quoted in a message. Knows when Claude has said enough; does not judge.
 import { StringDecoder } from 'node:string_decoder';
 import type { ClaudeEvent } from '../backends/claude/events.js';
 import { ClaudeStream } from '../backends/claude/stream.js';

@@ -1,5 +1,5 @@
-// From a state's output to the turn's outcome: tags parsed, combined, resolved to files, allowed, made a transition (maker.ts).
-// Mistakes of the output are values; only the world makes this throw.
+// From a state's output to the turn's outcome: tags parsed, combined, resolved to files, allowed, and made a transition: directories
+// checked, other workflows found, values and files kept. Mistakes of the output are values; only the world makes this throw.
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';

@@ -1,5 +1,4 @@
 // Running the process of a turn to its end: output, silence, cancellation and the worker's own end, told apart.
-// Must not interpret the output.
 import type { ProcessEnd, ProcessSpec, RunningProcess } from '../launcher/client.js';
 import { point } from '../host/faults.js';
 import { turnFailure } from './failure.js';

@@ -1,5 +1,6 @@
 // A turn of a prompt state: the prompt rendered, Claude Code run on a fork of the agent's conversation, its answer read for tags.
-// Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3).
+// Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
+// state's file ends the turn before anything is spent.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';

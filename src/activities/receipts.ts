@@ -1,5 +1,5 @@
 // Whether the server has what attempts reported: looked up after each report, off the way of the turn, so that what was kept for
-// the case that it has not can go. Must not hold a turn up, nor fail one.
+// the case that it has not can go. Holds no turn up, and fails none.
 import type { Client } from '@temporalio/client';
 import type { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/common';

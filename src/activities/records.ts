@@ -1,5 +1,5 @@
-// The records of agents that went without a word: what their workflows would say of themselves, read from their histories.
-// Must not fail because of an agent that cannot be read: then there is no record of it.
+// What the run cannot know by itself: the results of forked agents as the JSON text that `<await>` gives to the next state, and the
+// records of agents that went without a word, read from their histories.
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { AgentState } from '../protocol/agent.js';

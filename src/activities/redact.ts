@@ -1,6 +1,5 @@
-// Credentials of the environment in a text that leaves a process: each value becomes the name of its variable in brackets.
-// Pure. Must not be used for results, which are the author's, nor for what a process reads.
-
+// Credentials of the environment in a text that leaves a process: each value becomes the name of its variable in brackets. Pure.
+// Not for results, which are the author's, nor for what a process reads.
 /** Covers ANTHROPIC_API_KEY, CLAUDE_CODE_OAUTH_TOKEN, AWS_SECRET_ACCESS_KEY, TEMPORAL_API_KEY and whatever is named like them. */
 const CREDENTIAL = /^\w*(?:_TOKEN|_KEY|_SECRET|PASSWORD)$/i;
 

@@ -1,5 +1,5 @@
-// A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent.
-// Must not retry: a script that fails has failed; only the loss of the worker starts another attempt.
+// A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent. A script that
+// fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
 import { Context } from '@temporalio/activity';
 import type { OutputStream, ProcessEnd } from '../launcher/client.js';
 import type { StateSettings } from '../packages/packed.js';

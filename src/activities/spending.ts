@@ -1,6 +1,6 @@
-// What attempts of an agent spent: Claude prints into a file (launcher/journal.ts), `.jsonl` while nobody has reported it, `.reported` from the moment
-// in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report (receipts.ts).
-// Must not count a dollar twice (invariant I4): what is reported by an activity counts again only for a later attempt of the same activity.
+// What attempts of an agent spent: Claude prints into a file (launcher/journal.ts), `.jsonl` while nobody has reported it, `.reported`
+// from the moment in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report
+// (receipts.ts). No dollar counts twice (invariant I4): what is reported by an activity counts again only for a later attempt of it.
 import { createReadStream } from 'node:fs';
 import { appendFile, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';

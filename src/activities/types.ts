@@ -1,5 +1,5 @@
-// What the workflows ask of the activities and what they get back: plain JSON, the only file that workflows import from here.
-// Must hold types only.
+// What the workflows ask of the activities and what they get back, and what a worker tells whoever shows a run live: plain JSON, the
+// only file that workflows import from here. Types only.
 import type { AgentState, Session } from '../protocol/agent.js';
 import type { FailureType } from '../protocol/failure.js';
 import type { Problem } from '../protocol/problem.js';

@@ -1,5 +1,5 @@
-// What every turn on a worker works with: the launcher, the artifact store, folders, limits and the worker's own settings.
-// Must not hold anything of a single turn.
+// What every turn on a worker works with: the launcher, the artifact store, folders, limits, the worker's own settings, and its slots, a
+// bounded number of turns at once. Holds nothing of a single turn.
 import { join } from 'node:path';
 import type { ClaudeProfile } from '../backends/claude/command.js';
 import type { Launcher } from '../launcher/client.js';

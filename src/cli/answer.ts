@@ -1,5 +1,4 @@
 // `raymond answer`: a person's answer to a question of a run. A local run that nobody serves goes on here, as with `resume`.
-// Must not judge the answer: the agent that asked does.
 import { text as readAll } from 'node:stream/consumers';
 import { findAsk, sendAnswer, uploads } from '../client/answer.js';
 import { ClientError } from '../client/error.js';

@@ -1,5 +1,4 @@
 // `raymond budget`: changes what a run may cost. A run that stopped for its budget goes on from where it was.
-// Must not touch what has been spent.
 import { changeBudget, recoverTurns } from '../client/control.js';
 import { ClientError } from '../client/error.js';
 import { reviveRun } from '../client/resume.js';

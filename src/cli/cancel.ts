@@ -1,5 +1,4 @@
 // `raymond cancel`: stop a run's agents and end it, its books kept. A local run that nobody serves is served until it has ended.
-// Must not wait for a run that somebody else serves.
 import { spentByDead } from '../activities/spending.js';
 import { removeTemporary } from '../activities/attempt.js';
 import { cancelRun, endTurn, pendingTurns } from '../client/control.js';

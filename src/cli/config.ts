@@ -1,5 +1,4 @@
 // `raymond config`: the values that count here, and where each comes from.
-// Must not check more than reading the config does.
 import { findProject, configKeys } from '../config.js';
 import { print } from './output.js';
 

@@ -1,5 +1,4 @@
-// What a command works in: the project, and a connection to the embedded server or to a cluster.
-// Must not start workers or runs.
+// What a command works in: the project, a connection to the embedded server or to a cluster, and the settings of a worker here.
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promptEnvironment } from '../activities/environment.js';

@@ -1,5 +1,4 @@
 // `raymond decode`: the recorded events of a run or an agent as JSON lines, or the payloads of a JSON text from stdin.
-// Must not change anything, nor connect to Temporal for a text.
 import { buffer } from 'node:stream/consumers';
 import { payloadsOf } from '../codec/converter.js';
 import { readable } from '../codec/readable.js';

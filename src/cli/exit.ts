@@ -1,5 +1,4 @@
 // Exit codes: the contract with scripts that call Raymond.
-// Must not exit the process.
 import { assertNever } from '../protocol/failure.js';
 import type { RunStatus } from '../workflows/contract.js';
 import type { ClientErrorCode } from '../client/error.js';

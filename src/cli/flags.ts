@@ -1,5 +1,4 @@
 // Flags that several commands share, and the checks of their values. A wrong value is a usage error before anything is done.
-// Must not act on them.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { EFFORTS, isEffort, isModelName } from '../backends/claude/command.js';

@@ -1,5 +1,4 @@
 // The command line: which commands and flags exist. Each command parses → calls → prints in its own file, loaded when it is used.
-// Must not hold logic.
 import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { StoreUnwritable } from '../store/folder.js';

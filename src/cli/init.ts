@@ -1,5 +1,4 @@
 // `raymond init`: a commented config and a first workflow in this folder. Nothing that exists is touched.
-// Must not need Temporal.
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ClientError } from '../client/error.js';

@@ -1,5 +1,4 @@
 // `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
-// Must not change anything.
 import { listRuns, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';

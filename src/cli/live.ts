@@ -1,5 +1,4 @@
 // What people see on stderr while a run goes on: on a terminal one line per live agent that is redrawn, else plain lines.
-// Must not touch stdout, nor decide anything.
 import { stripVTControlCharacters } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';

@@ -1,5 +1,5 @@
-// The two ways to speak: results on stdout, everything for people on stderr.
-// Must not be bypassed: stdout is an interface.
+// What commands print: results on stdout, everything for people on stderr; the JSON document, the open questions, and the last word on a
+// run that was followed. stdout is an interface: nothing else writes to it.
 import { ClientError } from '../client/error.js';
 import type { RunView } from '../client/runs.js';
 import type { Upload } from '../protocol/ask-files.js';

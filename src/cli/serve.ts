@@ -1,5 +1,5 @@
-// Serving a local run from the command line: worker, live view, Ctrl-C, and the wait for its end.
-// Must not start or resume runs; it serves what is there.
+// Going on with a run from the command line: worker, live view, Ctrl-C, and the wait for its end; in the background; or following it on a
+// cluster. What makes the run move is the commands'.
 import { spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // `raymond server start|stop|status`: the embedded Temporal server of this project.
-// Must not touch runs.
 import { findProject } from '../config.js';
 import { assertNever } from '../protocol/failure.js';
 import { ensureServer, serverStatus, stopServer } from '../server/index.js';

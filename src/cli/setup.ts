@@ -1,5 +1,4 @@
 // `raymond setup`: registers Raymond's search attributes on a cluster, once. Running it again changes nothing.
-// Must not be needed by the embedded server, which has them from birth.
 import { registerAttributes } from '../client/cluster.js';
 import type { ConnectionFlags } from './flags.js';
 import { print, say } from './output.js';

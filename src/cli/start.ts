@@ -1,5 +1,4 @@
 // `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
-// Must not interpret anything of the run.
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

@@ -1,5 +1,4 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
-// Must not serve it.
 import { viewRun, liveTurns, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { askTexts, asksOf, documentOf, print, say, textOf } from './output.js';

@@ -1,5 +1,4 @@
 // `raymond worker`: serves the task queue of a fleet until it is told to stop; its log is JSON on stderr.
-// Must not start runs.
 import { pino } from 'pino';
 import { ClientError } from '../client/error.js';
 import { startWorker } from '../worker.js';

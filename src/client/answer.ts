@@ -1,5 +1,5 @@
-// Answering questions: the agent that asked checks the answer at once, before it counts.
-// Must not serve the run; large texts and files are stored by the caller.
+// Answering questions: the files that go along are read, recognised, checked and kept, and the agent that asked checks the answer before
+// it counts.
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// The search attributes of Raymond on a cluster: which exist, and registering them.
-// Must not fail a start: a cluster without them only shows less.
+// What a cluster must have for Raymond: its search attributes, which exist and registering them, and workers that poll a queue. A
+// cluster without the attributes only shows less.
 import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
 import type { Link } from './connect.js';

@@ -1,5 +1,5 @@
-// Connecting to Temporal: an address with what belongs to it, from flags over environment over profile over config.
-// Must not start a server.
+// Connecting to Temporal: an address with what belongs to it, from flags over environment over profile over config; and what Temporal
+// itself says no to (an unknown namespace, a missing right, a server that went away), as an error to branch on.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, NamespaceNotFoundError, ServiceError, isGrpcServiceError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';

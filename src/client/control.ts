@@ -1,5 +1,4 @@
 // Changing open runs: cancel, resume, budget, and the recovery of turns whose worker is surely dead.
-// Must not serve a run or print.
 import type { Client } from '@temporalio/client';
 import { ActivityNotFoundError, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';

@@ -1,6 +1,5 @@
-// Errors that a caller of the client can branch on, each with what to do next in its message.
-// Must not be thrown for protocol mistakes or failed agents: those are results of a run.
-
+// Errors that a caller of the client can branch on, each with what to do next in its message. Protocol mistakes and failed agents are
+// none: those are results of a run.
 /** What kind of thing went wrong; the command line maps these to exit codes. */
 export type ClientErrorCode =
   | 'RunNotFound'

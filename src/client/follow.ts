@@ -1,5 +1,4 @@
 // Following a run: to its end, or until nothing in it can move.
-// Must not change the run or print.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { viewRun, type RunView } from './runs.js';

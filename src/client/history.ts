@@ -1,5 +1,5 @@
-// The recorded events of a run or of one of its agents, with every payload in them as the value that it holds.
-// Must not print, and must not need keys for what is not encrypted.
+// The recorded events of a run or of one of its agents, with every payload in them as the value that it holds. Needs no keys for what
+// is not encrypted.
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';

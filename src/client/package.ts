@@ -1,5 +1,5 @@
-// Opening a workflow package of any kind before a run: scope, entry state, manifest, and what is strange about it.
-// Must not start anything; what it finds wrong is an `InvalidWorkflow` error.
+// Opening a workflow package of any kind before a run: scope, entry state, manifest, and every state that can be reached from the entry
+// by literal targets, checked as its turn would do it. What is wrong is an `InvalidWorkflow` error.
 import { ScopeError, decodeText } from '../packages/error.js';
 import { readPromptFile } from '../packages/frontmatter.js';
 import { pinned } from '../packages/frozen.js';
@@ -149,8 +149,4 @@ async function lookInto(
   const header = placedHeader(text, { file, place });
   if (header.kind === 'mistaken') throw invalid(header.mistakes.join('\n'));
   return { names: literalTargets(text), asks: [] };
-}
-
-function invalid(message: string): ClientError {
-  return new ClientError('InvalidWorkflow', message);
 }

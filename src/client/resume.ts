@@ -1,5 +1,5 @@
-// Starting a closed run again, under its old id, from its books: the agents that did not complete go on from their records.
-// Must not serve it. What the books lack (a run or an agent that was terminated from outside) is asked of the closed workflows.
+// Starting a closed run again, under its old id, from its ledger: the agents that did not complete go on from their records. What the
+// ledger lacks (a run or an agent that was terminated from outside) is asked of the closed workflows.
 import type { Client } from '@temporalio/client';
 import type { ArtifactStore } from '../store/folder.js';
 import { stillAnswered } from '../activities/records.js';

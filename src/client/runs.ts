@@ -1,5 +1,4 @@
-// Reading runs from what Temporal knows without a worker: describe, memo and visibility.
-// Must not change anything.
+// Reading runs from what Temporal knows without a worker: describe, memo, visibility, and the heartbeats of the turns that are under way.
 import {
   Client,
   WorkflowNotFoundError,

@@ -1,5 +1,5 @@
-// Starting a run: the request becomes the input of the `run` workflow, with a first memo so that it can be seen at once.
-// Must not wait for it, serve it, or print.
+// Starting a run: what the package's manifest asks of its start (input, directory, environment) is checked before anything is spent, and
+// the request becomes the input of the `run` workflow, with a first memo so that it can be seen at once.
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowIdReusePolicy } from '@temporalio/client';

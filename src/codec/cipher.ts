@@ -1,5 +1,5 @@
 // The payload codec: AES-256-GCM over whole payloads, in the form of Temporal's own samples, so that their codec servers read it.
-// Must not change what is not encrypted: histories from before the keys stay readable.
+// What is not encrypted stays as it is: histories from before the keys stay readable.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';

@@ -1,5 +1,4 @@
 // How values become payloads for everybody who talks to Temporal: worker, client, and whoever reads a payload by hand.
-// Must not know what the values mean.
 import { fileURLToPath } from 'node:url';
 import type { DataConverter, LoadedDataConverter, Payload } from '@temporalio/common';
 import { defaultPayloadConverter } from '@temporalio/common';

@@ -1,5 +1,5 @@
-// The keys that values in Temporal are encrypted with: lines `KEYID:base64 of 32 bytes` of a file, the first key encrypts.
-// Must not show a key in an error.
+// The keys that values in Temporal are encrypted with: lines `KEYID:base64 of 32 bytes` of a file, the first key encrypts. No error
+// shows a key.
 import { readFile, stat } from 'node:fs/promises';
 
 /** A key and the name under which values remember it. */

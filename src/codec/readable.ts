@@ -1,5 +1,5 @@
-// Making what Temporal exports readable: every payload in a structure becomes its value, whether bytes or base64 text hold it.
-// Must not drop anything that is no payload.
+// Making what Temporal exports readable: every payload in a structure becomes its value, whether bytes or base64 text hold it; and
+// reading what can be read, where a value that no key fits becomes a note of why.
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { fromPayload, type Payloads } from './converter.js';
 import { KeyError } from './keys.js';

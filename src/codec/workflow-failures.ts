@@ -1,5 +1,4 @@
 // The failure converter inside the workflow bundle. One bundle is shipped: a worker that encrypts says so by a global.
-// Must not import anything that a bundle cannot hold.
 import { DefaultFailureConverter } from '@temporalio/common';
 
 /** The global that a worker sets in front of the bundle. */

@@ -1,5 +1,5 @@
-// The record of one agent: everything that it needs to go on from where it is. Plain JSON, small, immutable.
-// Must not hold anything that can be derived, nor large text.
+// The record of one agent: everything that it needs to go on from where it is. Plain JSON, small, immutable: nothing that can be
+// derived, no large text.
 import type { Attributes } from './tag.js';
 import type { Question, Transition } from './transition.js';
 import type { Value } from './text.js';

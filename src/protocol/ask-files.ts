@@ -1,5 +1,5 @@
-// The files of an `<ask>`: which ones a person may send along with the answer, and which ones the person is shown. Pure.
-// Must not look at files: activities and clients bring names, sizes and types.
+// The files of an `<ask>`: which ones a person may send along with the answer, and which ones the person is shown. Pure: activities and
+// clients bring names, sizes and types.
 import type { AskFileAttributes } from './tag.js';
 import { clip } from './text.js';
 

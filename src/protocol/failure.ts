@@ -1,6 +1,5 @@
-// The one table of failures of the world: every ApplicationFailure type that Raymond uses, and what becomes of the agent.
-// Must not hold protocol mistakes (problem.ts).
-
+// The one table of failures of the world: every ApplicationFailure type that Raymond uses, and what becomes of the agent; and
+// `assertNever`, the failure that no well-typed caller can meet. Protocol mistakes are in problem.ts.
 /** How often and how patiently an agent tries a turn again: waits grow from `first` by `factor` up to `max` seconds. */
 export interface Patience {
   readonly tries: number;

@@ -1,6 +1,4 @@
-// Names of agents, turns and runs, and the rules that they keep. Pure text.
-// Must not make up ids from clocks or chance: callers bring those.
-
+// Names of agents, turns, questions and runs, and the rules that they keep. Pure text: clocks and chance are the callers'.
 /** What a run id may look like; it is a Temporal workflow id and part of file names. */
 export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 

@@ -1,5 +1,5 @@
-// Reads the tags of a state's output. Mistakes are values; no text makes it throw, and the time is linear in the text.
-// Must not resolve names to files nor decide how many tags are right (combine.ts).
+// The tags of a state's output: read from its text, counted (exactly one, or forks that share one continuation), and written as text
+// again. Mistakes are values; no text makes it throw, and the time is linear in the text. Names are not resolved to files here.
 import { MAX_STATE_NAME } from './ids.js';
 import type { Problem } from './problem.js';
 import { scanElements, type Element } from './scan.js';

@@ -1,5 +1,5 @@
-// What a prompt's frontmatter says of its turn: which transitions are allowed, and which one is meant when none is written. Pure.
-// Must not read YAML: activities/frontmatter.ts does.
+// What a prompt's frontmatter says of its turn: which transitions are allowed, which one is meant when none is written, and whether an
+// output keeps to it. Names are compared after they were resolved to files. Pure; YAML is read in packages/.
 import type { AttributeMistake } from './ask-files.js';
 import { renderTag, type Change } from './parse.js';
 import type { Problem } from './problem.js';

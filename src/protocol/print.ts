@@ -1,6 +1,5 @@
-// Finds `<print>…</print>` in a stream of text, also when a tag is cut by a chunk. Pure; holds back only what may still be a tag.
-// Must not grow without bound: a print that is never closed is given up after `MAX_PRINT` characters.
-
+// Finds `<print>…</print>` in a stream of text, also when a tag is cut by a chunk. Pure; holds back only what may still be a tag, and
+// gives up a print that is not closed within `MAX_PRINT` characters.
 /** The longest text of one print, in UTF-16 units. */
 export const MAX_PRINT = 64 * 1024;
 

@@ -1,5 +1,5 @@
-// Protocol mistakes: what is wrong with a state's output, as values, and how to say it to a person or a model.
-// Must not hold failures of the world (failure.ts) and must not throw. Texts in a problem are short: it travels through Temporal.
+// Protocol mistakes: what is wrong with a state's output, as values, and how to say it to a person or a model. Failures of the world are
+// in failure.ts. Texts in a problem are short: it travels through Temporal.
 import { assertNever } from './failure.js';
 
 /** A mistake in the language. `line` counts from 1 in the output that was read; `count` is the length of a list that may be cut. */

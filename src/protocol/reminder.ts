@@ -1,5 +1,4 @@
 // What is appended to a prompt when its last turn ended with a protocol mistake: what was wrong, and every tag that is allowed. Pure.
-// Must not count reminders: the workflow does.
 import { literalTag, stateKeys, type AllowedTransition, type Rules } from './policy.js';
 import { describeProblem, type Problem } from './problem.js';
 import type { Attributes } from './tag.js';

@@ -1,5 +1,5 @@
-// From the name of a state to its file, by the names in its folder and the platform that runs it.
-// Must not read files: callers bring the list, and names are compared exactly, as on the strictest file system.
+// From the name of a state to its file, by the names in its folder and the platform that runs it; for all names in an output's tags
+// before anything else is looked at. Callers bring the list; names are compared exactly, as on the strictest file system.
 import type { Scope } from './agent.js';
 import { assertNever } from './failure.js';
 import { MAX_STATE_NAME, stem } from './ids.js';

@@ -1,9 +1,5 @@
 // Finds elements, `<name attributes>body</name>`, in any text. One pass: the time is linear in the text, however hostile it is.
-// Must not know which attributes a tag takes (tag-rules.ts), must not fail on any text.
-//
-// Lower-case names, followed by white space or `>`. Attributes are name="…" or name='…'; only inside their quotes may `<` and
-// `>` stand (elsewhere a `<` shows that this was no opening). The body ends at the first literal closing tag. Elements inside
-// other elements, code fences and prose count; an opening without a closing tag does not, unless its element needs no body.
+// Which attributes a tag takes stands in tag-table.ts.
 import { lineCounter } from './text.js';
 
 /** An element as it was written. */

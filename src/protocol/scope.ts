@@ -1,5 +1,5 @@
-// What the path of a workflow package says about it: its kind, its stem, the folder that it stands for. Pure text.
-// Must not look at files: the extension alone decides, as for people who read a path.
+// What the path of a workflow package says about it (its kind, its stem, the folder that it stands for), and what the text of a
+// `…-workflow` tag names, as far as text can tell. Pure text: the extension alone decides; files and the network are packages/.
 import type { Scope } from './agent.js';
 import { abbreviation, stem } from './ids.js';
 import { clip } from './text.js';

@@ -1,5 +1,5 @@
-// Where a prompt's frontmatter ends and its body begins. Pure text.
-// Must not understand the frontmatter.
+// The parts of a state's file that speak to Raymond: where a prompt's frontmatter ends and its body begins, and the line of a script's
+// leading comments, `# raymond: retries=3 timeout=60s`. Pure text; a mistake is a value with its line.
 import { executorOf } from './resolve.js';
 import { clip, nearest } from './text.js';
 import { DURATION_FORM, parseDuration } from './wait.js';

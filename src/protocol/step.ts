@@ -1,5 +1,5 @@
-// The stack machine: one transition applied to one agent gives the step that follows. Pure; the record is never mutated.
-// Must not resolve names, touch files or start anything.
+// The stack machine: one transition applied to one agent gives the step that follows, with the records of agents that it starts. Pure;
+// the record is never mutated. Starting them is the workflow's, which finds another number for an id that was used before.
 import type { AgentState, Frame, Pending } from './agent.js';
 import { assertNever } from './failure.js';
 import { abbreviation, forkedAgentId, taskOf } from './ids.js';

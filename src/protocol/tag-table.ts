@@ -1,5 +1,5 @@
 // The one table of tags: what each holds, which attributes it takes, and the Tag that it becomes.
-// Must not read text; a new tag is a new row here and a new case in tag.ts.
+// A new tag is a new row here and a new case in tag.ts.
 import { DURATION_FORM, parseDuration } from './wait.js';
 import type { AskFileAttributes, Attributes, Tag, TagName } from './tag.js';
 import { readAskFiles, type AttributeMistake } from './ask-files.js';

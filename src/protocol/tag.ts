@@ -1,6 +1,5 @@
 // A tag as a state wrote it: names not yet resolved to files, payloads as plain text, attributes under the names they are written by.
-// Must not know files, sessions or agents; transition.ts is the resolved form.
-
+// transition.ts is the resolved form.
 /** Free attributes in the order in which they were written. */
 export type Attributes = Readonly<Record<string, string>>;
 

@@ -1,6 +1,5 @@
-// Small tools for text that Raymond measures, cuts or compares. Pure.
-// Must not know tags, states or agents.
-
+// Text that Raymond measures, cuts and compares, and the values that travel between states: text, or a reference to an artifact when
+// the text is large (invariant I5). Pure.
 /** The number of bytes of `text` in UTF-8; a lone surrogate counts as the replacement character. */
 export function utf8Length(text: string): number {
   let bytes = 0;

@@ -1,5 +1,5 @@
 // A transition: what a turn ended with, resolved to files and validated. The workflow interprets only these.
-// Must not hold large text: payloads are Values.
+// Large payloads are references.
 import type { Scope } from './agent.js';
 import type { Attributes } from './tag.js';
 import type { Upload } from './ask-files.js';

@@ -1,5 +1,5 @@
-// The environment variables that Raymond gives a turn's process: its own RAYMOND_* ones and the fork attributes.
-// Must not know the rest of the environment, nor read or write files.
+// What a state is told in variables: the RAYMOND_* ones and the fork attributes of a process, and the {{name}} placeholders of a prompt.
+// One pass: what a value holds is never taken for a placeholder. Large values are brought as text.
 import type { AgentState } from './agent.js';
 import type { Attributes } from './tag.js';
 import { clip, utf8Length } from './text.js';

@@ -1,5 +1,5 @@
-// Waiting between two states: for a time, for a person, for forked agents. What is waited for, and how the agent goes on. Pure.
-// Must not read the clock: callers bring the time.
+// Waiting between two states: for a time, for a person, for forked agents. What is waited for, and how the agent goes on; and durations
+// as authors write them: 90, 90s, 1.5m, 2h, 7d, 1w. Pure: callers bring the time.
 import type { AgentState, AnswerFile, Ask, Hold, SettledAsk } from './agent.js';
 import { uploadMistake, type SentFile } from './ask-files.js';
 import { askId } from './ids.js';

@@ -1,5 +1,5 @@
-// The artifact store: large values and transcripts as files named by their SHA-256, on this host or a shared folder.
-// A file that is there is complete and never written again. Must not know what an artifact means.
+// The artifact store as a folder: large values and transcripts as files named by their SHA-256, on this host or shared between hosts.
+// A file that is there is complete and never written again. What an artifact means is not known here.
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';

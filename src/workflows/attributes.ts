@@ -1,5 +1,4 @@
 // The search attributes of Raymond: their names and types, and which of them to set.
-// Must not set anything: start.ts and visibility.ts do.
 import type { SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { defineSearchAttributeKey } from '@temporalio/common';
 

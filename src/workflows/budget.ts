@@ -1,5 +1,5 @@
-// The one gate for money: what a prompt turn may spend, and what is set aside for turns that are under way. Pure.
-// Must not book what was spent: ledger.ts does, and gives back what was set aside.
+// The one gate for money: what a prompt turn may spend, and what is set aside for turns that are under way. Pure. What was spent is
+// booked by ledger.ts, which also gives back what was set aside.
 import type { Ledger } from './contract.js';
 import { exactly, restUsd } from './ledger.js';
 

@@ -1,5 +1,5 @@
-// The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON.
-// Must stay compatible with histories in test/replay; holds no logic and imports no Temporal package.
+// The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
+// test/replay; no logic, no Temporal package.
 import type { TurnSettings } from '../activities/types.js';
 import type { AgentState, Ask } from '../protocol/agent.js';
 import type { Failure } from '../protocol/failure.js';

@@ -1,5 +1,4 @@
-// The run's bookkeeping: pure functions from ledger to ledger, and what it adds up to.
-// Must not signal, start or wait for anything; run.ts does that.
+// What the run knows of its agents and their money: pure functions from ledger to ledger, and what it adds up to.
 import type { EndedFork } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import type { FailureType } from '../protocol/failure.js';

@@ -1,5 +1,4 @@
-// For how long each agent of a run has said nothing, and when to look whether it still exists (invariant I6). Pure.
-// Must not look itself: run.ts does.
+// For how long each agent of a run has said nothing, and when to look whether it still exists (invariant I6). Pure; run.ts looks.
 import type { LedgerAgent } from './contract.js';
 
 /** Looking wakes an agent and lengthens its history: one that is silent for months is looked at once a day. */

@@ -1,5 +1,4 @@
-// The messages of the two workflow types: signals, updates and queries.
-// Must stay compatible with histories in test/replay; holds no logic.
+// The messages of the two workflow types: signals, updates and queries. Stays compatible with histories in test/replay.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
 import type { Answer } from '../protocol/wait.js';

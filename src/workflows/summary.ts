@@ -1,5 +1,4 @@
 // How a run fares as a whole, and what it shows of itself: a status and a bounded list of its agents. Pure.
-// Must not change the books (ledger.ts).
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { clip, isArtifact } from '../protocol/text.js';
 import type { AgentLine, AgentStatus, Ledger, LedgerAgent, RunInput, RunStatus, RunSummary } from './contract.js';

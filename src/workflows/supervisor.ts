@@ -1,5 +1,5 @@
-// The run's mutable part: its ledger, what has yet to be attended to, and how it answers its agents.
-// Must not decide about money or agents: ledger.ts, allowance.ts and awaited.ts do, as pure functions.
+// The supervisor: acts on the run's ledger. It answers agents, stops them, looks after silent ones, and shows how the run fares.
+// Decisions about money and agents are pure functions of ledger.ts and budget.ts.
 import { sleep, workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { agentRecords, gatherResults, storeRecord } from './turn.js';

@@ -1,5 +1,4 @@
 // How a run speaks to its agents, and how agents are started. A missing agent is an answer here, not an error.
-// Must not keep books: ledger.ts does.
 import {
   CancellationScope,
   getExternalWorkflowHandle,

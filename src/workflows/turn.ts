@@ -1,5 +1,5 @@
-// One state of an agent as the workflow sees it: the allowance, the turn and its reminders, its money, and patience with failures of the world.
-// Gives the transition, or throws the failure that ends the agent.
+// One state of an agent as the workflow sees it: the allowance, the turn and its reminders, its money, and patience with failures of the
+// world; and the activities as workflow code calls them. Gives the transition, or throws the failure that ends the agent.
 import {
   ActivityCancellationType,
   ActivityFailure,

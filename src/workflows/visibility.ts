@@ -1,5 +1,4 @@
 // What people see of a run and its agents in Temporal's own UI: summaries, current details, search attributes, memo.
-// Must not decide anything: it shows what others decided.
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Reminder } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';

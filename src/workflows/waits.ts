@@ -1,5 +1,5 @@
-// What an agent does between two states: waits for a time, for a person's answer, or for the agents that it forked.
-// Every wait is in the agent's record, so that it goes on over continue-as-new, restarts and resumptions.
+// What an agent does between two states: waits for a time, for a person's answer, or for the agents that it forked, and what it hears
+// meanwhile. Every wait is in the agent's record, so that it goes on over continue-as-new, restarts and resumptions.
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
 import type { AgentState, Hold } from '../protocol/agent.js';
 import { assertNever } from '../protocol/failure.js';

@@ -1,5 +1,5 @@
-// The debug folders that a worker writes to, one per run. Trouble with them is told once per worker and changes nothing else.
-// Must not fail or hold a turn.
+// The debug folders that a worker writes to, one per run: the names in them, safe on every file system, and how many turns of a state
+// are kept. Trouble with them is told once per worker and changes nothing else.
 import { createHash } from 'node:crypto';
 import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// `transitions.log` of a run: entries appended whole, in their order, with each agent's total as far as the log knows it.
-// Must not read the log more than once: only what other workers have appended meanwhile.
+// `transitions.log` of a run: what one recorded turn looks like there, appended whole and in order, with each agent's total as far as
+// the log knows it.
 import { open, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { assertNever } from '../../protocol/failure.js';

@@ -1,5 +1,5 @@
 // What one attempt of a turn leaves in the debug folder: Claude's stream, or a script's output and facts, and its log entry.
-// Must not fail or hold the turn: errors become one warning per worker, and the files are finished while the run goes on.
+// Never fails or holds the turn: errors become one warning per worker, and the files are finished while the run goes on.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplicationFailure } from '@temporalio/common';

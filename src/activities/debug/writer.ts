@@ -1,5 +1,5 @@
 // A file that grows while a process runs: pieces are taken at once and written behind, the file is whole after every write.
-// Must not grow in memory, wait for the disk, or throw: what a slow disk cannot take is dropped, with a note in the file.
+// Never grows in memory or waits for the disk: what a slow disk cannot take is dropped, with a note in the file.
 import type { FileHandle } from 'node:fs/promises';
 
 /** What stands around the pieces; `tail` follows the last one at every moment. `note` tells of bytes that were dropped. */

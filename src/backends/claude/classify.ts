@@ -1,5 +1,6 @@
-// The judgement on a Claude turn: one table, the first rule that fits counts. Structured fields come before text; text only of failed turns.
-// The exit code and `subtype` alone say nothing: an API failure is a "success", and SIGINT ends with 0.
+// The judgement on a Claude turn: one table, the first rule that fits counts, and which failure of Raymond's table each verdict is.
+// Structured fields come before text; text only of failed turns. The exit code and `subtype` alone say nothing: an API failure is a
+// "success", and SIGINT ends with 0.
 import type { FailureType } from '../../protocol/failure.js';
 import {
   describeEnd,

@@ -1,5 +1,6 @@
-// The command line of one Claude Code turn, as measured with CLI 2.1.329. Prompts never stand on it: they go to stdin.
-// Must not know processes or the environment.
+// The command line of one Claude Code turn, as measured with CLI 2.1.329, and which `--model` the turn is given: Claude Code keeps a
+// conversation's model when it is resumed, so that after a state that chose one the next state must be told the run's default by name.
+// Prompts never stand on the command line: they go to stdin.
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../activities/environment.js';

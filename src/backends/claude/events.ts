@@ -1,4 +1,5 @@
-// The events of a Claude Code stream that Raymond reads, with names of its own. Types only; stream.ts makes them.
+// The events of a Claude Code stream that Raymond reads, with names of its own, and the zod shapes that they are read from: loose,
+// because they are another program's format. A field that is missing or of a wrong type is absent; a list loses what does not fit.
 import { z } from 'zod';
 
 /** Tokens of one or more requests. */

@@ -1,5 +1,5 @@
-// What a finished Claude turn gives to judge by: questions about it, each of one line. Structured fields come before text.
-// Must not decide; classify.ts does.
+// What a finished Claude turn gives to judge by: questions about it, each of one line; usage limits that are only told in words (the
+// fallback for versions and logins without a `rate_limit_event`); and what would have permitted a tool that was denied.
 import type { ToolUse } from './events.js';
 import type { TurnOutput } from './tally.js';
 

@@ -1,5 +1,5 @@
-// From the bytes of `--output-format stream-json` to typed events, in any chunking and with bounded memory.
-// What is not understood is skipped and counted. Must never throw on input.
+// From the bytes of `--output-format stream-json` to typed events, in any chunking and with bounded memory: lines made whole, each one
+// parsed. What is not understood is skipped. Never throws on input.
 import type { z } from 'zod';
 import * as shapes from './events.js';
 import { fitting, type Block, type ClaudeEvent, type Tokens, type ToolUse, type Usage } from './events.js';

@@ -1,5 +1,5 @@
-// What a turn of Claude came to: its events folded into text, cost, tokens and denials. The last result counts, costs add up.
-// Must not judge it (classify.ts) and must not keep more than a bounded text.
+// What a turn of Claude came to: its events folded into text, cost, tokens and denials. The last result counts, costs add up; a turn
+// that was killed before its result is priced by its tokens. Keeps no more than a bounded text.
 import type { ClaudeEvent, RateLimit, ResultEvent, SaidEvent, ToolUse, Usage, UsageEvent } from './events.js';
 
 /** Where a cost comes from: the turn's own report, only a total, at least partly an estimate from tokens, or nowhere. */
