@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { TomlError, parse } from 'smol-toml';
 import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
-import { CLAUDE_PROFILES, EFFORTS, isEffort, isModelName, reservedClaudeArg } from './backends/claude/command.js';
+import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
+import { EFFORTS, isEffort, isModelName } from './protocol/policy.js';
 import { ClientError } from './client/error.js';
 import { whyUnreadable } from './packages/error.js';
 

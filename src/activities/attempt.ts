@@ -25,10 +25,10 @@ type News = Progress extends infer P
   : never;
 
 /** An attempt that is under way. */
-export class Turn {
-  readonly id: string;
+export class Attempt {
+  readonly turnId: string;
   /** Unique among all attempts of all turns: names the process tree. */
-  readonly attempt: string;
+  readonly attemptId: string;
   /** The name of what this attempt keeps on disk; it begins alike for all attempts of one agent. */
   readonly fileName: string;
   /** The same for all attempts of one activity. */
@@ -47,11 +47,11 @@ export class Turn {
     readonly context: Context,
   ) {
     const { runId, agent } = request;
-    this.id = turnId({ runId, agentId: agent.id, turn: agent.turn + 1 });
+    this.turnId = turnId({ runId, agentId: agent.id, turn: agent.turn + 1 });
     const { workflowExecution, activityId, attempt } = context.info;
     this.activityKey = activityKey({ workflowRunId: workflowExecution?.runId ?? '', activityId });
-    this.attempt = `${this.activityKey}-${attempt}`;
-    this.fileName = `${agentKey(runId, agent.id)}-${this.attempt}`;
+    this.attemptId = `${this.activityKey}-${attempt}`;
+    this.fileName = `${agentKey(runId, agent.id)}-${this.attemptId}`;
     const warn = (text: string): void => this.tell({ kind: 'warned', text });
     this.debug = turnDebug({ folders: bench.debug, redactor: bench.redactor, request, attempt, warn });
   }
@@ -61,7 +61,7 @@ export class Turn {
     stateFile,
     taskFolder,
   }: Pick<TurnContext, 'stateFile' | 'taskFolder'>): Omit<TurnContext, 'attributes' | 'pending'> {
-    const { id: turnId, attempt, request } = this;
+    const { turnId: turnId, attemptId: attempt, request } = this;
     const { runId, agent } = request;
     return { runId, agentId: agent.id, stateDir: dirname(stateFile), stateFile, turnId, attempt, taskFolder };
   }
@@ -99,7 +99,7 @@ export class Turn {
         this.tell({ kind: 'started' });
         point('turn-begins');
         if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
-        await this.buryEarlierAttempts();
+        await this.endEarlierAttempts();
         const report = this.presentable(await work());
         point('before-report');
         this.debug?.recorded(report);
@@ -129,7 +129,7 @@ export class Turn {
     };
   }
 
-  private async buryEarlierAttempts(): Promise<void> {
+  private async endEarlierAttempts(): Promise<void> {
     if (this.context.info.attempt === 1) return;
     this.beat();
     const earlier = Array.from({ length: this.context.info.attempt - 1 }, (_, n) => `${this.activityKey}-${n + 1}`);

@@ -1,35 +1,38 @@
 // The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
 // an `<ask>` shows, copied so that they stay as they were. What is in a task folder is the author's: Raymond never removes it.
 import { chmod, copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { makePrivateFolder } from '../host/files.js';
 import { whyUnreadable } from '../packages/error.js';
+import { isDirectory } from '../packages/state.js';
 import type { Pending } from '../protocol/agent.js';
 import { renderTemplate, type PendingText } from '../protocol/variables.js';
 import { askId, taskOf } from '../protocol/ids.js';
 import type { AskTag } from '../protocol/tag.js';
 import { readAskFiles, type AskFiles, type ShownFile } from '../protocol/ask-files.js';
-import type { Turn } from './attempt.js';
+import type { Attempt } from './attempt.js';
+import { turnFailure } from './failure.js';
 import { Mistake, type Reading } from './outcome.js';
 import type { TurnRequest } from './types.js';
 import type { WorkbenchSettings } from './workbench.js';
 
 /** The value that the state was given, or undefined; what a person sent along with it lies in the task folder then. */
 export async function pendingOf(
-  turn: Turn,
+  attempt: Attempt,
   { taskFolder }: { readonly taskFolder: string },
 ): Promise<(PendingText & { readonly text: string }) | undefined> {
-  const { pending } = turn.request.agent;
+  const { pending } = attempt.request.agent;
   if (pending === undefined) return undefined;
-  await placeFiles(turn, { ...pending, taskFolder });
-  const text = await turn.bench.artifacts.text(pending.value);
-  const file = join(await turn.temporaryFolder(), 'input');
+  await placeFiles(attempt, { ...pending, taskFolder });
+  const text = await attempt.bench.artifacts.text(pending.value);
+  const file = join(await attempt.temporaryFolder(), 'input');
   await writeFile(file, text, { mode: 0o600 });
   return { text, file, returning: pending.returning };
 }
 
 async function placeFiles(
-  { bench }: Turn,
+  { bench }: Attempt,
   { askId, files = [], taskFolder }: Pending & { readonly taskFolder: string },
 ): Promise<void> {
   if (askId === undefined) return;
@@ -107,4 +110,11 @@ export async function taskFolder(
       : resolve(dirname(raymondDir), renderTemplate(pattern, names).text);
   await mkdir(path, { recursive: true });
   return path;
+}
+
+/** Throws unless `path` is a directory that exists on this worker. */
+export async function requireDirectory(path: string): Promise<void> {
+  if (!(await isDirectory(path))) {
+    throw turnFailure('StateUnreadable', `there is no directory ${path} on host ${hostname()}; create it, then resume`);
+  }
 }

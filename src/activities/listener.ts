@@ -6,7 +6,7 @@ import { ClaudeStream } from '../backends/claude/stream.js';
 import { TurnTally, type TurnOutput } from '../backends/claude/tally.js';
 import { point } from '../host/faults.js';
 import { PrintScanner } from '../protocol/print.js';
-import type { Turn } from './attempt.js';
+import type { Attempt } from './attempt.js';
 
 /** Takes the process's stdout; `enough` resolves when it lives on for `graceMs` after its result. */
 export class Listener {
@@ -18,11 +18,11 @@ export class Listener {
   private ring: () => void = () => undefined;
 
   constructor(
-    private readonly turn: Turn,
+    private readonly attempt: Attempt,
     private readonly graceMs: number,
   ) {
-    this.stream = new ClaudeStream(undefined, turn.debug?.prompt());
-    this.spoken = new Spoken(turn);
+    this.stream = new ClaudeStream(undefined, attempt.debug?.prompt());
+    this.spoken = new Spoken(attempt);
     this.enough = new Promise((resolve) => (this.ring = resolve));
   }
 
@@ -50,9 +50,9 @@ export class Listener {
     if (event.kind === 'said') {
       if (event.text !== '') this.spoken.words(event.text);
       const tools = event.tools.map(({ tool, detail }) => `[${tool}${detail === undefined ? '' : ` ${detail}`}]`);
-      if (tools.length > 0) this.turn.tell({ kind: 'said', text: tools.join('\n') });
+      if (tools.length > 0) this.attempt.tell({ kind: 'said', text: tools.join('\n') });
     } else if (event.kind === 'api-retry') {
-      this.turn.tell({
+      this.attempt.tell({
         kind: 'said',
         text: `the model service has trouble${event.status === undefined ? '' : ` (${event.status})`}; Claude tries again`,
       });
@@ -65,7 +65,7 @@ export class Spoken {
   private readonly decoder = new StringDecoder('utf8');
   private readonly prints = new PrintScanner();
 
-  constructor(private readonly turn: Turn) {}
+  constructor(private readonly attempt: Attempt) {}
 
   /** Bytes of a stream, in any chunking. */
   bytes(chunk: Buffer): void {
@@ -75,8 +75,8 @@ export class Spoken {
 
   /** Words that are text already. */
   words(text: string): void {
-    this.turn.tell({ kind: 'said', text });
-    for (const print of this.prints.push(text)) this.turn.tell({ kind: 'printed', text: print });
+    this.attempt.tell({ kind: 'said', text });
+    for (const print of this.prints.push(text)) this.attempt.tell({ kind: 'printed', text: print });
   }
 }
 

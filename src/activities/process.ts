@@ -2,7 +2,7 @@
 import type { ProcessEnd, ProcessSpec, RunningProcess } from '../launcher/client.js';
 import { point } from '../host/faults.js';
 import { turnFailure } from './failure.js';
-import type { Turn } from './attempt.js';
+import type { Attempt } from './attempt.js';
 
 /** Why a process is no longer there: by itself, silent for too long, over its time, printing without end, ended on purpose by its owner, or cancelled. */
 export type Ending =
@@ -27,20 +27,20 @@ export interface ProcessRequest {
 }
 
 /** Runs it. Throws `WorkerLost` when this worker goes down or no longer counts: then nothing must be reported. */
-export async function runProcess(turn: Turn, request: ProcessRequest): Promise<Ending> {
+export async function runProcess(attempt: Attempt, request: ProcessRequest): Promise<Ending> {
   point('before-spawn');
   const silence = new Timer('idle', request.idleSeconds);
   const overtime = new Timer('overtime', request.maxSeconds);
   const flood = new Flood(request.maxBytes ?? Infinity);
-  const process = turn.bench.launcher.run(request.spec, (stream, chunk) => {
+  const process = attempt.bench.launcher.run(request.spec, (stream, chunk) => {
     silence.setBack();
-    turn.heard();
+    attempt.heard();
     flood.add(chunk.length);
     return request.onOutput(stream, chunk);
   });
   void process.started.then(() => point('after-spawn'));
   try {
-    return await firstEnding(turn, {
+    return await firstEnding(attempt, {
       process,
       limits: [silence.tooLong, overtime.tooLong, flood.tooMuch],
       enough: request.enough,
@@ -54,7 +54,7 @@ export async function runProcess(turn: Turn, request: ProcessRequest): Promise<E
 }
 
 async function firstEnding(
-  turn: Turn,
+  attempt: Attempt,
   {
     process,
     limits,
@@ -64,7 +64,7 @@ async function firstEnding(
   const ending = await Promise.race([
     process.ended.then((end): Ending => ({ kind: 'exited', end })),
     ...limits,
-    aborted(turn.context.cancellationSignal),
+    aborted(attempt.context.cancellationSignal),
     ...(enough === undefined ? [] : [enough.then((): Ending => ({ kind: 'enough' }))]),
   ]);
   if (ending.kind === 'exited') {
@@ -73,7 +73,7 @@ async function firstEnding(
     return ending;
   }
   await process.stop();
-  if (ending.kind === 'cancelled' && turn.context.cancellationDetails?.cancelRequested !== true) {
+  if (ending.kind === 'cancelled' && attempt.context.cancellationDetails?.cancelRequested !== true) {
     throw turnFailure('WorkerLost', 'the worker was shut down during the turn');
   }
   return ending;

@@ -11,14 +11,14 @@ import { allowedToolFor, type ClaudeEnd } from '../backends/claude/evidence.js';
 import { keepTranscript, parentFile, removeTranscript, sessionIdOf } from '../backends/claude/sessions.js';
 import type { TurnOutput } from '../backends/claude/tally.js';
 import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
-import { listScope, loadState, requireDirectory, type LoadedState } from '../packages/state.js';
+import { listScope, loadState, type LoadedState } from '../packages/state.js';
 import { turnVariables, renderPrompt, templateVariables } from '../protocol/variables.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText } from '../protocol/reminder.js';
-import { Turn } from './attempt.js';
+import { Attempt } from './attempt.js';
 import { promptEnvironment } from './environment.js';
 import { asTurnFailure, turnFailure, withCost } from './failure.js';
-import { pendingOf, taskFolder } from './files.js';
+import { pendingOf, taskFolder, requireDirectory } from './files.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
@@ -28,33 +28,33 @@ import { unpackedDir, type Workbench } from './workbench.js';
 
 /** Runs one attempt of a prompt turn. */
 export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
-  const turn = new Turn(bench, request, Context.current());
-  return await turn.run(bench.prompts, () => attempt(turn));
+  const attempt = new Attempt(bench, request, Context.current());
+  return await attempt.run(bench.prompts, () => perform(attempt));
 }
 
-async function attempt(turn: Turn): Promise<TurnReport> {
-  const { agent } = turn.request;
+async function perform(attempt: Attempt): Promise<TurnReport> {
+  const { agent } = attempt.request;
   const state = await loadState(agent.scope, agent.state);
   await requireDirectory(agent.cwd);
-  const prepared = await prepare(turn, state);
-  await removeDeadTranscripts(turn, prepared.env);
-  await forgetEarlier(turn);
-  const heard = await converse(turn, prepared);
-  const costUsd = heard.output.costUsd + (await unreportedUsd(turn));
+  const prepared = await prepare(attempt, state);
+  await removeDeadTranscripts(attempt, prepared.env);
+  await forgetEarlier(attempt);
+  const heard = await converse(attempt, prepared);
+  const costUsd = heard.output.costUsd + (await unreportedUsd(attempt));
   try {
-    return await conclude(turn, { state, prepared, heard, costUsd });
+    return await conclude(attempt, { state, prepared, heard, costUsd });
   } catch (error) {
     // Whatever goes wrong after the answer, it is paid for.
     throw withCost(asTurnFailure(error, agent), costUsd);
   } finally {
-    await markReported(turn);
-    turn.bench.receipts.await(turn.context, () => forgetReported(turn));
+    await markReported(attempt);
+    attempt.bench.receipts.await(attempt.context, () => forgetReported(attempt));
   }
 }
 
-async function removeDeadTranscripts(turn: Turn, home: Prepared['env']): Promise<void> {
-  for (let number = 1; number < turn.context.info.attempt; number += 1) {
-    await removeTranscript(sessionIdOf(`${turn.activityKey}-${number}`), { home, cwd: turn.request.agent.cwd });
+async function removeDeadTranscripts(attempt: Attempt, home: Prepared['env']): Promise<void> {
+  for (let number = 1; number < attempt.context.info.attempt; number += 1) {
+    await removeTranscript(sessionIdOf(`${attempt.activityKey}-${number}`), { home, cwd: attempt.request.agent.cwd });
   }
 }
 
@@ -64,12 +64,12 @@ interface Heard {
   readonly stderr: string;
 }
 
-async function converse(turn: Turn, { prompt, env, sessionId, rules: { policy } }: Prepared): Promise<Heard> {
-  const { settings } = turn.bench;
-  const { agent, allowanceUsd, settings: wished } = turn.request;
-  const listener = new Listener(turn, settings.resultGraceMs);
+async function converse(attempt: Attempt, { prompt, env, sessionId, rules: { policy } }: Prepared): Promise<Heard> {
+  const { settings, artifacts } = attempt.bench;
+  const { agent, allowanceUsd, settings: wished } = attempt.request;
+  const listener = new Listener(attempt, settings.resultGraceMs);
   const stderr = new OutputTail();
-  const redacted = turn.bench.redactor.stream();
+  const redacted = attempt.bench.redactor.stream();
   const effort = policy.effort ?? wished.effort;
   const model = await modelFlag(policy.model ?? wished.model, { session: agent.session, env, cwd: agent.cwd });
   const args = claudeArgs({
@@ -78,12 +78,12 @@ async function converse(turn: Turn, { prompt, env, sessionId, rules: { policy } 
     allowedTools: settings.allowedTools,
     profile: settings.claudeProfile,
     extraArgs: settings.claudeArgs,
-    ...(agent.session === undefined ? {} : { resume: await parentFile(turn, agent.session) }),
+    ...(agent.session === undefined ? {} : { resume: await parentFile(artifacts, { session: agent.session, folder: await attempt.temporaryFolder() }) }),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(allowanceUsd === undefined ? {} : { budgetUsd: allowanceUsd }),
   });
-  const ending = await runProcess(turn, {
+  const ending = await runProcess(attempt, {
     idleSeconds: policy.timeout ?? wished.idleSeconds ?? settings.promptIdleSeconds,
     maxSeconds: wished.maxSeconds ?? 0,
     maxBytes: settings.promptOutputBytes,
@@ -95,8 +95,8 @@ async function converse(turn: Turn, { prompt, env, sessionId, rules: { policy } 
       env,
       // A newline first: a prompt that begins with a slash must not be taken for a command (claude-cli.md §0).
       stdin: `\n${prompt}`,
-      marker: { turnId: turn.id, attempt: turn.attempt },
-      journal: journalFile(turn),
+      marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
+      journal: journalFile(attempt),
       children: 'sweep',
       graceMs: settings.graceMs,
     },
@@ -116,10 +116,10 @@ interface Conclusion {
   readonly costUsd: number;
 }
 
-async function conclude(turn: Turn, { state, prepared, heard, costUsd }: Conclusion): Promise<TurnReport> {
-  const { agent } = turn.request;
+async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: Conclusion): Promise<TurnReport> {
+  const { agent } = attempt.request;
   const { output, ending, stderr } = heard;
-  const facts = { costUsd, durationMs: Date.now() - turn.startedAt, stateSha256: state.sha256 };
+  const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   const discard = (): Promise<void> => removeTranscript(prepared.sessionId, { home: prepared.env, cwd: agent.cwd });
   if (ending.kind === 'cancelled') {
     await discard();
@@ -128,30 +128,34 @@ async function conclude(turn: Turn, { state, prepared, heard, costUsd }: Conclus
   const ended = { output, end: endOf(ending), stderr, now: new Date() };
   // Once more for the message, which may cut a credential in two.
   const verdict =
-    classify(ended).kind === 'answered' ? ({ kind: 'answered' } as const) : classify(turn.bench.redactor.all(ended));
+    classify(ended).kind === 'answered' ? ({ kind: 'answered' } as const) : classify(attempt.bench.redactor.all(ended));
   if (verdict.kind !== 'answered') {
     await discard();
-    const resetsAt = verdict.kind === 'usage-limit' ? wakingTime(turn, verdict) : undefined;
+    const resetsAt = verdict.kind === 'usage-limit' ? wakingTime(attempt, verdict) : undefined;
     const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
     throw turnFailure(failureOf(verdict), message, { costUsd, ...(resetsAt === undefined ? {} : { resetsAt }) });
   }
   const { rules } = prepared;
-  const kept = await keepTranscript(turn, { id: prepared.sessionId, home: prepared.env });
+  const kept = await keepTranscript(attempt.bench.artifacts, {
+    id: prepared.sessionId,
+    home: prepared.env,
+    cwd: agent.cwd,
+  });
   const session = rules.policy.model === undefined ? kept : { ...kept, model: rules.policy.model };
   const { outcome, warnings } = await readOutcome(output.text, {
     agent,
-    artifacts: turn.bench.artifacts,
+    artifacts: attempt.bench.artifacts,
     taskFolder: prepared.taskFolder,
     rules,
-    redactor: turn.bench.redactor,
+    redactor: attempt.bench.redactor,
   });
   const all = [...prepared.warnings, ...output.denials.map(denialWarning), ...warnings];
-  for (const text of all) turn.tell({ kind: 'warned', text });
-  turn.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
+  for (const text of all) attempt.tell({ kind: 'warned', text });
+  attempt.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
   return { ...facts, session, outcome, ...(all.length === 0 ? {} : { warnings: all }) };
 }
 
-function wakingTime({ bench }: Turn, { resetsAt }: { readonly resetsAt?: number }): number | undefined {
+function wakingTime({ bench }: Attempt, { resetsAt }: { readonly resetsAt?: number }): number | undefined {
   return resetsAt === undefined ? undefined : Math.max(resetsAt, Date.now() + bench.settings.shortestLimitMs);
 }
 
@@ -178,14 +182,14 @@ export interface Prepared {
 }
 
 /** Prepares the turn. Throws `InvalidState` with every mistake of the frontmatter. */
-export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared> {
-  const { agent, runId, reminder } = turn.request;
-  const { body, policy, warnings } = await promptFile(turn, state);
-  const folder = await taskFolder(turn.bench.settings, turn.request);
-  const pending = await pendingOf(turn, { taskFolder: folder });
+export async function prepare(attempt: Attempt, state: LoadedState): Promise<Prepared> {
+  const { agent, runId, reminder } = attempt.request;
+  const { body, policy, warnings } = await promptFile(attempt, state);
+  const folder = await taskFolder(attempt.bench.settings, attempt.request);
+  const pending = await pendingOf(attempt, { taskFolder: folder });
   const context = { runId, agent, taskFolder: folder, ...(pending === undefined ? {} : { pendingText: pending.text }) };
   const rendered = renderPrompt(body, context);
-  const path = await state.realPath(unpackedDir(turn.bench.settings));
+  const path = await state.realPath(unpackedDir(attempt.bench.settings));
   const rules = { policy, variables: templateVariables(context) };
   const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
   // An `@path` that came in with a value, or with what a model wrote, must not read files for whoever wrote it.
@@ -195,14 +199,14 @@ export async function prepare(turn: Turn, state: LoadedState): Promise<Prepared>
     prompt: rendered.text + appended,
     rules,
     taskFolder: folder,
-    env: await environmentOf(turn, { path, folder, mentions }),
-    sessionId: sessionIdOf(turn.attempt),
+    env: await environmentOf(attempt, { path, folder, mentions }),
+    sessionId: sessionIdOf(attempt.attemptId),
     warnings: [...warnings, ...rendered.warnings],
   };
 }
 
 async function promptFile(
-  { request: { agent } }: Turn,
+  { request: { agent } }: Attempt,
   { place, text }: LoadedState,
 ): Promise<Extract<PromptFile, { kind: 'prompt' }>> {
   const read = readPromptFile(text, { ...(await listScope(agent.scope)), place });
@@ -216,20 +220,20 @@ function mentionsCameIn(used: readonly string[], values: Readonly<Record<string,
 }
 
 async function environmentOf(
-  turn: Turn,
+  attempt: Attempt,
   { path, folder, mentions }: { readonly path: string; readonly folder: string; readonly mentions: 'on' | 'off' },
 ): Promise<Prepared['env']> {
-  const { request, bench } = turn;
-  const { raymond } = turnVariables({ ...turn.names({ stateFile: path, taskFolder: folder }), attributes: {} });
+  const { request, bench } = attempt;
+  const { raymond } = turnVariables({ ...attempt.names({ stateFile: path, taskFolder: folder }), attributes: {} });
   const { envPass, claudeProfile } = bench.settings;
   const { environment: added = {} } = request.settings;
-  const isolated = claudeProfile === 'isolated' ? { isolatedIn: await isolatedHome(turn) } : {};
+  const isolated = claudeProfile === 'isolated' ? { isolatedIn: await isolatedHome(attempt) } : {};
   return promptEnvironment({ inherited: bench.environment, added, raymond, envPass, mentions, ...isolated }).env;
 }
 
 /** Gone with the turn: nothing but the conversation reaches the next one. */
-async function isolatedHome(turn: Turn): Promise<string> {
-  const home = join(await turn.temporaryFolder(), 'home');
+async function isolatedHome(attempt: Attempt): Promise<string> {
+  const home = join(await attempt.temporaryFolder(), 'home');
   await mkdir(home, { mode: 0o700, recursive: true });
   return home;
 }

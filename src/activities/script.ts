@@ -3,14 +3,14 @@
 import { Context } from '@temporalio/activity';
 import type { OutputStream, ProcessEnd } from '../launcher/client.js';
 import type { StateSettings } from '../packages/packed.js';
-import { loadState, placedHeader, requireDirectory, type LoadedState } from '../packages/state.js';
+import { loadState, placedHeader, type LoadedState } from '../packages/state.js';
 import { assertNever } from '../protocol/failure.js';
 import { turnVariables } from '../protocol/variables.js';
 import { executorOf } from '../protocol/resolve.js';
-import { Turn } from './attempt.js';
+import { Attempt } from './attempt.js';
 import { scriptEnvironment, type Environment } from './environment.js';
 import { turnFailure } from './failure.js';
-import { pendingOf, taskFolder } from './files.js';
+import { pendingOf, taskFolder, requireDirectory } from './files.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText, Spoken } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
@@ -19,39 +19,39 @@ import { unpackedDir, type Workbench } from './workbench.js';
 
 /** Runs one attempt of a script turn. */
 export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
-  const turn = new Turn(bench, request, Context.current());
-  return await turn.run(bench.scripts, () => attempt(turn));
+  const attempt = new Attempt(bench, request, Context.current());
+  return await attempt.run(bench.scripts, () => perform(attempt));
 }
 
-async function attempt(turn: Turn): Promise<TurnReport> {
-  const { agent } = turn.request;
+async function perform(attempt: Attempt): Promise<TurnReport> {
+  const { agent } = attempt.request;
   const state = await loadState(agent.scope, agent.state);
-  const said = settingsOf(turn, state);
+  const said = settingsOf(attempt, state);
   await requireDirectory(agent.cwd);
-  const folder = await taskFolder(turn.bench.settings, turn.request);
-  const path = await state.realPath(unpackedDir(turn.bench.settings));
-  const environment = await environmentOf(turn, { path, folder });
+  const folder = await taskFolder(attempt.bench.settings, attempt.request);
+  const path = await state.realPath(unpackedDir(attempt.bench.settings));
+  const environment = await environmentOf(attempt, { path, folder });
   const stdout = new OutputText();
   const stderr = new OutputTail();
-  const debug = turn.debug?.script(environment.env);
-  const spoken = { stdout: new Spoken(turn), stderr: new Spoken(turn) };
-  const { redactor } = turn.bench;
+  const debug = attempt.debug?.script(environment.env);
+  const spoken = { stdout: new Spoken(attempt), stderr: new Spoken(attempt) };
+  const { redactor } = attempt.bench;
   const shown = { stdout: redactor.stream(), stderr: redactor.stream() };
   const show = (stream: OutputStream, chunk: Buffer): void => {
     if (stream === 'stderr') stderr.add(chunk);
     spoken[stream].bytes(chunk);
     debug?.output(stream, chunk);
   };
-  const ending = await runProcess(turn, {
-    idleSeconds: said.settings.timeout ?? turn.request.settings.idleSeconds ?? 0,
-    maxSeconds: turn.request.settings.maxSeconds ?? 0,
+  const ending = await runProcess(attempt, {
+    idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
+    maxSeconds: attempt.request.settings.maxSeconds ?? 0,
     spec: {
       ...interpreterOf(path),
       cwd: agent.cwd,
       env: environment.env,
-      marker: { turnId: turn.id, attempt: turn.attempt },
+      marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
       children: 'keep',
-      graceMs: turn.bench.settings.graceMs,
+      graceMs: attempt.bench.settings.graceMs,
     },
     onOutput: (stream, chunk) => {
       if (stream === 'stdout') stdout.add(chunk);
@@ -61,15 +61,15 @@ async function attempt(turn: Turn): Promise<TurnReport> {
   for (const stream of ['stdout', 'stderr'] as const) show(stream, shown[stream].end());
   debug?.ended(ending);
   const warnings = [...said.warnings, ...environment.warnings];
-  return await report(turn, { state, folder, settings: said.settings, ending, stdout, stderr, warnings });
+  return await report(attempt, { state, folder, settings: said.settings, ending, stdout, stderr, warnings });
 }
 
 /** What the state says of itself: its package's word counts more than the script's header. */
 function settingsOf(
-  turn: Turn,
+  attempt: Attempt,
   { text, settings, place }: LoadedState,
 ): { readonly settings: StateSettings; readonly warnings: readonly string[] } {
-  const { id, state } = turn.request.agent;
+  const { id, state } = attempt.request.agent;
   const header = placedHeader(text, { file: state, place });
   if (header.kind === 'mistaken') throw turnFailure('InvalidState', `${id}, ${state}: ${header.mistakes.join('\n')}`);
   return { settings: { ...header.settings, ...settings }, warnings: header.warnings };
@@ -88,23 +88,23 @@ interface Finished {
 }
 
 async function report(
-  turn: Turn,
+  attempt: Attempt,
   { state, folder, settings: { retries }, ending, stdout, stderr, warnings }: Finished,
 ): Promise<TurnReport> {
-  const facts = { costUsd: 0, durationMs: Date.now() - turn.startedAt, stateSha256: state.sha256 };
+  const facts = { costUsd: 0, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
   const failed = stdout.overflowed ? TOO_MUCH : failureOf(ending);
   if (failed !== undefined) {
     const said = stderr.text() === '' ? '' : `\n${stderr.text()}`;
-    const message = `${turn.request.agent.id}, ${turn.request.agent.state}: ${failed}${said}`;
+    const message = `${attempt.request.agent.id}, ${attempt.request.agent.state}: ${failed}${said}`;
     throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
   }
-  const { artifacts, redactor } = turn.bench;
-  const reading = { agent: turn.request.agent, artifacts, taskFolder: folder, redactor };
+  const { artifacts, redactor } = attempt.bench;
+  const reading = { agent: attempt.request.agent, artifacts, taskFolder: folder, redactor };
   const read = await readOutcome(stdout.text(), reading);
   const all = [...warnings, ...read.warnings];
-  for (const text of all) turn.tell({ kind: 'warned', text });
-  turn.tell({ kind: 'ended', outcome: read.outcome, costUsd: 0, durationMs: facts.durationMs });
+  for (const text of all) attempt.tell({ kind: 'warned', text });
+  attempt.tell({ kind: 'ended', outcome: read.outcome, costUsd: 0, durationMs: facts.durationMs });
   return { ...facts, outcome: read.outcome, ...(all.length === 0 ? {} : { warnings: all }) };
 }
 
@@ -128,13 +128,13 @@ function exitFailure(end: ProcessEnd): string | undefined {
 }
 
 async function environmentOf(
-  turn: Turn,
+  attempt: Attempt,
   { path, folder }: { readonly path: string; readonly folder: string },
 ): Promise<{ env: Environment; warnings: readonly string[] }> {
-  const { request, bench } = turn;
-  const pending = await pendingOf(turn, { taskFolder: folder });
+  const { request, bench } = attempt;
+  const pending = await pendingOf(attempt, { taskFolder: folder });
   const variables = turnVariables({
-    ...turn.names({ stateFile: path, taskFolder: folder }),
+    ...attempt.names({ stateFile: path, taskFolder: folder }),
     ...askOf(request),
     attributes: request.agent.attributes,
     via: request.agent.via,

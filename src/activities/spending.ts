@@ -7,26 +7,26 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ClaudeStream } from '../backends/claude/stream.js';
 import { TurnTally } from '../backends/claude/tally.js';
-import { activityKey, agentKey, type Turn } from './attempt.js';
+import { activityKey, agentKey, type Attempt } from './attempt.js';
 import { reporterOf, type Reporter } from './receipts.js';
 
 const REPORTED = '.reported';
 
 /** The journal file of this attempt. */
-export function journalFile(turn: Turn): string {
-  return join(folderIn(turn.bench.settings.raymondDir), `${turn.fileName}.jsonl`);
+export function journalFile(attempt: Attempt): string {
+  return join(folderIn(attempt.bench.settings.raymondDir), `${attempt.fileName}.jsonl`);
 }
 
 /** Forgets what the agent's earlier activities reported: they are closed, or this one would not be there. */
-export async function forgetEarlier(turn: Turn): Promise<void> {
-  const { own, reported } = await filesOf(turn);
+export async function forgetEarlier(attempt: Attempt): Promise<void> {
+  const { own, reported } = await filesOf(attempt);
   await remove(reported.filter((file) => !file.startsWith(own)));
 }
 
 /** Dollars of the agent's earlier attempts that the server does not know of. */
-export async function unreportedUsd(turn: Turn): Promise<number> {
-  const { own, unreported, reported } = await filesOf(turn);
-  const mine = journalFile(turn);
+export async function unreportedUsd(attempt: Attempt): Promise<number> {
+  const { own, unreported, reported } = await filesOf(attempt);
+  const mine = journalFile(attempt);
   return await spentIn([
     ...unreported.filter((file) => file !== mine),
     ...reported.filter((file) => file.startsWith(own)),
@@ -34,10 +34,10 @@ export async function unreportedUsd(turn: Turn): Promise<number> {
 }
 
 /** The agent's journals as reported by this activity, which their last line names; they are there until the server has the report. */
-export async function markReported(turn: Turn): Promise<void> {
-  const { own, unreported } = await filesOf(turn);
+export async function markReported(attempt: Attempt): Promise<void> {
+  const { own, unreported } = await filesOf(attempt);
   const name = (file: string): string => `${own}${basename(file, '.jsonl')}${REPORTED}`;
-  const reporter = reporterOf(turn.context);
+  const reporter = reporterOf(attempt.context);
   await Promise.all(
     unreported.map(async (file) => {
       if (reporter !== undefined) await appendFile(file, noteOf(reporter));
@@ -47,8 +47,8 @@ export async function markReported(turn: Turn): Promise<void> {
 }
 
 /** Forgets what this activity has reported: the server has it. */
-export async function forgetReported(turn: Turn): Promise<void> {
-  const { own, reported } = await filesOf(turn);
+export async function forgetReported(attempt: Attempt): Promise<void> {
+  const { own, reported } = await filesOf(attempt);
   await remove(reported.filter((file) => file.startsWith(own)));
 }
 
@@ -89,7 +89,7 @@ interface Files {
   readonly reported: readonly string[];
 }
 
-async function filesOf({ bench, activityKey: activity, request: { runId, agent } }: Turn): Promise<Files> {
+async function filesOf({ bench, activityKey: activity, request: { runId, agent } }: Attempt): Promise<Files> {
   return await sorted(bench.settings.raymondDir, { agent: agentKey(runId, agent.id), activity });
 }
 

@@ -1,7 +1,7 @@
 // Flags that several commands share, and the checks of their values. A wrong value is a usage error before anything is done.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { EFFORTS, isEffort, isModelName } from '../backends/claude/command.js';
+import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
 import { ON_ASK, type Config, type OnAsk } from '../config.js';
 import type { Loudness } from './live.js';
 

@@ -1,6 +1,6 @@
 // Reads a prompt's frontmatter: YAML and its shape, every mistake with file and line. Used before a start and before each turn. Never throws.
 import { z } from 'zod';
-import { EFFORTS, isEffort, isModelName } from '../backends/claude/command.js';
+import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
 import {
   comparedKeys,
   entryMistake,

@@ -1,8 +1,6 @@
 // Loading a state: its text as it is now, its hash, a script's header, and the names beside it. Read at every turn, so that edits
 // take effect. What is wrong with its package is a `ScopeError`.
 import { stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { turnFailure } from '../activities/failure.js';
 import type { Scope } from '../protocol/agent.js';
 import type { Folder, Platform } from '../protocol/resolve.js';
 import { readScriptHeader, type ScriptSettings } from '../protocol/state-file.js';
@@ -40,13 +38,6 @@ export async function loadState(scope: Scope, file: string): Promise<LoadedState
     place: (line) => reader.placeOf(file, line),
     realPath: (folder) => reader.scriptPath(file, folder),
   };
-}
-
-/** Throws unless `path` is a directory that exists on this worker. */
-export async function requireDirectory(path: string): Promise<void> {
-  if (!(await isDirectory(path))) {
-    throw turnFailure('StateUnreadable', `there is no directory ${path} on host ${hostname()}; create it, then resume`);
-  }
 }
 
 /** True when `path` is a directory on this worker. */

@@ -193,3 +193,16 @@ function outline(tag: TagName, attributes: Attributes): string {
   });
   return literalTag({ tag, attributes: Object.fromEntries(compared) });
 }
+
+/** The efforts that Claude Code knows; it ignores any other with a warning, so they are checked before a turn. */
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** True for an effort that Claude Code knows. */
+export function isEffort(text: string): boolean {
+  return EFFORTS.some((known) => known === text);
+}
+
+/** True for an alias or what looks like a full model name: which names exist, only the service knows. */
+export function isModelName(text: string): boolean {
+  return /^(opus|sonnet|haiku)$/.test(text) || text.includes('claude') || text.startsWith('arn:');
+}

@@ -3,21 +3,8 @@
 // Prompts never stand on the command line: they go to stdin.
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Environment } from '../../activities/environment.js';
+import { EFFORTS, isEffort } from '../../protocol/policy.js';
 import type { Session } from '../../protocol/agent.js';
-
-/** The efforts that Claude Code knows; it ignores any other with a warning, so they are checked before a turn. */
-export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
-
-/** True for an effort that Claude Code knows. */
-export function isEffort(text: string): boolean {
-  return EFFORTS.some((known) => known === text);
-}
-
-/** True for an alias or what looks like a full model name: which names exist, only the service knows. */
-export function isModelName(text: string): boolean {
-  return /^(opus|sonnet|haiku)$/.test(text) || text.includes('claude') || text.startsWith('arn:');
-}
 
 /**
  * `user`: Claude Code as the user has it in a terminal. `isolated`: without the user's home, settings, MCP servers, skills and
@@ -151,7 +138,7 @@ function check({ resume, budgetUsd, effort, extraArgs = [] }: ClaudeTurn): void 
 
 /** Where a turn runs. */
 interface Place {
-  readonly env: Environment;
+  readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 

@@ -4,8 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
 import type { Session } from '../../protocol/agent.js';
-import { turnFailure } from '../../activities/failure.js';
-import type { Turn } from '../../activities/attempt.js';
+import type { ArtifactStore } from '../../store/folder.js';
 
 /** Makes ids of Raymond's attempts distinct from all other version 5 UUIDs. */
 const NAMESPACE = '3f0f1a7e-6c3a-5d0e-9f57-2b1d5c8a4e60';
@@ -18,26 +17,33 @@ export function sessionIdOf(attempt: string): string {
   return uuidv5(attempt, NAMESPACE);
 }
 
-/** The parent conversation as a file that Claude Code can resume, in the turn's own folder. Throws `ArtifactMissing`. */
-export async function parentFile(turn: Turn, session: Session): Promise<string> {
-  const path = join(await turn.temporaryFolder(), `${session.id}.jsonl`);
-  await turn.bench.artifacts.materialise(session.sha256, path);
+/** The parent conversation as a file that Claude Code can resume, in the attempt's own folder. Throws `ArtifactMissing`. */
+export async function parentFile(
+  artifacts: ArtifactStore,
+  { session, folder }: { readonly session: Session; readonly folder: string },
+): Promise<string> {
+  const path = join(folder, `${session.id}.jsonl`);
+  await artifacts.materialise(session.sha256, path);
   return path;
 }
 
-/** Keeps the transcript of a good turn. Throws when Claude Code left none: the conversation could not go on. */
+/** Thrown when Claude Code answered but left no transcript. */
+export class TranscriptMissing extends Error {
+  override readonly name = 'TranscriptMissing';
+}
+
+/** Keeps the transcript of a good turn. Throws `TranscriptMissing`: the conversation could not go on. */
 export async function keepTranscript(
-  turn: Turn,
-  { id, home }: { readonly id: string; readonly home: ClaudeHome },
+  artifacts: ArtifactStore,
+  { id, home, cwd }: { readonly id: string; readonly home: ClaudeHome; readonly cwd: string },
 ): Promise<Session> {
-  const path = await findTranscript(id, { home, cwd: turn.request.agent.cwd });
+  const path = await findTranscript(id, { home, cwd });
   if (path === undefined) {
-    throw turnFailure(
-      'ArtifactMissing',
+    throw new TranscriptMissing(
       `Claude Code answered, but left no transcript ${id}.jsonl under ${projectsFolder(home)}: the conversation could not go on; see that claude_args do not switch sessions off`,
     );
   }
-  const { sha256 } = await turn.bench.artifacts.putFile(path);
+  const { sha256 } = await artifacts.putFile(path);
   return { id, sha256 };
 }
 

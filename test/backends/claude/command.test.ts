@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import {
   claudeArgs,
   DISALLOWED_TOOLS,
-  EFFORTS,
   reservedClaudeArg,
   type ClaudeTurn,
 } from '../../../src/backends/claude/command.js';
+import { EFFORTS } from '../../../src/protocol/policy.js';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const HEAD = ['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages', '--session-id', ID];
