@@ -120,7 +120,7 @@ interface ConfigKey {
 }
 
 /** A key's name. */
-export type ConfigName = keyof typeof CONFIG_KEYS;
+type ConfigName = keyof typeof CONFIG_KEYS;
 
 /** The table `[raymond]` of a config file; every key is optional. */
 export type Config = { readonly [K in ConfigName]?: z.infer<(typeof CONFIG_KEYS)[K]['schema']> | undefined };

@@ -11,7 +11,7 @@ import { ensureServer, type ServerInfo } from './server/index.js';
 import { startWorker, type RaymondWorker } from './worker.js';
 
 /** A running local server and a connection to it. */
-export interface LocalServer {
+interface LocalServer {
   readonly link: Link;
   readonly server: ServerInfo;
 }
@@ -39,7 +39,7 @@ export async function openLocal({
 }
 
 /** The right to serve a run, until it is released. */
-export type RunLock = Extract<LockResult, { readonly kind: 'acquired' }>;
+type RunLock = Extract<LockResult, { readonly kind: 'acquired' }>;
 
 /** Takes the lock of a run. Throws `RunServed` naming the process that has it. */
 export async function claimRun(raymondDir: string, runId: string): Promise<RunLock> {

@@ -6,7 +6,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 import type { LogEntry, WorkflowBundleOption } from '@temporalio/worker';
-import { forgetArrived } from './activities/spending.js';
+import { removeArrived } from './activities/spending.js';
 import { createActivities } from './activities/index.js';
 import type { ProgressSink } from './activities/types.js';
 import { hasArrived } from './activities/receipts.js';
@@ -17,7 +17,7 @@ import { hidingFailures } from './codec/workflow-failures.js';
 import { Launcher } from './launcher/client.js';
 
 /** What a worker needs. Times are milliseconds. */
-export interface RaymondWorkerOptions {
+interface RaymondWorkerOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   /** That of the link; absent = nothing is encrypted. */
@@ -84,7 +84,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     workflowThreadPoolSize: 1,
   });
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
-  void forgetArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
+  void removeArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = worker.run().finally(async () => {
     clearInterval(confirming);

@@ -188,7 +188,7 @@ function short(text: string): string {
 const FRESH_MS = 7500;
 
 /** False when the server has given the turn to somebody else, or no longer waits for it. */
-export async function isCurrent(context: Context): Promise<boolean> {
+async function isCurrent(context: Context): Promise<boolean> {
   const { workflowExecution: execution, activityId, attempt, currentAttemptScheduledTimestampMs: since } = context.info;
   const client = clientOf(context);
   if (Date.now() - since < FRESH_MS || client === undefined || execution === undefined) return true;

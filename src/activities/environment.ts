@@ -83,7 +83,7 @@ const QUIET = {
 const MAX_VALUE_BYTES = 100 * 1024;
 
 /** What a prompt's process is given. `withheld` names, sorted, what an entry in `env_pass` would add. */
-export interface PromptEnvironment {
+interface PromptEnvironment {
   readonly env: Environment;
   readonly withheld: readonly string[];
 }
@@ -133,13 +133,13 @@ function homeIn(folder: string): Environment {
 }
 
 /** Why a fork attribute did not become a variable. */
-export interface IgnoredAttribute {
+interface IgnoredAttribute {
   readonly name: string;
   readonly reason: 'reserved' | 'too-long' | 'not-text';
 }
 
 /** What a script's process is given, and which attributes could not be. */
-export interface ScriptEnvironment {
+interface ScriptEnvironment {
   readonly env: Environment;
   readonly ignored: readonly IgnoredAttribute[];
 }

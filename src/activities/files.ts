@@ -13,7 +13,7 @@ import type { AskTag } from '../protocol/tag.js';
 import { readAskFiles, type AskFiles, type ShownFile } from '../protocol/ask-files.js';
 import type { Attempt } from './attempt.js';
 import { turnFailure } from './failure.js';
-import { Mistake, type Reading } from './outcome.js';
+import { ProblemError, type OutcomeContext } from './outcome.js';
 import type { TurnRequest } from './types.js';
 import type { WorkbenchSettings } from './workbench.js';
 
@@ -46,18 +46,18 @@ async function placeFiles(
 }
 
 /** Where the files of a question lie. */
-export function askFolder(taskFolder: string, id: string): string {
+function askFolder(taskFolder: string, id: string): string {
   return join(taskFolder, 'asks', id);
 }
 
 /** Copies the files to show; gives the paths of the copies, and what may be sent along with the answer. */
 export async function shownFiles(
   tag: AskTag,
-  { agent, taskFolder }: Reading,
+  { agent, taskFolder }: OutcomeContext,
 ): Promise<Pick<AskFiles, 'upload'> & { readonly shown: readonly string[] }> {
   const files = readAskFiles(tag);
   // parse.ts has refused what cannot be understood.
-  if ('expected' in files) throw new Mistake({ kind: 'bad-attribute', tag: 'ask', value: '', line: 1, ...files });
+  if ('expected' in files) throw new ProblemError({ kind: 'bad-attribute', tag: 'ask', value: '', line: 1, ...files });
   const { shown, ...rest } = files;
   const folder = join(askFolder(taskFolder, askId(agent.id, agent.turn + 1)), 'shown');
   if (shown.length > 0) {
@@ -82,7 +82,7 @@ async function copied(
     await copyFile(real, copy);
     return copy;
   } catch (error) {
-    throw error instanceof Mistake ? error : unusable(path, whyUnreadable(error));
+    throw error instanceof ProblemError ? error : unusable(path, whyUnreadable(error));
   }
 }
 
@@ -91,8 +91,8 @@ function leads(folder: string, path: string): 'in' | 'out' {
   return way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way) ? 'out' : 'in';
 }
 
-function unusable(path: string, why: string): Mistake {
-  return new Mistake({ kind: 'unusable-file', tag: 'ask', path, why });
+function unusable(path: string, why: string): ProblemError {
+  return new ProblemError({ kind: 'unusable-file', tag: 'ask', path, why });
 }
 
 /** Makes the folder; gives its absolute path. A pattern of the config is relative to the project's root. */

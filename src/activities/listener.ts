@@ -13,7 +13,7 @@ export class Listener {
   readonly enough: Promise<void>;
   private readonly stream: ClaudeStream;
   private readonly tally = new TurnTally();
-  private readonly spoken: Spoken;
+  private readonly spoken: LiveOutput;
   private timer: NodeJS.Timeout | undefined;
   private ring: () => void = () => undefined;
 
@@ -22,7 +22,7 @@ export class Listener {
     private readonly graceMs: number,
   ) {
     this.stream = new ClaudeStream(undefined, attempt.debug?.prompt());
-    this.spoken = new Spoken(attempt);
+    this.spoken = new LiveOutput(attempt);
     this.enough = new Promise((resolve) => (this.ring = resolve));
   }
 
@@ -61,7 +61,7 @@ export class Listener {
 }
 
 /** Hands one stream of words on to the live view. */
-export class Spoken {
+export class LiveOutput {
   private readonly decoder = new StringDecoder('utf8');
   private readonly prints = new PrintScanner();
 

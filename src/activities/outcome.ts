@@ -7,14 +7,14 @@ import { PLATFORM, isDirectory, listScope } from '../packages/state.js';
 import { disallowed, NO_POLICY, implicitTag, type Rules } from '../protocol/policy.js';
 import { MAX_DEPTH } from '../protocol/step.js';
 import { assertNever } from '../protocol/failure.js';
-import { combineTags, parseTags, type Change, type Combined, type ParseResult } from '../protocol/parse.js';
+import { combineTags, parseTags, type Change, type ChangeResult, type ParseResult } from '../protocol/parse.js';
 import { parseDuration } from '../protocol/wait.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import type { Problem } from '../protocol/problem.js';
 import { resolveChange } from '../protocol/resolve.js';
 import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../protocol/tag.js';
 import { clip, MAX_INLINE_BYTES } from '../protocol/text.js';
-import type { ForkWorker, Transition } from '../protocol/transition.js';
+import type { Fork, Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/folder.js';
 import { turnFailure } from './failure.js';
 import { shownFiles } from './files.js';
@@ -24,7 +24,7 @@ import type { TurnOutcome, TurnRequest } from './types.js';
 /** The outcome, and warnings for the author. `text` is what the state said: a script's stdout, or Claude's final message. */
 export async function readOutcome(
   text: string,
-  reading: Reading,
+  reading: OutcomeContext,
 ): Promise<{ readonly outcome: TurnOutcome; readonly warnings: readonly string[] }> {
   const { policy } = reading.rules ?? { policy: NO_POLICY };
   const mistaken = (problem: Problem): TurnOutcome => {
@@ -34,7 +34,7 @@ export async function readOutcome(
   const meant = meantTags(text, reading.rules);
   if (meant.kind === 'problem') return { outcome: mistaken(meant.problem), warnings: [] };
   const outcome = await transitionOf(combineTags(meant.tags), reading).catch((error: unknown) => {
-    if (error instanceof Mistake) return mistaken(error.problem);
+    if (error instanceof ProblemError) return mistaken(error.problem);
     throw error;
   });
   return { outcome, warnings: meant.warnings };
@@ -49,14 +49,14 @@ function meantTags(text: string, rules: Rules | undefined): ParseResult {
   return none && implicit ? { ...parsed, tags: [implicit] } : parsed;
 }
 
-async function transitionOf(combined: Combined, reading: Reading): Promise<TurnOutcome> {
-  if (combined.kind === 'problem') throw new Mistake(combined.problem);
+async function transitionOf(combined: ChangeResult, reading: OutcomeContext): Promise<TurnOutcome> {
+  if (combined.kind === 'problem') throw new ProblemError(combined.problem);
   const resolved = resolveChange(combined, await listScope(reading.agent.scope));
-  if (resolved.kind === 'problem') throw new Mistake(resolved.problem);
+  if (resolved.kind === 'problem') throw new ProblemError(resolved.problem);
   const { change } = resolved;
   const forbidden = reading.rules && disallowed(reading.rules.policy, change);
-  if (forbidden) throw new Mistake(forbidden);
-  const maker = new Maker(reading);
+  if (forbidden) throw new ProblemError(forbidden);
+  const maker = new TransitionMaker(reading);
   return {
     kind: 'transition',
     transition: change.kind === 'fork' ? await maker.fork(change) : await maker.one(change.tag),
@@ -69,11 +69,11 @@ const MAX_FORK_BYTES = 512 * 1024;
 /** What the run keeps of every agent must be short: longer questions and results of forked agents are artifacts. */
 const MAX_KEPT_BYTES = 1024;
 
-type Found = Extract<WorkflowAnswer, { readonly kind: 'workflow' }>;
+type FoundWorkflow = Extract<WorkflowAnswer, { readonly kind: 'workflow' }>;
 
 /** Makes transitions for one turn. Throws a `Mistake` that the author of the output can mend. */
-export class Maker {
-  constructor(private readonly reading: Reading) {}
+class TransitionMaker {
+  constructor(private readonly reading: OutcomeContext) {}
 
   async one(tag: SingleTag): Promise<Transition> {
     switch (tag.kind) {
@@ -98,7 +98,7 @@ export class Maker {
   async fork({ workers, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
     // All of them travel in one report: of many, each may be less.
     const limit = Math.min(MAX_INLINE_BYTES, MAX_FORK_BYTES / workers.length);
-    const started: ForkWorker[] = [];
+    const started: Fork[] = [];
     for (const tag of workers) {
       started.push({
         ...(await this.place(tag)),
@@ -107,10 +107,10 @@ export class Maker {
         ...(tag.task === undefined ? {} : { task: tag.task }),
       });
     }
-    return { kind: 'fork', workers: started, next, ...(await this.input({ input })) };
+    return { kind: 'fork', forks: started, next, ...(await this.input({ input })) };
   }
 
-  private async place(tag: StartingTag): Promise<Pick<ForkWorker, 'target' | 'elsewhere' | 'attributes'>> {
+  private async place(tag: StartingTag): Promise<Pick<Fork, 'target' | 'elsewhere' | 'attributes'>> {
     if (tag.kind === 'fork') return { target: tag.target, attributes: tag.attributes };
     const { entry, scope, abbreviation } = await this.find(tag);
     return { target: entry, elsewhere: { scope, abbreviation }, attributes: {} };
@@ -118,7 +118,7 @@ export class Maker {
 
   private async workflow(tag: WorkflowTag): Promise<Transition> {
     if (tag.kind !== 'reset-workflow' && (this.reading.agent.depth ?? 0) >= MAX_DEPTH) {
-      throw new Mistake({ kind: 'too-deep', tag: tag.kind, limit: MAX_DEPTH });
+      throw new ProblemError({ kind: 'too-deep', tag: tag.kind, limit: MAX_DEPTH });
     }
     const { entry: target, scope } = await this.find(tag);
     const given = await this.fresh(tag);
@@ -133,19 +133,25 @@ export class Maker {
     }
   }
 
-  private async find({ kind: tag, target }: { readonly kind: string; readonly target: string }): Promise<Found> {
+  private async find({
+    kind: tag,
+    target,
+  }: {
+    readonly kind: string;
+    readonly target: string;
+  }): Promise<FoundWorkflow> {
     const { scope } = this.reading.agent;
     const answer = await resolveWorkflow({ specifier: target, scope, platform: PLATFORM });
     switch (answer.kind) {
       case 'workflow':
         return answer;
       case 'problem':
-        throw new Mistake(answer.problem);
+        throw new ProblemError(answer.problem);
       case 'refused': {
         const { code, message } = answer.error;
         // A disk or a network that fails may work again; everything else needs the author.
         if (code === 'Unreadable' || code === 'Download') throw turnFailure('StateUnreadable', message);
-        throw new Mistake({ kind: 'unusable-workflow', tag, target: clip(target, 100), why: clip(message, 500) });
+        throw new ProblemError({ kind: 'unusable-workflow', tag, target: clip(target, 100), why: clip(message, 500) });
       }
       default:
         return assertNever(answer);
@@ -176,7 +182,7 @@ export class Maker {
     readonly input?: string;
     readonly cd?: string;
     readonly task?: 'new';
-  }): Promise<Pick<ForkWorker, 'input' | 'cd'> & { readonly task?: 'new' }> {
+  }): Promise<Pick<Fork, 'input' | 'cd'> & { readonly task?: 'new' }> {
     const task = tag.task === undefined ? {} : { task: tag.task };
     return { ...(await this.input(tag)), ...(await this.cd(tag)), ...task };
   }
@@ -184,15 +190,15 @@ export class Maker {
   private async input(
     { input }: { readonly input?: string | undefined },
     limit = MAX_INLINE_BYTES,
-  ): Promise<Pick<ForkWorker, 'input'>> {
+  ): Promise<Pick<Fork, 'input'>> {
     return input === undefined ? {} : { input: await this.reading.artifacts.value(input, limit) };
   }
 
-  private async cd({ kind, cd }: { readonly kind: string; readonly cd?: string }): Promise<Pick<ForkWorker, 'cd'>> {
+  private async cd({ kind, cd }: { readonly kind: string; readonly cd?: string }): Promise<Pick<Fork, 'cd'>> {
     if (cd === undefined) return {};
     const path = resolve(this.reading.agent.cwd, cd);
     if (!(await isDirectory(path))) {
-      throw new Mistake({ kind: 'missing-directory', tag: kind, path, host: hostname() });
+      throw new ProblemError({ kind: 'missing-directory', tag: kind, path, host: hostname() });
     }
     return { cd: path };
   }
@@ -204,7 +210,7 @@ function delayOf({ delay }: { readonly delay?: string }): { readonly delayMs?: n
 }
 
 /** What reading an output needs to know of its turn; `rules` only of prompts. */
-export interface Reading {
+export interface OutcomeContext {
   readonly agent: TurnRequest['agent'];
   readonly artifacts: ArtifactStore;
   /** The agent's task folder, absolute. */
@@ -215,7 +221,7 @@ export interface Reading {
 }
 
 /** Carries a problem out of the depth of a resolution; readOutcome makes it the turn's outcome. */
-export class Mistake extends Error {
+export class ProblemError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.kind);
   }

@@ -14,7 +14,7 @@ export type Ending =
   | { readonly kind: 'cancelled' };
 
 /** What to run and what to do with its output; `enough` ends the process early without blame. */
-export interface ProcessRequest {
+interface ProcessRequest {
   readonly spec: ProcessSpec;
   /** Seconds of silence that end it; 0 = any. */
   readonly idleSeconds: number;
@@ -31,7 +31,7 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
   point('before-spawn');
   const silence = new Timer('idle', request.idleSeconds);
   const overtime = new Timer('overtime', request.maxSeconds);
-  const flood = new Flood(request.maxBytes ?? Infinity);
+  const flood = new OutputLimit(request.maxBytes ?? Infinity);
   const process = attempt.bench.launcher.run(request.spec, (stream, chunk) => {
     silence.setBack();
     attempt.heard();
@@ -112,7 +112,7 @@ class Timer {
 }
 
 /** How much output is too much. */
-class Flood {
+class OutputLimit {
   readonly tooMuch: Promise<Ending>;
   private bytes = 0;
   private ring: () => void = () => undefined;

@@ -22,7 +22,7 @@ import { pendingOf, taskFolder, requireDirectory } from './files.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
-import { forgetEarlier, forgetReported, journalFile, markReported, unreportedUsd } from './spending.js';
+import { removeEarlierJournals, removeReported, journalFile, markReported, unreportedUsd } from './spending.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import { unpackedDir, type Workbench } from './workbench.js';
 
@@ -38,7 +38,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   await requireDirectory(agent.cwd);
   const prepared = await prepare(attempt, state);
   await removeDeadTranscripts(attempt, prepared.env);
-  await forgetEarlier(attempt);
+  await removeEarlierJournals(attempt);
   const heard = await converse(attempt, prepared);
   const costUsd = heard.output.costUsd + (await unreportedUsd(attempt));
   try {
@@ -48,23 +48,26 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     throw withCost(asTurnFailure(error, agent), costUsd);
   } finally {
     await markReported(attempt);
-    attempt.bench.receipts.await(attempt.context, () => forgetReported(attempt));
+    attempt.bench.receipts.await(attempt.context, () => removeReported(attempt));
   }
 }
 
-async function removeDeadTranscripts(attempt: Attempt, home: Prepared['env']): Promise<void> {
+async function removeDeadTranscripts(attempt: Attempt, home: PreparedPrompt['env']): Promise<void> {
   for (let number = 1; number < attempt.context.info.attempt; number += 1) {
     await removeTranscript(sessionIdOf(`${attempt.activityKey}-${number}`), { home, cwd: attempt.request.agent.cwd });
   }
 }
 
-interface Heard {
+interface ClaudeOutput {
   readonly output: TurnOutput;
   readonly ending: Ending;
   readonly stderr: string;
 }
 
-async function converse(attempt: Attempt, { prompt, env, sessionId, rules: { policy } }: Prepared): Promise<Heard> {
+async function converse(
+  attempt: Attempt,
+  { prompt, env, sessionId, rules: { policy } }: PreparedPrompt,
+): Promise<ClaudeOutput> {
   const { settings, artifacts } = attempt.bench;
   const { agent, allowanceUsd, settings: wished } = attempt.request;
   const listener = new Listener(attempt, settings.resultGraceMs);
@@ -78,7 +81,9 @@ async function converse(attempt: Attempt, { prompt, env, sessionId, rules: { pol
     allowedTools: settings.allowedTools,
     profile: settings.claudeProfile,
     extraArgs: settings.claudeArgs,
-    ...(agent.session === undefined ? {} : { resume: await parentFile(artifacts, { session: agent.session, folder: await attempt.temporaryFolder() }) }),
+    ...(agent.session === undefined
+      ? {}
+      : { resume: await parentFile(artifacts, { session: agent.session, folder: await attempt.temporaryFolder() }) }),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(allowanceUsd === undefined ? {} : { budgetUsd: allowanceUsd }),
@@ -109,14 +114,14 @@ async function converse(attempt: Attempt, { prompt, env, sessionId, rules: { pol
   return { output: listener.finish(), ending, stderr: stderr.text() };
 }
 
-interface Conclusion {
+interface ConcludeOptions {
   readonly state: LoadedState;
-  readonly prepared: Prepared;
-  readonly heard: Heard;
+  readonly prepared: PreparedPrompt;
+  readonly heard: ClaudeOutput;
   readonly costUsd: number;
 }
 
-async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: Conclusion): Promise<TurnReport> {
+async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: ConcludeOptions): Promise<TurnReport> {
   const { agent } = attempt.request;
   const { output, ending, stderr } = heard;
   const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
@@ -172,7 +177,7 @@ function denialWarning(denial: ToolUse): string {
 }
 
 /** A prompt turn that is ready to start. */
-export interface Prepared {
+interface PreparedPrompt {
   readonly prompt: string;
   readonly rules: Rules;
   readonly taskFolder: string;
@@ -182,7 +187,7 @@ export interface Prepared {
 }
 
 /** Prepares the turn. Throws `InvalidState` with every mistake of the frontmatter. */
-export async function prepare(attempt: Attempt, state: LoadedState): Promise<Prepared> {
+async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPrompt> {
   const { agent, runId, reminder } = attempt.request;
   const { body, policy, warnings } = await promptFile(attempt, state);
   const folder = await taskFolder(attempt.bench.settings, attempt.request);
@@ -222,7 +227,7 @@ function mentionsCameIn(used: readonly string[], values: Readonly<Record<string,
 async function environmentOf(
   attempt: Attempt,
   { path, folder, mentions }: { readonly path: string; readonly folder: string; readonly mentions: 'on' | 'off' },
-): Promise<Prepared['env']> {
+): Promise<PreparedPrompt['env']> {
   const { request, bench } = attempt;
   const { raymond } = turnVariables({ ...attempt.names({ stateFile: path, taskFolder: folder }), attributes: {} });
   const { envPass, claudeProfile } = bench.settings;

@@ -6,7 +6,7 @@ import type { AgentState } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/folder.js';
-import type { ArchivedAgents, EndedFork, Gathering, LostAgents } from './types.js';
+import type { ArchivedAgents, EndedFork, GatherRequest, LostAgents } from './types.js';
 
 /** A worker replays the agent's history to answer; this activity is given 15 s without a sign of life. */
 const ANSWERED_MS = 10_000;
@@ -37,7 +37,7 @@ export async function stillAnswered<T>(
 }
 
 /** The results in the order of the forks: `[{"id","state","status","result"|"error"}, …]`. */
-export async function gatherResults(artifacts: ArtifactStore, gathering: Gathering): Promise<Value> {
+export async function gatherResults(artifacts: ArtifactStore, gathering: GatherRequest): Promise<Value> {
   const ended = await allOf(artifacts, gathering);
   const lines = await Promise.all(ended.map((fork) => lineOf(artifacts, fork)));
   return await artifacts.value(JSON.stringify(lines));
@@ -45,7 +45,7 @@ export async function gatherResults(artifacts: ArtifactStore, gathering: Gatheri
 
 async function allOf(
   artifacts: ArtifactStore,
-  { parent, after, last, ended, archive }: Gathering,
+  { parent, after, last, ended, archive }: GatherRequest,
 ): Promise<readonly EndedFork[]> {
   const found = new Map(ended.map((fork) => [fork.number ?? 0, fork]));
   for (let piece = archive; piece !== undefined && found.size < last - after;) {

@@ -70,7 +70,7 @@ export class Redactor {
 }
 
 /** One stream of output, with names in the place of values. */
-export class RedactedStream {
+class RedactedStream {
   private held = '';
 
   constructor(

@@ -11,7 +11,7 @@ import { Attempt } from './attempt.js';
 import { scriptEnvironment, type Environment } from './environment.js';
 import { turnFailure } from './failure.js';
 import { pendingOf, taskFolder, requireDirectory } from './files.js';
-import { MAX_OUTPUT_BYTES, OutputTail, OutputText, Spoken } from './listener.js';
+import { MAX_OUTPUT_BYTES, OutputTail, OutputText, LiveOutput } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
 import type { TurnReport, TurnRequest } from './types.js';
@@ -34,7 +34,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const stdout = new OutputText();
   const stderr = new OutputTail();
   const debug = attempt.debug?.script(environment.env);
-  const spoken = { stdout: new Spoken(attempt), stderr: new Spoken(attempt) };
+  const spoken = { stdout: new LiveOutput(attempt), stderr: new LiveOutput(attempt) };
   const { redactor } = attempt.bench;
   const shown = { stdout: redactor.stream(), stderr: redactor.stream() };
   const show = (stream: OutputStream, chunk: Buffer): void => {
@@ -77,7 +77,7 @@ function settingsOf(
 
 const TOO_MUCH = `the script printed more than ${MAX_OUTPUT_BYTES / 1024 ** 2} MiB, which is not read for tags; write it to a file`;
 
-interface Finished {
+interface ScriptEnd {
   readonly state: LoadedState;
   readonly folder: string;
   readonly settings: StateSettings;
@@ -89,7 +89,7 @@ interface Finished {
 
 async function report(
   attempt: Attempt,
-  { state, folder, settings: { retries }, ending, stdout, stderr, warnings }: Finished,
+  { state, folder, settings: { retries }, ending, stdout, stderr, warnings }: ScriptEnd,
 ): Promise<TurnReport> {
   const facts = { costUsd: 0, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
@@ -151,7 +151,7 @@ function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string }
 }
 
 /** The command line for a script. */
-export interface Interpreter {
+interface Interpreter {
   readonly command: string;
   readonly args: readonly string[];
 }

@@ -18,7 +18,7 @@ export function journalFile(attempt: Attempt): string {
 }
 
 /** Forgets what the agent's earlier activities reported: they are closed, or this one would not be there. */
-export async function forgetEarlier(attempt: Attempt): Promise<void> {
+export async function removeEarlierJournals(attempt: Attempt): Promise<void> {
   const { own, reported } = await filesOf(attempt);
   await remove(reported.filter((file) => !file.startsWith(own)));
 }
@@ -47,13 +47,13 @@ export async function markReported(attempt: Attempt): Promise<void> {
 }
 
 /** Forgets what this activity has reported: the server has it. */
-export async function forgetReported(attempt: Attempt): Promise<void> {
+export async function removeReported(attempt: Attempt): Promise<void> {
   const { own, reported } = await filesOf(attempt);
   await remove(reported.filter((file) => file.startsWith(own)));
 }
 
 /** Forgets what killed processes have left: every journal whose report has arrived. */
-export async function forgetArrived(
+export async function removeArrived(
   raymondDir: string,
   hasArrived: (reporter: Reporter) => Promise<boolean>,
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function forgetArrived(
 }
 
 /** A turn whose worker died: the activity that the server still waits for. */
-export interface DeadTurn {
+interface DeadTurn {
   readonly runId: string;
   readonly agentId: string;
   readonly activity: { readonly workflowRunId: string; readonly activityId: string };
@@ -136,12 +136,12 @@ const noteSchema = z.object({
 });
 
 /** The line, after whatever Claude printed last. */
-export function noteOf(reporter: Reporter): string {
+function noteOf(reporter: Reporter): string {
   return `\n${JSON.stringify({ type: TYPE, reporter })}\n`;
 }
 
 /** Whose report the journal belongs to; undefined when it has no such line. Throws what the file system says. */
-export async function notedIn(journal: string): Promise<Reporter | undefined> {
+async function notedIn(journal: string): Promise<Reporter | undefined> {
   const handle = await open(journal);
   try {
     const { size } = await handle.stat();

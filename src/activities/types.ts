@@ -89,7 +89,7 @@ export interface Activities {
   /** Keeps a JSON text in the artifact store; gives its reference. */
   storeRecord(json: string): Promise<Value>;
   /** The results of forked agents as one JSON text. */
-  gatherResults(gathering: Gathering): Promise<Value>;
+  gatherResults(gathering: GatherRequest): Promise<Value>;
   /** The records of agents whose workflows were ended from outside, as far as they can still be read. */
   agentRecords(lost: LostAgents): Promise<readonly AgentState[]>;
 }
@@ -101,7 +101,7 @@ export interface LostAgents {
 }
 
 /** Which forked agents' results to gather: some are brought, the others are in the archive. */
-export interface Gathering {
+export interface GatherRequest {
   readonly parent: string;
   readonly after: number;
   readonly last: number;

@@ -8,7 +8,7 @@ import { isServed } from '../local.js';
 import { followOn, openForView, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { say } from './output.js';
-import type { Surroundings } from './context.js';
+import type { CommandContext } from './context.js';
 
 /** Flags of `answer`. */
 export interface AnswerFlags extends ConnectionFlags, ViewFlags {
@@ -19,28 +19,28 @@ export interface AnswerFlags extends ConnectionFlags, ViewFlags {
 /** Answers; `words` are the id of the question, if it is named, and the text (`-` = standard input). Gives the exit code. */
 export async function answer(runId: string, words: readonly string[], given: AnswerFlags): Promise<number> {
   const { askId, text } = await readWords(words);
-  const { flags, surroundings } = await openForView(given);
-  const found = await viewRun(surroundings.link.client, runId);
+  const { flags, surroundings: context } = await openForView(given);
+  const found = await viewRun(context.link.client, runId);
   if (!found.open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${found.status})`);
-  const send = await prepared(surroundings, { found, askId, text, files: flags.file ?? [] });
-  if (surroundings.mode.kind === 'local' && !isServed(surroundings.project.raymondDir, runId)) {
-    return await serveAnswered(surroundings, { found, flags, send });
+  const send = await answerCall(context, { found, askId, text, files: flags.file ?? [] });
+  if (context.mode.kind === 'local' && !isServed(context.project.raymondDir, runId)) {
+    return await serveAnswered(context, { found, flags, send });
   }
   await send.now();
-  if (surroundings.mode.kind === 'local' || flags.follow !== true) {
+  if (context.mode.kind === 'local' || flags.follow !== true) {
     if (flags.quiet !== true) say(`answered ${send.askId}`);
     return 0;
   }
-  return await followOn(surroundings, { runId, flags, following: { answered: send.askId } });
+  return await followOn(context, { runId, flags, following: { answered: send.askId } });
 }
 
-interface Prepared {
+interface AnswerCall {
   readonly askId: string;
   readonly now: () => Promise<void>;
 }
 
-async function prepared(
-  { link, artifacts }: Surroundings,
+async function answerCall(
+  { link, artifacts }: CommandContext,
   {
     found,
     askId: wanted,
@@ -52,7 +52,7 @@ async function prepared(
     readonly text: string;
     readonly files: readonly string[];
   },
-): Promise<Prepared> {
+): Promise<AnswerCall> {
   const { askId, agentId, line } = findAsk(found, wanted);
   const upload = line?.upload === undefined ? {} : { upload: line.upload };
   const sent = await uploads(files, { artifacts, known: line !== undefined, ...upload });
@@ -61,14 +61,14 @@ async function prepared(
 }
 
 async function serveAnswered(
-  surroundings: Surroundings,
-  { found, flags, send }: { readonly found: RunView; readonly flags: AnswerFlags; readonly send: Prepared },
+  context: CommandContext,
+  { found, flags, send }: { readonly found: RunView; readonly flags: AnswerFlags; readonly send: AnswerCall },
 ): Promise<number> {
-  return await serveOn(surroundings, {
+  return await serveOn(context, {
     runId: found.runId,
     flags,
     before: async () => {
-      await recoverTurns(surroundings.link, found);
+      await recoverTurns(context.link, found);
       return { answered: send.askId };
     },
     onServing: async () => {

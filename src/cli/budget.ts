@@ -1,13 +1,13 @@
 // `raymond budget`: changes what a run may cost. A run that stopped for its budget goes on from where it was.
 import { changeBudget, recoverTurns } from '../client/control.js';
 import { ClientError } from '../client/error.js';
-import { reviveRun } from '../client/resume.js';
+import { restartRun } from '../client/resume.js';
 import { viewRun, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { say } from './output.js';
-import type { Surroundings } from './context.js';
+import type { CommandContext } from './context.js';
 
 /** Flags of `budget`. */
 export interface BudgetFlags extends ConnectionFlags, ViewFlags {
@@ -16,18 +16,18 @@ export interface BudgetFlags extends ConnectionFlags, ViewFlags {
 
 /** Sets the budget of a run to `amount` USD, 0 = no limit; gives the exit code. */
 export async function budget(runId: string, amount: number, given: BudgetFlags): Promise<number> {
-  const { flags, surroundings } = await openForView(given);
-  const { link, mode, project, artifacts } = surroundings;
+  const { flags, surroundings: context } = await openForView(given);
+  const { link, mode, project, artifacts } = context;
   const found = await viewRun(link.client, runId);
   check(found, amount);
   const limit = amount === 0 ? {} : { usd: amount };
   const change = async (): Promise<void> => {
     if (found.open) await changeBudget(link.client, { runId, ...limit });
     else
-      await reviveRun(link.client, {
+      await restartRun(link.client, {
         view: found,
         artifacts,
-        taskQueue: queueOf(surroundings, found),
+        taskQueue: queueOf(context, found),
         budget: limit,
         ...rejectingAsks(flags),
       });
@@ -39,11 +39,11 @@ export async function budget(runId: string, amount: number, given: BudgetFlags):
       if (found.open) await recoverTurns(link, found);
       return {};
     };
-    return await serveOn(surroundings, { runId, flags, before, onServing: change });
+    return await serveOn(context, { runId, flags, before, onServing: change });
   }
   await change();
   return mode.kind === 'cluster' && flags.follow === true
-    ? await followOn(surroundings, { runId, flags, following: {} })
+    ? await followOn(context, { runId, flags, following: {} })
     : 0;
 }
 
@@ -57,6 +57,6 @@ function check({ runId, open, status, costUsd }: RunView, amount: number): void 
   throw new ClientError('InvalidUsage', `${spent}; name a larger amount, or 0 for no limit`);
 }
 
-function queueOf({ mode }: Surroundings, found: RunView): string {
+function queueOf({ mode }: CommandContext, found: RunView): string {
   return mode.kind === 'cluster' ? mode.taskQueue : found.taskQueue;
 }

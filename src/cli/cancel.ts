@@ -8,12 +8,12 @@ import type { ConnectionFlags } from './flags.js';
 import { openLiveView } from './live.js';
 import { say } from './output.js';
 import { serveToEnd } from './serve.js';
-import { openSurroundings, type Surroundings } from './context.js';
+import { openContext, type CommandContext } from './context.js';
 
 /** Cancels; gives the exit code. */
 export async function cancel(runId: string, flags: ConnectionFlags): Promise<number> {
-  const surroundings = await openSurroundings(flags, say);
-  const { link, mode, project } = surroundings;
+  const context = await openContext(flags, say);
+  const { link, mode, project } = context;
   const found = await viewRun(link.client, runId);
   if (!found.open || mode.kind === 'cluster' || isServed(project.raymondDir, runId)) {
     await cancelRun(link.client, runId);
@@ -23,9 +23,9 @@ export async function cancel(runId: string, flags: ConnectionFlags): Promise<num
   const lock = await claimRun(project.raymondDir, runId);
   const view = openLiveView('quiet');
   try {
-    await bury(surroundings, found);
+    await endDeadTurns(context, found);
     await cancelRun(link.client, runId);
-    await serveToEnd({ surroundings, runId, view, following: { resumptions: Number.MAX_SAFE_INTEGER } });
+    await serveToEnd({ surroundings: context, runId, view, following: { resumptions: Number.MAX_SAFE_INTEGER } });
     say(`cancelled ${runId}`);
     return 0;
   } finally {
@@ -35,7 +35,10 @@ export async function cancel(runId: string, flags: ConnectionFlags): Promise<num
 }
 
 /** Ends the turns that died with their worker: what they have spent is booked, what they have left on disk goes. */
-async function bury({ link, project: { raymondDir } }: Surroundings, { runId, agents }: RunView): Promise<void> {
+async function endDeadTurns(
+  { link, project: { raymondDir } }: CommandContext,
+  { runId, agents }: RunView,
+): Promise<void> {
   for (const { id: agentId } of agents.filter(({ status }) => status === 'running')) {
     for (const turn of await pendingTurns(link, { runId, agentId })) {
       const { usd, booked } = await spentByDead(raymondDir, { runId, agentId, activity: turn });

@@ -12,7 +12,7 @@ import { installRuntime } from '../worker.js';
 import type { ConnectionFlags } from './flags.js';
 
 /** A project and a way to Temporal. */
-export interface Surroundings {
+export interface CommandContext {
   readonly project: Project;
   readonly link: Link;
   readonly artifacts: ArtifactStore;
@@ -22,19 +22,19 @@ export interface Surroundings {
 }
 
 /** The queue of a fleet that is given no other name. */
-export const FLEET_QUEUE = 'raymond';
+const FLEET_QUEUE = 'raymond';
 
 /** Opens project and connection. Progress of a server that must be fetched or started goes to `report`. */
-export async function openSurroundings(flags: ConnectionFlags, report: (line: string) => void): Promise<Surroundings> {
+export async function openContext(flags: ConnectionFlags, report: (line: string) => void): Promise<CommandContext> {
   const project = await findProject(process.cwd());
-  return await surroundingsOf(project, { flags, report });
+  return await contextOf(project, { flags, report });
 }
 
 /** The same for a project that is open already. */
-export async function surroundingsOf(
+export async function contextOf(
   project: Project,
   { flags, report }: { readonly flags: ConnectionFlags; readonly report: (line: string) => void },
-): Promise<Surroundings> {
+): Promise<CommandContext> {
   const { config, raymondDir } = project;
   const target = clusterOf(project, flags);
   const keys = await keysOf(project);

@@ -7,7 +7,7 @@ import { decodedHistories } from '../client/history.js';
 import { findProject } from '../config.js';
 import type { ConnectionFlags } from './flags.js';
 import { print, say } from './output.js';
-import { keysOf, openSurroundings } from './context.js';
+import { keysOf, openContext } from './context.js';
 
 /** Prints what is recorded, or with `-` what stdin holds; gives the exit code. */
 export async function decode(runId: string, agentId: string | undefined, flags: ConnectionFlags): Promise<number> {
@@ -15,7 +15,7 @@ export async function decode(runId: string, agentId: string | undefined, flags: 
     await print(JSON.stringify(await decodedText((await buffer(process.stdin)).toString('utf8'))));
     return 0;
   }
-  const { link } = await openSurroundings(flags, say);
+  const { link } = await openContext(flags, say);
   for await (const events of decodedHistories(link.client, { runId, ...(agentId === undefined ? {} : { agentId }) }))
     await print(events.map((event) => JSON.stringify(event)).join('\n'));
   return 0;

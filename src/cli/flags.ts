@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
 import { ON_ASK, type Config, type OnAsk } from '../config.js';
-import type { Loudness } from './live.js';
+import type { Verbosity } from './live.js';
 
 /** Where Temporal is, as flags say it. */
 export interface ConnectionFlags {
@@ -71,7 +71,7 @@ export function withConfiguredView<T extends ViewFlags>(flags: T, { quiet, verbo
 }
 
 /** How loud the live view is. */
-export function loudnessOf({ quiet, verbose }: ViewFlags): Loudness {
+export function verbosityOf({ quiet, verbose }: ViewFlags): Verbosity {
   if (quiet === true) return 'quiet';
   return verbose === true ? 'verbose' : 'normal';
 }

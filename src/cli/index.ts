@@ -212,7 +212,7 @@ async function explain(error: unknown): Promise<number> {
     return EXIT.unavailable;
   }
   // Imports the SDK, which commands that never reach Temporal do not need.
-  const refusal = (await import('../client/connect.js')).temporalRefusal(error);
+  const refusal = (await import('../client/connect.js')).temporalError(error);
   if (refusal !== undefined) return refuse(refusal);
   complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.failed;

@@ -40,7 +40,7 @@ export async function init({ configOnly = false }: { readonly configOnly?: boole
 }
 
 /** The config with every key, commented out. */
-export function configTemplate(): string {
+function configTemplate(): string {
   const keys = configKeys().flatMap(({ name, says, byDefault, example }) => [
     `# ${says}`,
     `# ${name} = ${JSON.stringify(byDefault ?? example)}`,

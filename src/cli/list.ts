@@ -3,14 +3,14 @@ import { listRuns, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
 import { print, say } from './output.js';
-import { hasNoRuns, openSurroundings, type Surroundings } from './context.js';
+import { hasNoRuns, openContext, type CommandContext } from './context.js';
 
 /** Flags of `list` and `recover`. */
 export interface ListFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-interface Listed {
+interface ListRow {
   readonly view: RunLine;
   /** Undefined on a cluster, where the fleet serves every run. */
   readonly served?: boolean;
@@ -38,8 +38,8 @@ export async function recover(flags: ListFlags): Promise<number> {
   return 0;
 }
 
-async function look(flags: ListFlags, { openOnly }: { readonly openOnly: boolean }): Promise<readonly Listed[]> {
-  const { link, project, mode } = await openSurroundings(flags, say);
+async function look(flags: ListFlags, { openOnly }: { readonly openOnly: boolean }): Promise<readonly ListRow[]> {
+  const { link, project, mode } = await openContext(flags, say);
   const views = await listRuns(link.client, { openOnly });
   for (const { runId, unreadable } of views) if (unreadable !== undefined) say(`${runId}: ${unreadable}`);
   return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));
@@ -47,17 +47,17 @@ async function look(flags: ListFlags, { openOnly }: { readonly openOnly: boolean
 
 function servedBy(
   view: RunLine,
-  { mode, raymondDir }: { readonly mode: Surroundings['mode']; readonly raymondDir: string },
+  { mode, raymondDir }: { readonly mode: CommandContext['mode']; readonly raymondDir: string },
 ): { readonly served?: boolean } {
   return view.open && mode.kind === 'local' ? { served: isServed(raymondDir, view.runId) } : {};
 }
 
-function toJson({ view, served }: Listed): object {
+function toJson({ view, served }: ListRow): object {
   const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable } = view;
   return { runId, workflow, status, open, served, costUsd, startedAt, endedAt, unreadable };
 }
 
-function table(listed: readonly Listed[]): string {
+function table(listed: readonly ListRow[]): string {
   const rows = listed.map(({ view, served }) => [
     view.runId,
     served === false ? `${view.status}, not being served` : view.status,

@@ -12,7 +12,7 @@ import { isArtifact, type Value } from '../protocol/text.js';
 import { askTexts, asksOf } from './output.js';
 
 /** How much to show: nothing, the turns, or also what they say. */
-export type Loudness = 'quiet' | 'normal' | 'verbose';
+export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
 /** The view of one run. */
 export interface LiveView {
@@ -29,8 +29,8 @@ export interface LiveView {
 const REDRAW_MS = 150;
 
 /** Opens the view on stderr. */
-export function openLiveView(loudness: Loudness, stream: NodeJS.WriteStream = process.stderr): LiveView {
-  const agents = new Map<string, Doing>();
+export function openLiveView(loudness: Verbosity, stream: NodeJS.WriteStream = process.stderr): LiveView {
+  const agents = new Map<string, AgentRow>();
   const told = new Set<string>();
   const area = stream.isTTY && loudness !== 'quiet' ? createLogUpdate(stream) : undefined;
   const draw = (): void => area?.([...agents.values()].map(lineOf).join('\n'));
@@ -67,13 +67,13 @@ function toldFailures(news: Progress): readonly string[] {
   return [`${news.agentId}, ${news.state}: ${describeProblem(news.outcome.problem)}`];
 }
 
-interface Doing {
+interface AgentRow {
   readonly news: Progress;
   readonly since: number;
   readonly last: string;
 }
 
-function follow(agents: Map<string, Doing>, news: Progress): void {
+function follow(agents: Map<string, AgentRow>, news: Progress): void {
   const { agentId } = news;
   const known = agents.get(agentId);
   if (news.kind === 'ended' || news.kind === 'failed') agents.delete(agentId);
@@ -82,14 +82,14 @@ function follow(agents: Map<string, Doing>, news: Progress): void {
     agents.set(agentId, { news, since: Date.now(), last: '' });
 }
 
-function lineOf({ news, since, last }: Doing): string {
+function lineOf({ news, since, last }: AgentRow): string {
   const seconds = ((Date.now() - since) / 1000).toFixed(0);
   const head = `${pc.cyan(news.agentId)} ${news.state} ${pc.dim(`${news.kind === 'queued' ? 'queued ' : ''}${seconds} s`)}`;
   const width = Math.max(20, process.stderr.columns - news.agentId.length - news.state.length - 12);
   return last === '' ? head : `${head} ${pc.dim(last.slice(0, width))}`;
 }
 
-function sentence(news: Progress, loudness: Loudness, redrawn: boolean): string | undefined {
+function sentence(news: Progress, loudness: Verbosity, redrawn: boolean): string | undefined {
   const who = `${pc.cyan(news.agentId)} ${news.state}`;
   switch (news.kind) {
     case 'started':
@@ -137,7 +137,7 @@ function transitionText(transition: Transition): string {
     case 'function-workflow':
       return `${transition.target} (${transition.kind}, returns to ${transition.return})`;
     case 'fork':
-      return `${transition.next} (fork ${transition.workers.map(({ target }) => target).join(', ')})`;
+      return `${transition.next} (fork ${transition.forks.map(({ target }) => target).join(', ')})`;
     case 'await':
       return `${transition.next} (await)`;
     case 'ask':

@@ -6,7 +6,7 @@ import type { Upload } from '../protocol/ask-files.js';
 import { assertNever } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/folder.js';
-import type { Surroundings } from './context.js';
+import type { CommandContext } from './context.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ViewFlags } from './flags.js';
 
@@ -38,7 +38,7 @@ export async function textOf(value: Value, artifacts: ArtifactStore): Promise<st
 }
 
 /** The shape that design and tests promise; absent fields are absent. */
-export interface RunDocument {
+interface RunDocument {
   readonly runId: string;
   readonly status: RunView['status'];
   readonly result?: string;
@@ -89,7 +89,11 @@ export async function reportRun(
     artifacts,
     flags,
     told = new Set(),
-  }: { readonly artifacts: Surroundings['artifacts']; readonly flags: ViewFlags; readonly told?: ReadonlySet<string> },
+  }: {
+    readonly artifacts: CommandContext['artifacts'];
+    readonly flags: ViewFlags;
+    readonly told?: ReadonlySet<string>;
+  },
 ): Promise<number> {
   if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
@@ -143,7 +147,7 @@ function troubleOf(
 }
 
 /** A question in the JSON document; `until` in ISO form, `show` are paths of files that belong to it. */
-export interface AskDocument {
+interface AskDocument {
   readonly askId: string;
   readonly agentId: string;
   readonly prompt: string;

@@ -3,13 +3,13 @@
 import { recoverTurns, resumeOpenRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
 import { listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
-import { checkRevivable, reviveRun } from '../client/resume.js';
+import { checkResumable, restartRun } from '../client/resume.js';
 import { isServed, localQueue } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import { EXIT } from './exit.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { say } from './output.js';
-import type { Surroundings } from './context.js';
+import type { CommandContext } from './context.js';
 
 /** Flags of `resume`. */
 export interface ResumeFlags extends ConnectionFlags, ViewFlags {
@@ -22,79 +22,79 @@ export async function resume(runId: string | undefined, given: ResumeFlags): Pro
   if ((runId === undefined) === (given.all !== true)) {
     throw new ClientError('InvalidUsage', 'name one run, or use --all; "raymond recover" lists the runs that wait');
   }
-  const { flags, surroundings } = await openForView(given);
-  if (runId !== undefined) return await resumeOne(surroundings, { runId, flags });
-  const stranded = await strandedRuns(surroundings);
+  const { flags, surroundings: context } = await openForView(given);
+  if (runId !== undefined) return await resumeOne(context, { runId, flags });
+  const stranded = await strandedRuns(context);
   if (stranded.length === 0) say('nothing to resume');
-  const codes = await Promise.all(stranded.map((run) => resumeOneOfAll(surroundings, { run, flags })));
+  const codes = await Promise.all(stranded.map((run) => resumeOneOfAll(context, { run, flags })));
   return Math.max(0, ...codes);
 }
 
-async function strandedRuns({ link, project, mode }: Surroundings): Promise<readonly RunLine[]> {
+async function strandedRuns({ link, project, mode }: CommandContext): Promise<readonly RunLine[]> {
   const open = await listRuns(link.client, { openOnly: true });
   if (mode.kind === 'cluster') return open.filter(({ status }) => status === 'paused');
   return open.filter(({ runId }) => !isServed(project.raymondDir, runId));
 }
 
 async function resumeOneOfAll(
-  surroundings: Surroundings,
+  context: CommandContext,
   { run: { runId, unreadable }, flags }: { readonly run: RunLine; readonly flags: ResumeFlags },
 ): Promise<number> {
-  if (unreadable === undefined) return await resumeOne(surroundings, { runId, flags });
+  if (unreadable === undefined) return await resumeOne(context, { runId, flags });
   say(`the run ${runId}: ${unreadable}`);
   return EXIT.usage;
 }
 
 async function resumeOne(
-  surroundings: Surroundings,
+  context: CommandContext,
   { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
 ): Promise<number> {
-  if (surroundings.mode.kind === 'cluster') return await resumeOnCluster(surroundings, { runId, flags });
-  const found = await viewRun(surroundings.link.client, runId);
-  if (!found.open) checkRevivable(found);
+  if (context.mode.kind === 'cluster') return await resumeOnCluster(context, { runId, flags });
+  const found = await viewRun(context.link.client, runId);
+  if (!found.open) checkResumable(found);
   const before = async (): Promise<{ readonly resumptions: number }> => {
     if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);
-    return { resumptions: found.open ? await setGoing(surroundings, found) : found.resumptions };
+    return { resumptions: found.open ? await setGoing(context, found) : found.resumptions };
   };
-  return await serveOn(surroundings, {
+  return await serveOn(context, {
     runId,
     flags,
     before,
-    onServing: () => revived(surroundings, { found, flags }),
+    onServing: () => restartIfClosed(context, { found, flags }),
   });
 }
 
 /** Makes an open run move as soon as it is served; gives the number of resumptions after which a pause is news. */
-async function setGoing({ link }: Surroundings, found: RunView): Promise<number> {
+async function setGoing({ link }: CommandContext, found: RunView): Promise<number> {
   await recoverTurns(link, found);
   return await resumeOpenRun(link.client, found);
 }
 
-async function revived(
-  { link, artifacts }: Surroundings,
-  { found, flags, taskQueue = found.taskQueue }: Reviving,
+async function restartIfClosed(
+  { link, artifacts }: CommandContext,
+  { found, flags, taskQueue = found.taskQueue }: ResumeOptions,
 ): Promise<void> {
-  if (!found.open) await reviveRun(link.client, { view: found, artifacts, taskQueue, ...rejectingAsks(flags) });
+  if (!found.open) await restartRun(link.client, { view: found, artifacts, taskQueue, ...rejectingAsks(flags) });
 }
 
-interface Reviving {
+interface ResumeOptions {
   readonly found: RunView;
   readonly flags: ViewFlags;
   readonly taskQueue?: string;
 }
 
 async function resumeOnCluster(
-  surroundings: Surroundings,
+  context: CommandContext,
   { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
 ): Promise<number> {
-  const { link, mode } = surroundings;
+  const { link, mode } = context;
   const found = await viewRun(link.client, runId);
   const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : localQueue(runId);
-  await revived(surroundings, { found, flags, taskQueue });
+  await restartIfClosed(context, { found, flags, taskQueue });
   const resumptions = found.open ? await resumeOpenRun(link.client, found) : found.resumptions;
   if (flags.follow !== true) {
     say(`resumed ${runId}`);
     return 0;
   }
-  return await followOn(surroundings, { runId, flags, following: { resumptions } });
+  return await followOn(context, { runId, flags, following: { resumptions } });
 }

@@ -5,36 +5,36 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Link } from '../client/connect.js';
-import { followRun, type Following } from '../client/follow.js';
+import { followRun, type FollowOptions } from '../client/follow.js';
 import type { RunView } from '../client/runs.js';
 import { findProject } from '../config.js';
 import { claimRun, serveRun } from '../local.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { RaymondWorker } from '../worker.js';
-import { settingsOf, surroundingsOf, type Surroundings } from './context.js';
-import { loudnessOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
+import { settingsOf, contextOf, type CommandContext } from './context.js';
+import { verbosityOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import { openLiveView, type LiveView } from './live.js';
 import { reportInterrupted, reportRun, say } from './output.js';
 
 /** What to serve and how to show it. */
-export interface ServeRequest {
-  readonly surroundings: Surroundings;
+interface ServeRequest {
+  readonly surroundings: CommandContext;
   readonly runId: string;
   readonly view: LiveView;
-  readonly following?: Omit<Following, 'signal' | 'onView'>;
+  readonly following?: Omit<FollowOptions, 'signal' | 'onView'>;
   /** What to do as soon as the run is served. */
   readonly onServing?: () => Promise<void>;
 }
 
 /** Serves until the run ends or is paused; undefined when the person interrupted it. */
 export async function serveToEnd({
-  surroundings,
+  surroundings: context,
   runId,
   view,
   following = {},
   onServing = () => Promise.resolve(),
 }: ServeRequest): Promise<RunView | undefined> {
-  const { link, project, artifacts } = surroundings;
+  const { link, project, artifacts } = context;
   const settings = settingsOf(project);
   const stop = new AbortController();
   const starting = serveRun({ link, runId, settings, progress: view.take });
@@ -102,40 +102,43 @@ async function agentsClosed({ client }: Link, { runId, agents }: RunView): Promi
 }
 
 /** How to go on; `before` runs with the run's lock held, `onServing` as soon as it is served. */
-export interface GoingOn {
+interface ServeOptions {
   readonly runId: string;
   readonly flags: ViewFlags;
-  readonly before?: () => Promise<Omit<Following, 'signal' | 'onView'>>;
+  readonly before?: () => Promise<Omit<FollowOptions, 'signal' | 'onView'>>;
   readonly onServing?: () => Promise<void>;
 }
 
 /** Opens what a command that follows a run works in; the config says how it is shown where the flags do not. */
 export async function openForView<T extends ConnectionFlags & ViewFlags>(
   given: T,
-): Promise<{ readonly flags: T; readonly surroundings: Surroundings }> {
+): Promise<{ readonly flags: T; readonly surroundings: CommandContext }> {
   const project = await findProject(process.cwd());
   const flags = withConfiguredView(given, project.config);
   const report = flags.quiet === true ? (): void => undefined : say;
-  return { flags, surroundings: await surroundingsOf(project, { flags, report }) };
+  return { flags, surroundings: await contextOf(project, { flags, report }) };
 }
 
 /** Serves a local run to its end, or until nothing in it moves; gives the exit code. */
-export async function serveOn(surroundings: Surroundings, going: GoingOn): Promise<number> {
-  const lock = await claimRun(surroundings.project.raymondDir, going.runId);
+export async function serveOn(context: CommandContext, going: ServeOptions): Promise<number> {
+  const lock = await claimRun(context.project.raymondDir, going.runId);
   try {
-    return await serve(surroundings, going);
+    return await serve(context, going);
   } finally {
     await lock.release();
   }
 }
 
 /** The same for a run whose lock the caller has. */
-export async function serve(surroundings: Surroundings, { runId, flags, before, onServing }: GoingOn): Promise<number> {
-  const view = openLiveView(loudnessOf(flags));
+export async function serve(
+  context: CommandContext,
+  { runId, flags, before, onServing }: ServeOptions,
+): Promise<number> {
+  const view = openLiveView(verbosityOf(flags));
   try {
-    const following = { onAsk: askMode(flags, surroundings), ...(await before?.()) };
+    const following = { onAsk: askMode(flags, context), ...(await before?.()) };
     const ended = await serveToEnd({
-      surroundings,
+      surroundings: context,
       runId,
       view,
       following,
@@ -143,7 +146,7 @@ export async function serve(surroundings: Surroundings, { runId, flags, before, 
     });
     view.close();
     if (ended === undefined) return reportInterrupted(runId);
-    return await reportRun(ended, { artifacts: surroundings.artifacts, flags, told: view.told });
+    return await reportRun(ended, { artifacts: context.artifacts, flags, told: view.told });
   } finally {
     view.close();
   }
@@ -151,8 +154,8 @@ export async function serve(surroundings: Surroundings, { runId, flags, before, 
 
 /** Follows a run that a fleet serves; gives the exit code. */
 export async function followOn(
-  { link, artifacts }: Surroundings,
-  { runId, flags, following }: { readonly runId: string; readonly flags: ViewFlags; readonly following: Following },
+  { link, artifacts }: CommandContext,
+  { runId, flags, following }: { readonly runId: string; readonly flags: ViewFlags; readonly following: FollowOptions },
 ): Promise<number> {
   const ended = await followRun(link.client, runId, following);
   return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts, flags });
@@ -166,7 +169,7 @@ export function rejectingAsks({ onAsk }: ViewFlags): { readonly rejectAsks?: boo
 /** What to do when only a person can make the run go on: on a terminal and on a cluster it is waited for. */
 export function askMode(
   { onAsk }: ViewFlags,
-  { mode, project: { config } }: Pick<Surroundings, 'mode' | 'project'>,
+  { mode, project: { config } }: Pick<CommandContext, 'mode' | 'project'>,
 ): 'wait' | 'exit' {
   const waits = mode.kind === 'cluster' || process.stderr.isTTY;
   const chosen = onAsk ?? config.on_ask ?? (waits ? 'wait' : 'exit');

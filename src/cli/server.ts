@@ -5,7 +5,7 @@ import { ensureServer, serverStatus, stopServer } from '../server/index.js';
 import { print, say } from './output.js';
 
 /** What to do with the server. */
-export type ServerAction = 'start' | 'stop' | 'status';
+type ServerAction = 'start' | 'stop' | 'status';
 
 /** Does it; gives the exit code. */
 export async function server(action: ServerAction): Promise<number> {

@@ -2,11 +2,11 @@
 import { registerAttributes } from '../client/cluster.js';
 import type { ConnectionFlags } from './flags.js';
 import { print, say } from './output.js';
-import { openSurroundings } from './context.js';
+import { openContext } from './context.js';
 
 /** Registers what is missing; gives the exit code. */
 export async function setup(flags: ConnectionFlags): Promise<number> {
-  const { link } = await openSurroundings(flags, say);
+  const { link } = await openContext(flags, say);
   const added = await registerAttributes(link);
   await print(added.length === 0 ? 'all search attributes are registered' : `registered ${added.join(', ')}`);
   return 0;

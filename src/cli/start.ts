@@ -24,10 +24,10 @@ import {
   artifactDirOf,
   clusterOf,
   settingsOf,
-  surroundingsOf,
+  contextOf,
   uiLink,
   withheldLine,
-  type Surroundings,
+  type CommandContext,
 } from './context.js';
 
 /** The budget of a run that is given none, in USD. */
@@ -54,25 +54,25 @@ export async function start(argument: string, given: StartFlags): Promise<number
   if (flags.quiet !== true)
     for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${stripVTControlCharacters(text)}`);
   if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(project);
-  const surroundings = await surroundingsOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
+  const context = await contextOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {
-    await begin({ surroundings, workflow, runId, turn, flags, cwd });
-    announce(surroundings, { runId, flags });
+    await begin({ surroundings: context, workflow, runId, turn, flags, cwd });
+    announce(context, { runId, flags });
     if (flags.detach === true) {
       await lock?.release();
       if (local) await detach(runId, project.raymondDir);
       await print(runId);
       return 0;
     }
-    return local ? await serve(surroundings, { runId, flags }) : await followCluster(surroundings, { runId, flags });
+    return local ? await serve(context, { runId, flags }) : await followCluster(context, { runId, flags });
   } finally {
     await lock?.release();
   }
 }
 
-interface Beginning {
-  readonly surroundings: Surroundings;
+interface BeginOptions {
+  readonly surroundings: CommandContext;
   readonly workflow: OpenPackage;
   readonly runId: string;
   readonly turn: TurnSettings;
@@ -80,8 +80,8 @@ interface Beginning {
   readonly cwd: string;
 }
 
-async function begin({ surroundings, workflow, runId, turn, flags, cwd }: Beginning): Promise<void> {
-  const { link, mode, artifacts, project } = surroundings;
+async function begin({ surroundings: context, workflow, runId, turn, flags, cwd }: BeginOptions): Promise<void> {
+  const { link, mode, artifacts, project } = context;
   // A manifest that says 0 asks for nothing: only whoever starts the run may lift its limit.
   const wished = workflow.manifest?.defaultBudgetUsd ?? 0;
   const budget = flags.budget ?? project.config.budget ?? (wished > 0 ? wished : DEFAULT_BUDGET);
@@ -113,7 +113,7 @@ function historyLength(turns: string | undefined): { readonly turnsPerHistory?: 
 }
 
 function announce(
-  { uiUrl, link }: Surroundings,
+  { uiUrl, link }: CommandContext,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): void {
   if (flags.quiet === true) return;
@@ -121,10 +121,10 @@ function announce(
 }
 
 async function followCluster(
-  surroundings: Surroundings,
+  context: CommandContext,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): Promise<number> {
-  const { link, mode } = surroundings;
+  const { link, mode } = context;
   if (mode.kind === 'cluster' && !(await hasWorkers(link, mode.taskQueue))) {
     say(
       `no worker polls the task queue "${mode.taskQueue}" yet; the run waits until one does. Start one with: ` +
@@ -133,8 +133,8 @@ async function followCluster(
   }
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  const following = { onAsk: askMode(flags, surroundings), signal: stop.signal };
-  return await followOn(surroundings, { runId, flags, following });
+  const following = { onAsk: askMode(flags, context), signal: stop.signal };
+  return await followOn(context, { runId, flags, following });
 }
 
 function turnSettings(flags: StartFlags, { config }: Project): TurnSettings {

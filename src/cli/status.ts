@@ -4,7 +4,7 @@ import { isServed } from '../local.js';
 import { askTexts, asksOf, documentOf, print, say, textOf } from './output.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
-import { openSurroundings, uiLink, type Surroundings } from './context.js';
+import { openContext, uiLink, type CommandContext } from './context.js';
 
 /** Flags of `status` and `result`. */
 export interface StatusFlags extends ConnectionFlags {
@@ -13,16 +13,16 @@ export interface StatusFlags extends ConnectionFlags {
 
 /** Prints how a run fares. */
 export async function status(runId: string, flags: StatusFlags): Promise<number> {
-  const surroundings = await openSurroundings(flags, say);
-  const view = await viewRun(surroundings.link.client, runId);
-  if (flags.json === true) await print(JSON.stringify(await documentOf(view, surroundings.artifacts)));
-  else await print(await describe(view, surroundings));
+  const context = await openContext(flags, say);
+  const view = await viewRun(context.link.client, runId);
+  if (flags.json === true) await print(JSON.stringify(await documentOf(view, context.artifacts)));
+  else await print(await describe(view, context));
   return 0;
 }
 
 /** Prints the result of a run that has ended; another one's status says why there is none. */
 export async function result(runId: string, flags: StatusFlags): Promise<number> {
-  const { link, artifacts } = await openSurroundings(flags, say);
+  const { link, artifacts } = await openContext(flags, say);
   const view = await viewRun(link.client, runId);
   if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
@@ -30,7 +30,7 @@ export async function result(runId: string, flags: StatusFlags): Promise<number>
   return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
 }
 
-async function describe(view: RunView, { link, mode, project, artifacts, uiUrl }: Surroundings): Promise<string> {
+async function describe(view: RunView, { link, mode, project, artifacts, uiUrl }: CommandContext): Promise<string> {
   const unserved = view.open && mode.kind === 'local' && !isServed(project.raymondDir, view.runId);
   const turns = view.open ? await liveTurns(link.client, view) : new Map<string, string>();
   const budget = view.budgetUsd === undefined ? 'no budget' : `of $${view.budgetUsd.toFixed(4)}`;

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { ClientError } from '../client/error.js';
 import { startWorker } from '../worker.js';
 import type { ConnectionFlags } from './flags.js';
-import { openSurroundings, settingsOf } from './context.js';
+import { openContext, settingsOf } from './context.js';
 
 /** Flags of `worker`. */
 export interface WorkerFlags extends ConnectionFlags {
@@ -18,7 +18,7 @@ const DRAIN_SECONDS = 600;
 /** Polls until SIGTERM or SIGINT, then drains; a second signal ends it at once. Gives the exit code. */
 export async function worker(flags: WorkerFlags): Promise<number> {
   const log = pino({ name: 'raymond' }, pino.destination(2));
-  const { project, link, mode } = await openSurroundings(flags, (line) => log.warn(line));
+  const { project, link, mode } = await openContext(flags, (line) => log.warn(line));
   if (mode.kind === 'local') {
     throw new ClientError(
       'InvalidUsage',

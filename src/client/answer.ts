@@ -13,7 +13,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime';
 import { whyUnreadable } from '../packages/error.js';
-import { uploadMistake, type SentFile, type Upload } from '../protocol/ask-files.js';
+import { uploadProblem, type SentFile, type Upload } from '../protocol/ask-files.js';
 import { agentWorkflowId, askerOf } from '../protocol/ids.js';
 import type { Answer } from '../protocol/wait.js';
 import type { ArtifactStore } from '../store/folder.js';
@@ -26,14 +26,14 @@ const LOOKED_FOR_MS = 5000;
 const ANSWERED_MS = 30_000;
 
 /** A question of a run. `line` is what is known of it: nothing, when too many agents ask. */
-export interface AskedBy {
+interface OpenAsk {
   readonly askId: string;
   readonly agentId: string;
   readonly line?: AskLine;
 }
 
 /** Finds the question that is meant: the named one, or the only open one. Throws `NoSuchAsk`. */
-export function findAsk({ runId, agents, agentsHidden = 0 }: RunView, askId: string | undefined): AskedBy {
+export function findAsk({ runId, agents, agentsHidden = 0 }: RunView, askId: string | undefined): OpenAsk {
   const open = agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ askId: ask.id, agentId: id, line: ask }]));
   const shown = open.map((ask) => ask.askId).join(', ');
   if (askId === undefined) {
@@ -94,7 +94,7 @@ export async function uploads(
 ): Promise<Answer['files']> {
   const files = await Promise.all(written.map(async (argument) => await describe(argument)));
   // The agent checks once more; a question that is not known here is checked only there.
-  const mistake = known ? uploadMistake(upload, files) : undefined;
+  const mistake = known ? uploadProblem(upload, files) : undefined;
   if (mistake !== undefined) throw new ClientError('AnswerRefused', mistake);
   return await Promise.all(
     files.map(async ({ path, ...file }) => ({ ...file, sha256: (await artifacts.putFile(path)).sha256 })),

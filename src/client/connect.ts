@@ -19,7 +19,7 @@ export interface ClusterTarget {
 }
 
 /** What flags say about a cluster; `fallback` (the config) counts only where environment and profile say nothing. */
-export interface ClusterWish {
+export interface ClusterOptions {
   readonly address?: string;
   readonly namespace?: string;
   readonly profile?: string;
@@ -40,7 +40,7 @@ export interface Link {
 
 /** The cluster that is meant, or undefined when none is: then the embedded server is. Throws `InvalidUsage`. */
 export function clusterTarget(
-  wish: ClusterWish,
+  wish: ClusterOptions,
   environment: NodeJS.ProcessEnv = process.env,
 ): ClusterTarget | undefined {
   const loaded = load(wish, environment);
@@ -55,7 +55,7 @@ export function clusterTarget(
   return { address, namespace: wish.namespace ?? loaded.namespace ?? wish.fallback?.namespace ?? 'default', options };
 }
 
-function load({ profile }: ClusterWish, environment: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig> {
+function load({ profile }: ClusterOptions, environment: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig> {
   // An empty variable is one that is not set: `TEMPORAL_ADDRESS= raymond start` means the embedded server.
   const known = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));
   try {
@@ -114,7 +114,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Temporal's refusal in one sentence; undefined when the error comes from elsewhere. */
-export function temporalRefusal(error: unknown): ClientError | undefined {
+export function temporalError(error: unknown): ClientError | undefined {
   if (error instanceof NamespaceNotFoundError) {
     const message = `Temporal has no namespace "${error.namespace}"; create it, or name another one by --namespace`;
     return new ClientError('Unreachable', message, { cause: error });

@@ -68,7 +68,7 @@ async function failTurn({ connection, namespace }: Link, { workflowId, activityI
 }
 
 /** A turn that has not ended, as Temporal knows it. */
-export interface PendingTurn {
+interface PendingTurn {
   readonly workflowId: string;
   readonly workflowRunId: string;
   readonly activityId: string;

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { viewRun, type RunView } from './runs.js';
 
 /** Options of `followRun`. */
-export interface Following {
+export interface FollowOptions {
   /** Called with every look at the run. */
   readonly onView?: (view: RunView) => void | Promise<void>;
   /** A pause, or a run that only asks, counts only after this many resumptions. */
@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 1000;
 export async function followRun(
   client: Client,
   runId: string,
-  following: Following = {},
+  following: FollowOptions = {},
 ): Promise<RunView | undefined> {
   const looking = new AbortController();
   const ended = client.workflow
@@ -51,7 +51,7 @@ export async function followRun(
   }
 }
 
-function isHeld(view: RunView, { resumptions = 0, onAsk = 'wait', answered }: Following): boolean {
+function isHeld(view: RunView, { resumptions = 0, onAsk = 'wait', answered }: FollowOptions): boolean {
   if (view.resumptions < resumptions) return false;
   if (view.status === 'paused') return true;
   const old = answered !== undefined && view.agents.some(({ ask }) => ask?.id === answered);

@@ -39,7 +39,7 @@ export interface OpenPackage {
 }
 
 /** Where an argument is read from, where downloaded packages are kept, and below which folder to freeze it, if it shall be frozen. */
-export interface PackagePlace {
+interface PackagePlace {
   readonly cwd: string;
   readonly cacheDir: string;
   readonly pinDir?: string;
@@ -98,20 +98,20 @@ function invalid(message: string): ClientError {
 }
 
 /** Where to begin; `path` is how messages call the package. */
-export interface Beginning {
+interface EntryPoint {
   readonly folder: Folder;
   readonly entry: string;
   readonly path: string;
 }
 
 /** The files of the states, and where their policies allow to ask a person, each `file:line`. */
-export interface Reached {
+interface ReachableStates {
   readonly files: ReadonlySet<string>;
   readonly asks: readonly string[];
 }
 
 /** Reads every state from `entry` on. A state that cannot be read, or an entry that cannot run here, is an `InvalidWorkflow`. */
-export async function reachable(reader: ScopeReader, { folder, entry, path }: Beginning): Promise<Reached> {
+export async function reachable(reader: ScopeReader, { folder, entry, path }: EntryPoint): Promise<ReachableStates> {
   const checked = resolveState({ ...folder, name: entry });
   if (checked.kind === 'problem') throw invalid(`${path}: ${describeProblem(checked.problem)}`);
   const seen = new Set<string>();

@@ -15,7 +15,7 @@ import { launchRun } from './start.js';
 const ASKED_MS = 15_000;
 
 /** What a closed run is started again with; `budget` replaces its old one, without `usd` there is none. */
-export interface Revival {
+interface ResumeRequest {
   readonly view: RunView;
   readonly artifacts: ArtifactStore;
   readonly taskQueue: string;
@@ -25,22 +25,22 @@ export interface Revival {
 }
 
 /** Throws `NotResumable` for a run that completed. */
-export function checkRevivable({ runId, status }: RunView): void {
+export function checkResumable({ runId, status }: RunView): void {
   if (status !== 'completed') return;
   throw new ClientError('NotResumable', `the run ${runId} has completed; there is nothing to resume`);
 }
 
 /** Starts the run again. A worker must be serving its queue. Throws `NotResumable`. */
-export async function reviveRun(client: Client, revival: Revival): Promise<void> {
+export async function restartRun(client: Client, revival: ResumeRequest): Promise<void> {
   const { view, taskQueue } = revival;
-  checkRevivable(view);
+  checkResumable(view);
   const { input, ledger: books } = await booksOf(client, revival);
   const ledger = await withRecords(client, { runId: view.runId, books });
   const resumed: RunInput = { ...input, settings: settingsOf(input, revival), ledger, revive: true };
   await launchRun(client, { input: resumed, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE' });
 }
 
-function settingsOf({ settings }: RunInput, { budget, rejectAsks }: Revival): RunSettings {
+function settingsOf({ settings }: RunInput, { budget, rejectAsks }: ResumeRequest): RunSettings {
   const budgeted = budget === undefined ? settings : withBudget(settings, budget.usd);
   return rejectAsks === undefined ? budgeted : { ...budgeted, rejectAsks };
 }
@@ -50,7 +50,7 @@ interface Books {
   readonly ledger: Ledger;
 }
 
-async function booksOf(client: Client, { view, artifacts }: Revival): Promise<Books> {
+async function booksOf(client: Client, { view, artifacts }: ResumeRequest): Promise<Books> {
   if (view.record !== undefined) return JSON.parse(await artifacts.text(view.record)) as Books;
   const books = await stillAnswered<Books>(client, { workflowId: view.runId, query: 'books', withinMs: ASKED_MS });
   if (books !== undefined) return books;

@@ -59,7 +59,7 @@ function readingWhatItCan({ connection, options }: Client): Client {
 }
 
 /** Temporal's own description of a run. Throws `RunNotFound`, `KeyError`. */
-export async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
+async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
   try {
     const description = await client.workflow.getHandle(runId).describe();
     if (description.type !== 'run') throw notFound(runId);

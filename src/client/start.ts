@@ -143,10 +143,10 @@ function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {
 /** A package's environment goes through Temporal's history whole, which has no room for more. */
 const MAX_ENVIRONMENT_BYTES = 32 * 1024;
 
-type Wishing = Pick<OpenPackage, 'name' | 'scope' | 'manifest'>;
+type StartPackage = Pick<OpenPackage, 'name' | 'scope' | 'manifest'>;
 
 /** Throws `InvalidUsage` when the package needs an input and there is none, or takes none and there is one. */
-export function checkInput({ name, manifest }: Wishing, input: string | undefined): void {
+export function checkInput({ name, manifest }: StartPackage, input: string | undefined): void {
   const { mode = 'optional', label, description } = manifest?.input ?? {};
   const given = input !== undefined && input.trim() !== '';
   if (mode === 'required' && !given) {
@@ -157,7 +157,7 @@ export function checkInput({ name, manifest }: Wishing, input: string | undefine
 }
 
 /** Throws `InvalidUsage` when a person may be asked, for a run that is to reject questions. */
-export function checkNoAsks({ name, scope, manifest, asks }: Wishing & Pick<OpenPackage, 'asks'>): void {
+export function checkNoAsks({ name, scope, manifest, asks }: StartPackage & Pick<OpenPackage, 'asks'>): void {
   const { requiresHumanInput: needed = 'auto' } = manifest ?? {};
   const next = 'start it with --on-ask=wait or --on-ask=exit';
   if (needed === 'true') {
@@ -172,7 +172,7 @@ export function checkNoAsks({ name, scope, manifest, asks }: Wishing & Pick<Open
 
 /** Where the run begins: the directory that was chosen, else the one of the manifest, else `here`. `local`: it must exist on this host. */
 export async function startDirectory(
-  { scope, manifest }: Wishing,
+  { scope, manifest }: StartPackage,
   { here, chosen, local }: { readonly here: string; readonly chosen?: string | undefined; readonly local: boolean },
 ): Promise<string> {
   const wished = manifest === undefined ? undefined : workingDirectoryOf(manifest, { scope, home: here });
@@ -188,7 +188,7 @@ export async function startDirectory(
 
 /** The environment that the manifest gives to the processes of the run, filled in from `variables`. */
 export function runEnvironment(
-  { scope, manifest }: Wishing,
+  { scope, manifest }: StartPackage,
   variables: Readonly<Record<string, string | undefined>>,
 ): { readonly environment?: Readonly<Record<string, string>>; readonly warnings: readonly string[] } {
   if (manifest === undefined || Object.keys(manifest.environment).length === 0) return { warnings: [] };

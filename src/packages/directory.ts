@@ -9,7 +9,7 @@ import { MAX_YAML_BYTES, type ScopeReader } from './package.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
 
 /** A file of a directory. */
-export interface OrdinaryFile {
+interface OrdinaryFile {
   readonly name: string;
   readonly size: number;
   readonly executable: boolean;

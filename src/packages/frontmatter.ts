@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
 import {
   comparedKeys,
-  entryMistake,
+  entryProblem,
   stateKeys,
   NO_POLICY,
   implicitTag,
@@ -193,7 +193,7 @@ const entry = z
     for (const key of stateKeys(tag).filter((key) => attributes[key] === '')) {
       context.issues.push({ code: 'custom', message: `${key} of <${tag}> names no state`, input: keys, path: [key] });
     }
-    const wrong = entryMistake({ tag, attributes });
+    const wrong = entryProblem({ tag, attributes });
     if (wrong !== undefined) {
       const message = `${wrong.attribute} of <${tag}>: expected ${wrong.expected}`;
       context.issues.push({ code: 'custom', message, input: keys, path: [wrong.attribute] });
@@ -206,7 +206,7 @@ const transitions = z.array(entry, {
 });
 
 /** The known keys; all are optional, others are ignored here. */
-export const frontmatterSchema = z
+const frontmatterSchema = z
   .object({ allowed_transitions: transitions, model, effort, timeout, force_implicit: forceImplicit })
   .partial();
 
@@ -227,7 +227,7 @@ function tagMistake(name: string | undefined): string {
 }
 
 /** Keys of an entry that no transition can ever be compared with: most likely misspelt. */
-export function entryWarnings({ tag, attributes }: AllowedTransition): readonly string[] {
+function entryWarnings({ tag, attributes }: AllowedTransition): readonly string[] {
   const rule = ruleOfTag(tag);
   if (rule === undefined || rule.free) return [];
   const known = [...comparedKeys(tag), ...rule.takes];

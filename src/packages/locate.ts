@@ -21,7 +21,7 @@ import { openScope } from './open.js';
 import { fetchPackage } from './remote.js';
 
 /** Where an argument is read, and where downloads are kept. */
-export interface ArgumentContext {
+interface ArgumentContext {
   readonly cwd: string;
   readonly cacheDir: string;
   readonly platform: Platform;
@@ -79,7 +79,7 @@ async function nothingAt(path: string, { platform }: ArgumentContext): Promise<S
 }
 
 /** A specifier, and the scope of the agent that wrote it. */
-export interface WorkflowQuestion {
+interface WorkflowQuestion {
   readonly specifier: string;
   readonly scope: Scope;
   readonly platform: Platform;

@@ -12,7 +12,7 @@ import { choiceField, mapField, numberField, refuse, textField, unknownKeys } fr
 export const MANIFEST_FILE = 'workflow.yaml';
 
 /** What a manifest may ask of whoever starts the workflow. */
-export interface ManifestInput {
+interface ManifestInput {
   readonly mode: 'optional' | 'required' | 'none';
   readonly label?: string;
   readonly description?: string;

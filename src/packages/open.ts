@@ -26,7 +26,7 @@ const MAX_BYTES = 128 * 1024 ** 2;
 const SETTLED_MS = 100;
 
 /** The last packages that were read with `load`, up to 128 MiB of them. */
-export class PackageCache<T extends { readonly size: number }> {
+class PackageCache<T extends { readonly size: number }> {
   private readonly entries = new Map<string, Entry<T>>();
 
   constructor(private readonly load: (path: string) => Promise<T>) {}

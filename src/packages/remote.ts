@@ -15,7 +15,7 @@ export interface FetchOptions {
 }
 
 /** A package that is on this host now. */
-export interface FetchedPackage {
+interface FetchedPackage {
   readonly path: string;
   readonly url: string;
   readonly sha256: string;
@@ -95,7 +95,7 @@ async function receive({
 }
 
 /** What a download may cost: bytes; ms to the first answer, between two pieces, and in all; redirections. */
-export interface DownloadLimits {
+interface DownloadLimits {
   readonly bytes: number;
   readonly answerMs: number;
   readonly pauseMs: number;
@@ -104,7 +104,7 @@ export interface DownloadLimits {
 }
 
 /** Enough for the largest package over a slow line. */
-export const DOWNLOAD_LIMITS: DownloadLimits = {
+const DOWNLOAD_LIMITS: DownloadLimits = {
   bytes: MAX_PACKAGE_BYTES,
   answerMs: 15_000,
   pauseMs: 20_000,

@@ -46,7 +46,7 @@ export async function isDirectory(path: string): Promise<boolean> {
 }
 
 /** A header that was understood, or all its mistakes, each `file:line: …`. */
-export type PlacedHeader =
+type PlacedHeader =
   | { readonly kind: 'header'; readonly settings: ScriptSettings; readonly warnings: readonly string[] }
   | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] };
 

@@ -20,7 +20,7 @@ import { MAX_PACKAGE_BYTES, MAX_YAML_BYTES, MAX_YAML_DEPTH, MAX_YAML_TOKENS } fr
 import { YamlPlaces } from './yaml-fields.js';
 
 /** What a schema made of some entries, or the mistakes, each `file:line: …`. */
-export type YamlRead<T> =
+type YamlRead<T> =
   { readonly kind: 'read'; readonly data: T } | { readonly kind: 'mistaken'; readonly notes: readonly string[] };
 
 /** About what a value takes in memory beside its text. */
@@ -170,16 +170,16 @@ export interface YamlEntry {
 }
 
 /** A document, and what its aliases stand for. */
-export interface ParsedYaml {
+interface ParsedYaml {
   readonly document: Document.Parsed;
   readonly targets: ReadonlyMap<Alias, Node>;
 }
 
 /** The key that takes over the keys of other mappings. */
-export const MERGE = '<<';
+const MERGE = '<<';
 
 /** Parses `text`. Throws `InvalidYaml`, or `TooLarge` for what would take too long. */
-export function parseYamlText(text: string, places: YamlPlaces): ParsedYaml {
+function parseYamlText(text: string, places: YamlPlaces): ParsedYaml {
   if (text.length > MAX_YAML_BYTES) {
     throw places.mistake(1, `more than ${MAX_YAML_BYTES} characters; split the workflow`, 'TooLarge');
   }
@@ -195,7 +195,7 @@ export function parseYamlText(text: string, places: YamlPlaces): ParsedYaml {
 }
 
 /** The keys that stand in a mapping itself. */
-export function writtenEntries({ items }: YAMLMap, places: YamlPlaces): readonly YamlEntry[] {
+function writtenEntries({ items }: YAMLMap, places: YamlPlaces): readonly YamlEntry[] {
   return items.map(({ key, value }) => {
     if (!isScalar(key)) throw places.mistakeAt(key, 'a key must be a text');
     return { key: String(key.value), value, line: places.lineOf(key) ?? 1 };

@@ -4,7 +4,7 @@ import type { PackedFile } from './packed.js';
 import type { YamlEntry, YamlText } from './yaml-document.js';
 
 /** A prompt's parts: its state, the keys for its frontmatter, its text and where that stands. */
-export interface PromptSource {
+interface PromptSource {
   readonly entry: YamlEntry;
   readonly policy: readonly YamlEntry[];
   readonly body: { readonly text: string; readonly line: number; readonly inOrder: boolean };

@@ -79,7 +79,7 @@ function nameMistake(name: string): string | undefined {
 }
 
 /** The files of a state by name, or its mistakes; warnings either way. */
-export interface StateFiles {
+interface StateFiles {
   readonly files: readonly (readonly [string, PackedFile])[];
   readonly mistakes: readonly string[];
   readonly warnings: readonly string[];
@@ -107,7 +107,7 @@ const KEYS = [...Object.keys(fields), ...POLICY_KEYS];
 export const BODY_KEYS: readonly string[] = ['prompt', ...SCRIPTS];
 
 /** Reads the state that stands at `entry` of `states`. */
-export function readState(yaml: YamlText, entry: YamlEntry): StateFiles {
+function readState(yaml: YamlText, entry: YamlEntry): StateFiles {
   const entries = yaml.entriesOf(entry.value);
   if (entries === undefined)
     return mistaken([yaml.places.note(entry.line, `${quoted(entry)} needs a key prompt or sh`)]);

@@ -179,13 +179,13 @@ function sorted(items: readonly Item[]): readonly Item[] {
 }
 
 /** A name that was understood, or what is wrong with it. */
-export type ZipName =
+type ZipName =
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'folder' }
   | { readonly kind: 'mistake'; readonly message: string };
 
 /** Reads the bytes of an entry's name. */
-export function readZipName(raw: Buffer): ZipName {
+function readZipName(raw: Buffer): ZipName {
   let name: string;
   try {
     name = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
@@ -204,11 +204,11 @@ export function readZipName(raw: Buffer): ZipName {
 }
 
 /** The folder that all files lie in (empty for a flat zip), or what is wrong with how they lie. */
-export type ZipLayout =
+type ZipLayout =
   { readonly kind: 'layout'; readonly prefix: string } | { readonly kind: 'mistake'; readonly message: string };
 
 /** Accepts files that all lie at the top, or all directly in one folder. */
-export function layoutOf(names: readonly string[]): ZipLayout {
+function layoutOf(names: readonly string[]): ZipLayout {
   const deep = names.find((name) => name.split('/').length > 2);
   if (deep !== undefined) {
     return mistake(`${quoted(deep)} lies in a folder of a folder; a workflow has its states in one folder`);

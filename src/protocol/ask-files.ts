@@ -4,7 +4,7 @@ import type { AskFileAttributes } from './tag.js';
 import { clip } from './text.js';
 
 /** A file that the answer must bring. `types` are MIME types, `image/*` stands for a family; none = any. */
-export interface UploadSlot {
+interface UploadSlot {
   readonly name: string;
   readonly types: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface AskFiles {
 }
 
 /** An attribute that cannot be understood, and what it should have been. */
-export interface AttributeMistake {
+export interface AttributeProblem {
   readonly attribute: string;
   readonly expected: string;
 }
@@ -50,7 +50,7 @@ const LIMITS = { maxCount: 10, maxBytes: 10 * MIB, maxTotalBytes: 100 * MIB };
 const NAME_FORM = 'file names without separators and without a dot at the beginning';
 
 /** Understands the attributes about files. */
-export function readAskFiles(attributes: AskFileAttributes): AskFiles | AttributeMistake {
+export function readAskFiles(attributes: AskFileAttributes): AskFiles | AttributeProblem {
   const shown = shownFiles(attributes.display_files);
   if ('expected' in shown) return shown;
   const upload = readUpload(attributes);
@@ -58,7 +58,7 @@ export function readAskFiles(attributes: AskFileAttributes): AskFiles | Attribut
   return 'expected' in upload ? upload : { shown, upload };
 }
 
-function readUpload(attributes: AskFileAttributes): Upload | AttributeMistake | undefined {
+function readUpload(attributes: AskFileAttributes): Upload | AttributeProblem | undefined {
   const { upload_slots: slots, upload_bucket: bucket } = attributes;
   if (bucket !== undefined && !/^(true|false)$/.test(bucket)) {
     return { attribute: 'upload_bucket', expected: 'true or false' };
@@ -74,7 +74,7 @@ function readUpload(attributes: AskFileAttributes): Upload | AttributeMistake | 
   return slots === undefined ? undefined : slotsOf(slots);
 }
 
-function bucketOf(attributes: AskFileAttributes): Upload | AttributeMistake {
+function bucketOf(attributes: AskFileAttributes): Upload | AttributeProblem {
   const limits = { ...LIMITS };
   for (const [attribute, limit] of [
     ['upload_max_count', 'maxCount'],
@@ -90,7 +90,7 @@ function bucketOf(attributes: AskFileAttributes): Upload | AttributeMistake {
   return { kind: 'bucket', types: listOf(attributes.upload_mime ?? '').map((type) => type.toLowerCase()), ...limits };
 }
 
-function slotsOf(written: string): Upload | AttributeMistake {
+function slotsOf(written: string): Upload | AttributeProblem {
   const slots = listOf(written).map((part): UploadSlot => {
     const [name, types = ''] = splitAt(part);
     return { name, types: listOf(types, '|').map((type) => type.toLowerCase()) };
@@ -105,7 +105,7 @@ function slotsOf(written: string): Upload | AttributeMistake {
     : { kind: 'slots', slots };
 }
 
-function shownFiles(written: string | undefined): readonly ShownFile[] | AttributeMistake {
+function shownFiles(written: string | undefined): readonly ShownFile[] | AttributeProblem {
   if (written === undefined) return [];
   const files = listOf(written).map((part): ShownFile => {
     const [path, label] = splitAt(part);
@@ -121,7 +121,7 @@ function shownFiles(written: string | undefined): readonly ShownFile[] | Attribu
 }
 
 /** What is wrong with the files of an answer; undefined when they are what the question wants. */
-export function uploadMistake(upload: Upload | undefined, files: readonly SentFile[]): string | undefined {
+export function uploadProblem(upload: Upload | undefined, files: readonly SentFile[]): string | undefined {
   const names = new Set(files.map(({ name }) => name));
   if (names.size < files.length) return 'two files have the same name';
   const unsafe = files.find(({ name }) => !isFileName(name));

@@ -1,7 +1,7 @@
 // The one table of failures of the world: every ApplicationFailure type that Raymond uses, and what becomes of the agent; and
 // `assertNever`, the failure that no well-typed caller can meet. Protocol mistakes are in problem.ts.
 /** How often and how patiently an agent tries a turn again: waits grow from `first` by `factor` up to `max` seconds. */
-export interface Patience {
+interface Patience {
   readonly tries: number;
   readonly first: number;
   readonly factor: number;
@@ -9,7 +9,7 @@ export interface Patience {
 }
 
 /** `then`: what becomes of the agent when nothing is left to try. `patience`: tries by the agent, on durable timers. */
-export interface FailureRule {
+interface FailureRule {
   readonly then: 'fail' | 'pause' | 'wait';
   readonly patience?: Patience;
 }

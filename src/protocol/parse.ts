@@ -126,19 +126,19 @@ function cut(warnings: readonly string[]): readonly string[] {
 }
 
 /** The single change that an output asks for. A fork's `input` is what the forking agent itself goes on with. */
-export type Combined =
+export type ChangeResult =
   | { readonly kind: 'one'; readonly tag: SingleTag }
   | { readonly kind: 'fork'; readonly workers: readonly StartingTag[]; readonly next: string; readonly input?: string }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** What an output asks for, when it is no mistake. */
-export type Change = Exclude<Combined, { readonly kind: 'problem' }>;
+export type Change = Exclude<ChangeResult, { readonly kind: 'problem' }>;
 
 /** How many tags a problem shows. */
 const SHOWN = 20;
 
 /** Makes one of all tags of an output, or says why that cannot be. */
-export function combineTags(tags: readonly Tag[]): Combined {
+export function combineTags(tags: readonly Tag[]): ChangeResult {
   const [first, ...more] = tags;
   if (first === undefined) return { kind: 'problem', problem: { kind: 'no-tag' } };
   if (!isStarting(first) && more.length === 0) return { kind: 'one', tag: first };
@@ -164,7 +164,7 @@ function isStarting(tag: Tag): tag is StartingTag {
   return tag.kind === 'fork' || tag.kind === 'fork-workflow';
 }
 
-function several(tags: readonly Tag[]): Combined {
+function several(tags: readonly Tag[]): ChangeResult {
   const shown = tags.slice(0, SHOWN).map(outlineTag);
   return { kind: 'problem', problem: { kind: 'several-tags', count: tags.length, tags: shown } };
 }
@@ -180,7 +180,7 @@ export function renderTag(tag: Tag): string {
 }
 
 /** The tag in short: its name and what it holds, without its attributes. */
-export function outlineTag(tag: Tag): string {
+function outlineTag(tag: Tag): string {
   const { body } = written(tag);
   return `<${tag.kind}>${clip(body.replace(/\s+/g, ' '), 40)}</${tag.kind}>`;
 }

@@ -1,6 +1,6 @@
 // What a prompt's frontmatter says of its turn: which transitions are allowed, which one is meant when none is written, and whether an
 // output keeps to it. Names are compared after they were resolved to files. Pure; YAML is read in packages/.
-import type { AttributeMistake } from './ask-files.js';
+import type { AttributeProblem } from './ask-files.js';
 import { renderTag, type Change } from './parse.js';
 import type { Problem } from './problem.js';
 import { resolveState, type Folder } from './resolve.js';
@@ -93,7 +93,7 @@ export function comparedKeys(tag: TagName): readonly string[] {
 }
 
 /** The tag of an entry that says all that its tag needs, else undefined. */
-export function completeTag({ tag, attributes }: AllowedTransition, variables: Variables): Tag | undefined {
+function completeTag({ tag, attributes }: AllowedTransition, variables: Variables): Tag | undefined {
   if (TAG_RULES[tag].body === 'prompt') return undefined;
   const complete = comparedKeys(tag).every((key) => attributes[key] !== undefined);
   return complete ? tagOf(tag, filled(attributes, variables)) : undefined;
@@ -118,7 +118,7 @@ const BODY_KEYS: Readonly<Record<Body, string | undefined>> = {
 };
 
 /** The first attribute of an entry whose value its tag cannot understand. */
-export function entryMistake({ tag, attributes }: Omit<AllowedTransition, 'line'>): AttributeMistake | undefined {
+export function entryProblem({ tag, attributes }: Omit<AllowedTransition, 'line'>): AttributeProblem | undefined {
   return TAG_RULES[tag].mistake(attributes);
 }
 

@@ -15,10 +15,10 @@ import { nearest } from './text.js';
 export type Platform = 'unix' | 'windows';
 
 /** What runs a state. */
-export type Executor = 'prompt' | 'bash' | 'cmd' | 'powershell';
+type Executor = 'prompt' | 'bash' | 'cmd' | 'powershell';
 
 /** A state's file, or why there is none. */
-export type Resolution =
+type Resolution =
   { readonly kind: 'state'; readonly file: string } | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** The folder that a name is looked up in. `files` are the names of the files directly in it, `kind` says what its scope is. */
@@ -132,7 +132,7 @@ export function literalTargets(text: string): readonly string[] {
 }
 
 /** The change with file names in the place of names, or the first name that is no state. */
-export type ResolvedChange =
+type ResolvedChange =
   { readonly kind: 'change'; readonly change: Change } | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** Resolves every name of a change in the folder of its states. */

@@ -21,13 +21,16 @@ interface Opening extends Pick<Element, 'attributes' | 'stray'> {
 }
 
 /** What to look for: names of elements, and those of them that need no body and may be written `<name/>`. */
-export interface Wanted {
+interface ScanOptions {
   readonly names: readonly string[];
   readonly bodyless?: readonly string[];
 }
 
 /** The elements of the given names, in the order of their openings. */
-export function* scanElements(text: string, { names, bodyless = [] }: Wanted): Generator<Element, void, undefined> {
+export function* scanElements(
+  text: string,
+  { names, bodyless = [] }: ScanOptions,
+): Generator<Element, void, undefined> {
   const alone = bodyless.length === 0 ? '' : `|<(${bodyless.join('|')})(?=/>)`;
   const opening = new RegExp(`<(${names.join('|')})(?=[\\s>])${alone}`, 'g');
   const read = openingReader(text);

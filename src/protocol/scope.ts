@@ -90,7 +90,7 @@ export type WorkflowPlace =
   | { readonly kind: 'mistake'; readonly message: string };
 
 /** A specifier, the scope of the agent that wrote it, and how this platform makes a path absolute (`resolve` of node:path). */
-export interface SpecifierContext {
+interface SpecifierContext {
   readonly specifier: string;
   readonly scope: Scope;
   readonly resolve: (folder: string, path: string) => string;
@@ -202,7 +202,7 @@ function quoted(text: string): string {
 }
 
 /** What a name says: nothing, one hash (lower case), or more than can be told apart. */
-export type HashName =
+type HashName =
   { readonly kind: 'none' } | { readonly kind: 'hash'; readonly sha256: string } | { readonly kind: 'ambiguous' };
 
 const DIGITS = 64;

@@ -5,7 +5,7 @@ import { clip, nearest } from './text.js';
 import { DURATION_FORM, parseDuration } from './wait.js';
 
 /** A prompt file in its two parts; `frontmatter` without its fences (its first line is line 2 of the file), absent when there is none. */
-export interface PromptParts {
+interface PromptParts {
   readonly frontmatter?: string;
   readonly body: string;
 }
@@ -22,7 +22,7 @@ export function splitPrompt(text: string): PromptParts {
 }
 
 /** A block that was surely meant to be frontmatter but is none, by the line of its first fence. */
-export interface LostFrontmatter {
+interface LostFrontmatter {
   readonly kind: 'not-at-top' | 'not-closed';
   readonly line: number;
 }
@@ -58,7 +58,7 @@ function firstStatement(lines: readonly string[]): number {
 }
 
 /** Something to say about a line. */
-export interface HeaderNote {
+interface HeaderNote {
   readonly line: number;
   readonly text: string;
 }
@@ -70,7 +70,7 @@ export interface ScriptSettings {
 }
 
 /** A header that was understood (most often there is none), or all its mistakes. */
-export type ScriptHeader =
+type ScriptHeader =
   | { readonly kind: 'header'; readonly settings: ScriptSettings; readonly warnings: readonly HeaderNote[] }
   | { readonly kind: 'mistaken'; readonly mistakes: readonly HeaderNote[] };
 

@@ -4,8 +4,8 @@ import type { AgentState, Frame, Pending } from './agent.js';
 import { assertNever } from './failure.js';
 import { abbreviation, forkedAgentId, taskOf } from './ids.js';
 import type { Value } from './text.js';
-import type { ForkWorker, Transition, WorkflowTransition } from './transition.js';
-import { waiting, type Wait } from './wait.js';
+import type { Fork, Transition, WorkflowTransition } from './transition.js';
+import { waitOf, type Wait } from './wait.js';
 
 /** What follows a turn: go on with `agent`, start `workers` and go on, wait before going on, or end with `payload`. */
 export type Step =
@@ -47,7 +47,7 @@ export function applyTransition(agent: AgentState, transition: Transition): Step
       return giveBack(agent, transition.payload);
     case 'ask':
     case 'await':
-      return { kind: 'wait', agent: settled(agent), wait: waiting(agent, transition) };
+      return { kind: 'wait', agent: settled(agent), wait: waitOf(agent, transition) };
     default:
       return going(enterWorkflow(agent, transition));
   }
@@ -131,14 +131,14 @@ function giveBack(agent: AgentState, payload: Value): Step {
   );
 }
 
-type Forking = Extract<Transition, { readonly kind: 'fork' }>;
+type ForkTransition = Extract<Transition, { readonly kind: 'fork' }>;
 
 /** The step of a fork. `base` is the forking agent without what its last state was given. */
 export function fork(
   agent: AgentState,
-  { base, transition }: { readonly base: AgentState; readonly transition: Forking },
+  { base, transition }: { readonly base: AgentState; readonly transition: ForkTransition },
 ): Step {
-  const { workers, next, input } = transition;
+  const { forks: workers, next, input } = transition;
   const started = workers.map((worker, index) => forked(agent, worker, agent.forks + index + 1));
   const pending = input === undefined ? {} : { pending: { value: input, returning: false } };
   const parent = { ...base, state: next, via: 'fork', forks: agent.forks + workers.length, ...pending };
@@ -153,7 +153,7 @@ export function renumbered(
   return { ...worker, id: `${worker.id.slice(0, -String(from).length)}${to}` };
 }
 
-function forked(parent: AgentState, worker: ForkWorker, number: number): AgentState {
+function forked(parent: AgentState, worker: Fork, number: number): AgentState {
   const { elsewhere } = worker;
   const short = elsewhere?.abbreviation ?? abbreviation(worker.target);
   return {

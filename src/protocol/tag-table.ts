@@ -2,7 +2,7 @@
 // A new tag is a new row here and a new case in tag.ts.
 import { DURATION_FORM, parseDuration } from './wait.js';
 import type { AskFileAttributes, Attributes, Tag, TagName } from './tag.js';
-import { readAskFiles, type AttributeMistake } from './ask-files.js';
+import { readAskFiles, type AttributeProblem } from './ask-files.js';
 
 /** What a builder gets: names of states already checked, of `needs` all present. */
 export interface Parts<Need extends string = string> {
@@ -27,7 +27,7 @@ export interface TagRule<Need extends string = string> {
   /** True when attributes that the table does not know are the author's own. */
   readonly free: boolean;
   /** The first attribute whose value cannot be understood. */
-  mistake(given: Parts['given']): AttributeMistake | undefined;
+  mistake(given: Parts['given']): AttributeProblem | undefined;
   build(parts: Parts<Need>): Tag;
 }
 
@@ -188,25 +188,25 @@ function pick<Name extends string>(given: Parts['given'], ...names: readonly Nam
   return found;
 }
 
-function wrongDuration(given: Parts['given'], attribute: string): AttributeMistake | undefined {
+function wrongDuration(given: Parts['given'], attribute: string): AttributeProblem | undefined {
   const value = given[attribute];
   const wrong = value !== undefined && parseDuration(value) === undefined;
   return wrong ? { attribute, expected: DURATION_FORM } : undefined;
 }
 
-function lonelyTimeout(given: Parts['given']): AttributeMistake | undefined {
+function lonelyTimeout(given: Parts['given']): AttributeProblem | undefined {
   const lonely = given['timeout_next'] !== undefined && given['timeout'] === undefined;
   return lonely
     ? { attribute: 'timeout_next', expected: 'timeout="…" beside it, the time after which it is taken' }
     : undefined;
 }
 
-function wrongFiles(given: Parts['given']): AttributeMistake | undefined {
+function wrongFiles(given: Parts['given']): AttributeProblem | undefined {
   const read = readAskFiles(pick(given, ...FILES));
   return 'expected' in read ? read : undefined;
 }
 
-function wrongTask(given: Parts['given'], values: readonly string[]): AttributeMistake | undefined {
+function wrongTask(given: Parts['given'], values: readonly string[]): AttributeProblem | undefined {
   const { task } = given;
   const wrong = task !== undefined && !values.includes(task);
   return wrong ? { attribute: 'task', expected: values.map((value) => `"${value}"`).join(' or ') } : undefined;

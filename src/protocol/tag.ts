@@ -35,7 +35,7 @@ export interface ForkTag {
 }
 
 /** `<fork-workflow>`: `target` names another workflow. */
-export interface ForkWorkflowTag extends Omit<ForkTag, 'kind' | 'attributes'> {
+interface ForkWorkflowTag extends Omit<ForkTag, 'kind' | 'attributes'> {
   readonly kind: 'fork-workflow';
 }
 

@@ -6,13 +6,13 @@ import type { Upload } from './ask-files.js';
 import type { Value } from './text.js';
 
 /** A state of another workflow; `abbreviation` goes into the ids of agents that are started there. */
-export interface Destination {
+interface Destination {
   readonly scope: Scope;
   readonly abbreviation: string;
 }
 
 /** One worker that a fork starts; `target` is a state file of the forking agent's scope, or of another workflow. */
-export interface ForkWorker {
+export interface Fork {
   readonly target: string;
   readonly elsewhere?: Destination;
   readonly input?: Value;
@@ -47,7 +47,7 @@ export type Transition =
   | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & Fresh)
   | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: Value }
   | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: Value }
-  | { readonly kind: 'fork'; readonly workers: readonly ForkWorker[]; readonly next: string; readonly input?: Value }
+  | { readonly kind: 'fork'; readonly forks: readonly Fork[]; readonly next: string; readonly input?: Value }
   | { readonly kind: 'result'; readonly payload: Value }
   | ({ readonly kind: 'ask' } & Question)
   | { readonly kind: 'await'; readonly next: string }

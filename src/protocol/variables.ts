@@ -32,7 +32,7 @@ export interface PendingText {
 }
 
 /** Variables by name. `raymond` must win over `attributes`, whatever else the environment holds. */
-export interface TurnVariables {
+interface TurnVariables {
   readonly raymond: Readonly<Record<string, string>>;
   readonly attributes: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
@@ -104,13 +104,13 @@ function faultOf(value: string): string | undefined {
 }
 
 /** A prompt with its placeholders filled; `used` are the names that were, each once, in order. */
-export interface Rendered {
+interface RenderResult {
   readonly text: string;
   readonly used: readonly string[];
 }
 
 /** What a prompt is filled with. `pendingText` is the text of `agent.pending`. */
-export interface PromptContext {
+interface PromptContext {
   readonly runId: string;
   readonly agent: Pick<AgentState, 'id' | 'attributes' | 'pending'>;
   readonly taskFolder: string;
@@ -118,7 +118,7 @@ export interface PromptContext {
 }
 
 /** Replaces every `{{name}}` whose name is bound, exactly as written, without spaces; all others stay as they are. */
-export function renderTemplate(text: string, variables: Readonly<Record<string, string>>): Rendered {
+export function renderTemplate(text: string, variables: Readonly<Record<string, string>>): RenderResult {
   const used = new Set<string>();
   const filled = text.replace(/\{\{([^{}]+)\}\}/g, (placeholder, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
@@ -151,7 +151,7 @@ export function templateVariables({
 export function renderPrompt(
   text: string,
   context: PromptContext,
-): Rendered & { readonly warnings: readonly string[] } {
+): RenderResult & { readonly warnings: readonly string[] } {
   const variables = templateVariables(context);
   const vain = ['result', 'input'].filter((name) => !Object.hasOwn(variables, name) && text.includes(`{{${name}}}`));
   const warnings = vain.map(

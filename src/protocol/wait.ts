@@ -1,7 +1,7 @@
 // Waiting between two states: for a time, for a person, for forked agents. What is waited for, and how the agent goes on; and durations
 // as authors write them: 90, 90s, 1.5m, 2h, 7d, 1w. Pure: callers bring the time.
 import type { AgentState, AnswerFile, Ask, Hold, SettledAsk } from './agent.js';
-import { uploadMistake, type SentFile } from './ask-files.js';
+import { uploadProblem, type SentFile } from './ask-files.js';
 import { askId } from './ids.js';
 import type { Value } from './text.js';
 import type { Question, Transition } from './transition.js';
@@ -23,14 +23,14 @@ export interface Answer {
 const REMEMBERED = 20;
 
 /** The wait that `<ask>` or `<await>` asks for, of an agent whose turn has been counted. */
-export function waiting(agent: AgentState, transition: Extract<Transition, { kind: 'ask' | 'await' }>): Wait {
+export function waitOf(agent: AgentState, transition: Extract<Transition, { kind: 'ask' | 'await' }>): Wait {
   if (transition.kind === 'await') return transition;
   const { kind, ...question } = transition;
   return { kind, id: askId(agent.id, agent.turn), question };
 }
 
 /** The wait as it begins at `now` (epoch milliseconds). */
-export function begun(wait: Wait, now: number): Hold {
+export function beginWait(wait: Wait, now: number): Hold {
   if (wait.kind === 'await') return wait;
   if (wait.kind === 'delay') return { kind: 'delay', until: now + wait.ms };
   const { timeoutMs, ...question } = wait.question;
@@ -39,13 +39,13 @@ export function begun(wait: Wait, now: number): Hold {
 }
 
 /** The agent after a delay: its next state is set already. */
-export function rested({ hold: _hold, ...agent }: AgentState): AgentState {
+export function afterDelay({ hold: _hold, ...agent }: AgentState): AgentState {
   return agent;
 }
 
 /** Why an answer cannot be taken, in words for the person who gave it; undefined when it can. */
-export function refusalOf({ hold, asks = [] }: AgentState, answer: Answer): string | undefined {
-  if (hold?.kind === 'ask' && hold.id === answer.askId) return uploadMistake(hold.upload, answer.files);
+export function answerProblem({ hold, asks = [] }: AgentState, answer: Answer): string | undefined {
+  if (hold?.kind === 'ask' && hold.id === answer.askId) return uploadProblem(hold.upload, answer.files);
   const settled = asks.find(({ id }) => id === answer.askId);
   if (settled?.how === 'answered') return `${answer.askId} has been answered already`;
   if (settled !== undefined) return `the time for ${answer.askId} is over`;
@@ -54,7 +54,7 @@ export function refusalOf({ hold, asks = [] }: AgentState, answer: Answer): stri
 }
 
 /** The agent after its question was answered. */
-export function answered(
+export function afterAnswer(
   agent: AgentState,
   { ask, answer }: { readonly ask: Ask; readonly answer: Answer },
 ): AgentState {
@@ -64,22 +64,22 @@ export function answered(
 }
 
 /** The agent after the time for its question was over; undefined when the question names no state for that. */
-export function timedOut(agent: AgentState, { id, timeoutNext }: Ask): AgentState | undefined {
+export function afterTimeout(agent: AgentState, { id, timeoutNext }: Ask): AgentState | undefined {
   if (timeoutNext === undefined) return undefined;
   return { ...settledBy(agent, { id, how: 'timed out' }), state: timeoutNext, via: 'ask, no answer' };
 }
 
 /** The agent after all agents that it forked have ended; `results` is what `{{input}}` holds. */
-export function gathered(
+export function afterAwait(
   agent: AgentState,
   { next, results }: { readonly next: string; readonly results: Value },
 ): AgentState {
   const pending = { value: results, returning: false };
-  return { ...rested(agent), state: next, via: 'await', pending, awaited: agent.forks };
+  return { ...afterDelay(agent), state: next, via: 'await', pending, awaited: agent.forks };
 }
 
 function settledBy(agent: AgentState, settled: SettledAsk): AgentState {
-  return { ...rested(agent), asks: [...(agent.asks ?? []), settled].slice(-REMEMBERED) };
+  return { ...afterDelay(agent), asks: [...(agent.asks ?? []), settled].slice(-REMEMBERED) };
 }
 
 /** What a duration looks like, for messages. */

@@ -11,15 +11,15 @@ import { continueAsNew, isCancellation, setHandler, workflowInfo } from '@tempor
 import type { AgentState } from '../protocol/agent.js';
 import { applyTransition, renumbered } from '../protocol/step.js';
 import { assertNever, type Failure } from '../protocol/failure.js';
-import { begun } from '../protocol/wait.js';
+import { beginWait } from '../protocol/wait.js';
 import type { Transition } from '../protocol/transition.js';
 import type { Value } from '../protocol/text.js';
 import { startForked } from './to-agents.js';
-import { Gate } from './to-run.js';
+import { RunChannel } from './to-run.js';
 import { Inbox, waitFor } from './waits.js';
 import type { AgentInput } from './contract.js';
 import { probeSignal, recordQuery } from './messages.js';
-import { failureOf, perform, type Recorded } from './turn.js';
+import { failureOf, perform, type TurnRecord } from './turn.js';
 import { showAgent } from './visibility.js';
 
 /** Forks after which an agent continues as new: Temporal allows 2,000 open children per execution. */
@@ -29,7 +29,7 @@ const FORKS_PER_HISTORY = 1000;
 const FORKS_AT_ONCE = 100;
 
 /** A worker to start, as the parent's fork of this number. */
-interface Numbered {
+interface NumberedFork {
   readonly worker: AgentState;
   readonly parent: string;
   readonly number: number;
@@ -41,16 +41,16 @@ export async function agent(input: AgentInput): Promise<Value> {
   setHandler(recordQuery, () => self.record());
   setHandler(probeSignal, () => undefined);
   try {
-    return await self.live();
+    return await self.interpret();
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
-    throw await CancellationScope.nonCancellable(() => self.bury(error));
+    throw await CancellationScope.nonCancellable(() => self.close(error));
   }
 }
 
 class Agent {
   state: AgentState;
-  private readonly gate: Gate;
+  private readonly gate: RunChannel;
   private readonly inbox: Inbox;
   private turns = 0;
   private forked = 0;
@@ -58,7 +58,7 @@ class Agent {
   constructor(private readonly input: AgentInput) {
     const { owedUsd = 0, ...state } = input.agent;
     this.state = state;
-    this.gate = new Gate(input.runId, owedUsd);
+    this.gate = new RunChannel(input.runId, owedUsd);
     this.inbox = new Inbox(() => this.state);
   }
 
@@ -68,7 +68,7 @@ class Agent {
     return owedUsd === 0 ? this.state : { ...this.state, owedUsd };
   }
 
-  async live(): Promise<Value> {
+  async interpret(): Promise<Value> {
     await this.gate.settle(this.state);
     for (;;) {
       await this.wait();
@@ -84,7 +84,7 @@ class Agent {
           this.state = await this.fork(step.agent, step.workers, { resumed: before !== undefined });
           break;
         case 'wait':
-          this.state = { ...step.agent, hold: begun(step.wait, Date.now()) };
+          this.state = { ...step.agent, hold: beginWait(step.wait, Date.now()) };
           break;
         case 'end':
           await this.gate.ended(step.agent, { kind: 'completed', result: step.payload });
@@ -111,7 +111,7 @@ class Agent {
   }
 
   /** The record moves on before the run hears of the turn: wherever the agent is torn off, no turn is done again (I1). */
-  private recorded({ done, outcome }: Recorded): void {
+  private recorded({ done, outcome }: TurnRecord): void {
     this.turns += 1;
     if (outcome.kind === 'transition') this.state = { ...done, due: outcome.transition };
     // A resumed agent does such a state again in the conversation that it had before; no turn number is used twice.
@@ -125,7 +125,7 @@ class Agent {
     { resumed }: { readonly resumed: boolean },
   ): Promise<AgentState> {
     const before = parent.forks - workers.length;
-    const waiting = workers.map((worker, index): Numbered => ({
+    const waiting = workers.map((worker, index): NumberedFork => ({
       worker,
       parent: parent.id,
       number: before + index + 1,
@@ -148,9 +148,9 @@ class Agent {
 
   /** Gives those that could not be started, because their names were used before. */
   private async startWorkers(
-    workers: readonly Numbered[],
+    workers: readonly NumberedFork[],
     { resumed }: { readonly resumed: boolean },
-  ): Promise<readonly Numbered[]> {
+  ): Promise<readonly NumberedFork[]> {
     // The run must know of the workers before they exist, or it could end between the two. That is not torn by a cancel.
     return await CancellationScope.nonCancellable(async () => {
       await this.gate.starting(
@@ -181,7 +181,7 @@ class Agent {
   }
 
   /** Tells the run how the agent ended, with its record to go on from; gives the error to close with. */
-  async bury(error: unknown): Promise<unknown> {
+  async close(error: unknown): Promise<unknown> {
     if (isCancellation(error)) {
       await this.gate.ended(this.state, { kind: 'cancelled', record: this.record() });
       return error;

@@ -4,7 +4,7 @@ import type { Ledger } from './contract.js';
 import { exactly, restUsd } from './ledger.js';
 
 /** The answer to an agent that asks: go on (with at most `usd`), wait until others have reported, or nothing is left. */
-export type Allowance =
+type Allowance =
   | { readonly kind: 'granted'; readonly ledger: Ledger; readonly usd?: number }
   | { readonly kind: 'wait' }
   | { readonly kind: 'over' };

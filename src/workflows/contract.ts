@@ -75,7 +75,7 @@ export interface Ledger {
 }
 
 /** What is set aside for a turn until it is reported. */
-export interface Grant {
+interface Grant {
   readonly turnId: string;
   readonly usd: number;
 }

@@ -174,14 +174,14 @@ export function archived(ledger: Ledger, { gone, archive }: { gone: readonly Led
 }
 
 /** An awaiting agent whose forked agents have all ended; `ended` are those that are still listed. */
-export interface Ready {
+interface ReadyAwait {
   readonly id: string;
   readonly forks: ForkRange;
   readonly ended: readonly EndedFork[];
 }
 
 /** The agents that need not wait any longer. */
-export function readyToGather(ledger: Ledger): readonly Ready[] {
+export function readyToGather(ledger: Ledger): readonly ReadyAwait[] {
   const agents = Object.values(ledger.agents);
   return agents.flatMap(({ id, status }) => {
     if (status.kind !== 'awaiting') return [];
@@ -192,7 +192,7 @@ export function readyToGather(ledger: Ledger): readonly Ready[] {
 }
 
 /** The books once the agent has been told. */
-export function goingOn(ledger: Ledger, id: string): Ledger {
+export function endAwait(ledger: Ledger, id: string): Ledger {
   const entry = ledger.agents[id];
   if (entry?.status.kind !== 'awaiting') return ledger;
   return { ...ledger, agents: { ...ledger.agents, [id]: { ...entry, status: { kind: 'running' } } } };

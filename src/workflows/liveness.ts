@@ -4,14 +4,14 @@ import type { LedgerAgent } from './contract.js';
 /** Looking wakes an agent and lengthens its history: one that is silent for months is looked at once a day. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
-interface Heard {
+interface Contact {
   readonly at: number;
   readonly patienceMs: number;
 }
 
 /** Keeps the time (epoch ms) of every agent's last word; whoever is looked at and found gets twice the patience. */
-export class Silence {
-  private readonly heard = new Map<string, Heard>();
+export class Liveness {
+  private readonly heard = new Map<string, Contact>();
 
   constructor(
     private readonly patienceMs: number,
@@ -19,12 +19,12 @@ export class Silence {
   ) {}
 
   /** An agent has spoken. */
-  broken(agentId: string, now: number): void {
+  heardFrom(agentId: string, now: number): void {
     this.heard.set(agentId, { at: now, patienceMs: this.patienceMs });
   }
 
   /** An agent was looked at and is there. */
-  confirmed(agentId: string, now: number): void {
+  foundAlive(agentId: string, now: number): void {
     const patienceMs = Math.min(2 * this.of(agentId).patienceMs, LONGEST_MS);
     this.heard.set(agentId, { at: now, patienceMs });
   }
@@ -44,7 +44,7 @@ export class Silence {
     return at + patienceMs;
   }
 
-  private of(agentId: string): Heard {
+  private of(agentId: string): Contact {
     return this.heard.get(agentId) ?? { at: this.since, patienceMs: this.patienceMs };
   }
 }

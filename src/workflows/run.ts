@@ -13,7 +13,7 @@ import {
 import type { FailureType } from '../protocol/failure.js';
 import { clip } from '../protocol/text.js';
 import { storeRecord } from './turn.js';
-import { Books, budgetMessage } from './supervisor.js';
+import { Supervisor, budgetMessage } from './supervisor.js';
 import type { RunInput, RunSummary } from './contract.js';
 import { book, enter, liveAgents, withdraw } from './ledger.js';
 import * as messages from './messages.js';
@@ -21,37 +21,37 @@ import { publishSummary } from './visibility.js';
 
 /** Runs one workflow package to its end; gives the final summary, or fails with the books kept for `resume`. */
 export async function run(input: RunInput): Promise<RunSummary> {
-  const books = new Books(input);
-  listen(books);
-  void CancellationScope.current().cancelRequested.catch(() => books.stop('cancelled'));
-  return await CancellationScope.nonCancellable(() => serve(books));
+  const supervisor = new Supervisor(input);
+  listen(supervisor);
+  void CancellationScope.current().cancelRequested.catch(() => supervisor.stop('cancelled'));
+  return await CancellationScope.nonCancellable(() => serve(supervisor));
 }
 
-async function serve(books: Books): Promise<RunSummary> {
-  await books.begin();
-  while (liveAgents(books.ledger).length > 0) {
-    books.refresh();
-    books.setAlarm();
-    await condition(() => books.hasNews());
-    await books.attend();
-    await books.probe();
-    if (workflowInfo().continueAsNewSuggested && !books.hasNews()) await goOnAsNew(books);
+async function serve(supervisor: Supervisor): Promise<RunSummary> {
+  await supervisor.start();
+  while (liveAgents(supervisor.ledger).length > 0) {
+    supervisor.refresh();
+    supervisor.setAlarm();
+    await condition(() => supervisor.hasNews());
+    await supervisor.act();
+    await supervisor.probe();
+    if (workflowInfo().continueAsNewSuggested && !supervisor.hasNews()) await goOnAsNew(supervisor);
   }
-  return await close(books);
+  return await close(supervisor);
 }
 
-async function goOnAsNew({ input, ledger, stopping }: Books): Promise<void> {
+async function goOnAsNew({ input, ledger, stopping }: Supervisor): Promise<void> {
   // A stop that was asked for would be forgotten: the agents were told, so their ends come soon.
   if (stopping !== undefined) return;
   await condition(allHandlersFinished);
   await continueAsNew<typeof run>({ ...input, ledger, revive: false });
 }
 
-async function close(books: Books): Promise<RunSummary> {
-  const status = books.status();
-  if (status === 'completed') return books.publish(status);
-  const record = await storeRecord(JSON.stringify({ input: books.input, ledger: books.ledger }));
-  const summary = { ...books.publish(status), record };
+async function close(supervisor: Supervisor): Promise<RunSummary> {
+  const status = supervisor.status();
+  if (status === 'completed') return supervisor.publish(status);
+  const record = await storeRecord(JSON.stringify({ input: supervisor.input, ledger: supervisor.ledger }));
+  const summary = { ...supervisor.publish(status), record };
   publishSummary(summary);
   await condition(allHandlersFinished);
   if (status === 'cancelled') throw new CancelledFailure('the run was cancelled');
@@ -69,16 +69,16 @@ function explain({ status, agents, costUsd, budgetUsd }: RunSummary): string {
   return clip(words.join('; '), MAX_MESSAGE);
 }
 
-function listen(books: Books): void {
+function listen(supervisor: Supervisor): void {
   setHandler(messages.startingSignal, (starting) => {
-    for (const news of starting) books.hear(news, enter(books.ledger, news));
+    for (const news of starting) supervisor.hear(news, enter(supervisor.ledger, news));
   });
-  setHandler(messages.notStartedSignal, (news) => books.change(withdraw(books.ledger, news)));
-  setHandler(messages.reportSignal, (news) => books.hear(news, book(books.ledger, news)));
-  setHandler(messages.endedSignal, (news) => books.hear(news, book(books.ledger, { ...news, costUsd: 0 })));
-  setHandler(messages.allowanceSignal, (ask) => books.ask(ask));
-  setHandler(messages.resumeSignal, () => books.resume());
-  setHandler(messages.budgetSignal, ({ usd }) => books.setBudget(usd));
-  setHandler(messages.summaryQuery, () => books.summary());
-  setHandler(messages.booksQuery, () => ({ input: books.input, ledger: books.ledger }));
+  setHandler(messages.notStartedSignal, (news) => supervisor.change(withdraw(supervisor.ledger, news)));
+  setHandler(messages.reportSignal, (news) => supervisor.hear(news, book(supervisor.ledger, news)));
+  setHandler(messages.endedSignal, (news) => supervisor.hear(news, book(supervisor.ledger, { ...news, costUsd: 0 })));
+  setHandler(messages.allowanceSignal, (ask) => supervisor.ask(ask));
+  setHandler(messages.resumeSignal, () => supervisor.resume());
+  setHandler(messages.budgetSignal, ({ usd }) => supervisor.setBudget(usd));
+  setHandler(messages.summaryQuery, () => supervisor.summary());
+  setHandler(messages.booksQuery, () => ({ input: supervisor.input, ledger: supervisor.ledger }));
 }

@@ -7,7 +7,7 @@ import { cancelAgent, grantTurn, probeAgent, resumeAgent, startAgent, tellForksE
 import { allow } from './budget.js';
 import {
   endedFork,
-  goingOn,
+  endAwait,
   readyToGather,
   archivable,
   archived,
@@ -22,7 +22,7 @@ import {
   withBudget,
 } from './ledger.js';
 import type { RunInput, RunStatus, RunSummary } from './contract.js';
-import { Silence } from './liveness.js';
+import { Liveness } from './liveness.js';
 import { statusOf, summarise } from './summary.js';
 import { publishSummary, show, showRun } from './visibility.js';
 
@@ -40,12 +40,12 @@ const SHOWN_EVERY_MS = 1000;
 type Stop = 'cancelled' | 'over-budget' | 'fail-fast';
 
 /** The run's mutable part: its ledger and what has yet to be attended to. */
-export class Books {
+export class Supervisor {
   ledger;
   stopping: Stop | undefined;
   private news = false;
   private readonly resuming: string[] = [];
-  private readonly silence;
+  private readonly liveness;
   private alarmAt = Infinity;
   private shownAt = 0;
   private shown: RunStatus | undefined;
@@ -57,11 +57,11 @@ export class Books {
   constructor(public input: RunInput) {
     const startedAt = workflowInfo().startTime.getTime();
     this.ledger = input.ledger ?? openLedger(input.main, startedAt);
-    this.silence = new Silence((input.settings.probeSeconds ?? PROBE_SECONDS) * 1000, startedAt);
+    this.liveness = new Liveness((input.settings.probeSeconds ?? PROBE_SECONDS) * 1000, startedAt);
   }
 
   /** Starts `main`, or the agents of a closed run's books; a run that goes on as new starts nobody. */
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     if (this.input.ledger === undefined) return await startAgent(this.input, this.input.main);
     if (this.input.revive !== true) return;
     const { ledger, agents } = revive(this.ledger);
@@ -71,7 +71,7 @@ export class Books {
 
   /** An agent has spoken: its silence is over, and the books change. */
   hear({ agentId }: { readonly agentId: string }, ledger: typeof this.ledger): void {
-    this.silence.broken(agentId, Date.now());
+    this.liveness.heardFrom(agentId, Date.now());
     this.change(ledger);
   }
 
@@ -115,7 +115,7 @@ export class Books {
   }
 
   /** Answers what has come in: stops, resumptions and allowances. */
-  async attend(): Promise<void> {
+  async act(): Promise<void> {
     this.news = false;
     if (this.stopping !== undefined) await this.stopAgents();
     for (const id of this.resuming.splice(0)) await resumeAgent(this.input.runId, id);
@@ -127,7 +127,7 @@ export class Books {
   /** Wakes the run when somebody's silence will be too long, or when news has waited to be shown. One timer serves all. */
   setAlarm(): void {
     const now = Date.now();
-    const silent = now + this.silence.msLeft(liveAgents(this.ledger), now);
+    const silent = now + this.liveness.msLeft(liveAgents(this.ledger), now);
     const due = this.hasUnshown ? Math.min(silent, this.shownAt + SHOWN_EVERY_MS) : silent;
     if (due >= this.alarmAt) return;
     this.alarmAt = due;
@@ -139,11 +139,11 @@ export class Books {
 
   /** Asks the agents that have been silent for too long whether they still exist (invariant I6). */
   async probe(): Promise<void> {
-    const silent = this.silence.tooLong(liveAgents(this.ledger), Date.now()).slice(0, PROBED_AT_ONCE);
+    const silent = this.liveness.tooLong(liveAgents(this.ledger), Date.now()).slice(0, PROBED_AT_ONCE);
     const gone = await Promise.all(
       silent.map(async ({ id }) => {
         if (!(await probeAgent(this.input.runId, id))) return [id];
-        this.silence.confirmed(id, Date.now());
+        this.liveness.foundAlive(id, Date.now());
         return [];
       }),
     );
@@ -221,7 +221,7 @@ export class Books {
       const gathering = { parent: id, ...forks, ended, ...(archive === undefined ? {} : { archive }) };
       const results = await gatherResults(gathering);
       await tellForksEnded(this.input.runId, { agentId: id, last: forks.last, results });
-      this.ledger = goingOn(this.ledger, id);
+      this.ledger = endAwait(this.ledger, id);
     }
   }
 

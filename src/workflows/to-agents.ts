@@ -18,19 +18,20 @@ import { forksEndedSignal, grantSignal, probeSignal, resumeSignal } from './mess
 import { attributePairs } from './attributes.js';
 import { workflowSummary } from './visibility.js';
 
-type Family = Pick<AgentInput, 'runId' | 'workflow' | 'settings'>;
+type RunContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings'>;
 
 /** Starts an agent of the run's own books; one of this id that is just closing is waited for. */
-export async function startAgent(family: Family, agent: AgentState): Promise<void> {
-  while (!(await started(family, { agent, reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE }))) await sleep('200 ms');
+export async function startAgent(family: RunContext, agent: AgentState): Promise<void> {
+  while (!(await startUnlessUsed(family, { agent, reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE })))
+    await sleep('200 ms');
 }
 
 /** Starts a forked agent; false when an agent of this id has existed in the run before. */
-export async function startForked(family: Family, agent: AgentState): Promise<boolean> {
-  return await started(family, { agent, reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
+export async function startForked(family: RunContext, agent: AgentState): Promise<boolean> {
+  return await startUnlessUsed(family, { agent, reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
 }
 
-async function started(family: Family, how: Parameters<typeof start>[1]): Promise<boolean> {
+async function startUnlessUsed(family: RunContext, how: Parameters<typeof start>[1]): Promise<boolean> {
   try {
     await start(family, how);
     return true;
@@ -41,7 +42,7 @@ async function started(family: Family, how: Parameters<typeof start>[1]): Promis
 }
 
 async function start(
-  { runId, workflow, settings }: Family,
+  { runId, workflow, settings }: RunContext,
   { agent, reuse }: { readonly agent: AgentState; readonly reuse: WorkflowIdReusePolicy },
 ): Promise<void> {
   const input: AgentInput = { runId, workflow, settings, agent };

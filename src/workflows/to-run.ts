@@ -18,21 +18,21 @@ import type { AgentStatus } from './contract.js';
 const REPEATED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** What a prompt turn may spend; absent `usd` = no limit. */
-export interface Grant {
+interface TurnGrant {
   readonly turnId: string;
   readonly usd?: number;
 }
 
 /** Why an agent is held, and what ends that. Times are epoch milliseconds. */
-export interface Held {
+interface HoldRequest {
   readonly status: AgentStatus;
   readonly until?: number;
   readonly over?: () => boolean;
 }
 
 /** The agent's end of the line to its run. */
-export class Gate {
-  private grant: Grant | undefined;
+export class RunChannel {
+  private grant: TurnGrant | undefined;
   private resumed = false;
 
   /** `owedUsd` is what has been spent and not been booked, because the run was gone. */
@@ -45,7 +45,7 @@ export class Gate {
   }
 
   /** Waits until the run lets the agent's next prompt turn start; asks again when it hears nothing for 30 seconds. */
-  async allowance(agent: AgentState): Promise<Grant> {
+  async allowance(agent: AgentState): Promise<TurnGrant> {
     const wanted = turnId({ runId: this.runId, agentId: agent.id, turn: agent.turn + 1 });
     for (;;) {
       await this.send(messages.allowanceSignal, { agentId: agent.id, turnId: wanted, state: agent.state });
@@ -98,7 +98,7 @@ export class Gate {
   }
 
   /** Says that the agent is held, and waits for what ends that: `over` (absent = a resumption), or the time `until`. */
-  async hold(agent: AgentState, { status, until, over = () => this.resumed }: Held): Promise<void> {
+  async hold(agent: AgentState, { status, until, over = () => this.resumed }: HoldRequest): Promise<void> {
     // Before the report: the answer to it may come together with its receipt.
     this.resumed = false;
     for (let done = false; !done;) {

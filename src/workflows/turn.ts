@@ -25,29 +25,29 @@ import { executorOf } from '../protocol/resolve.js';
 import { clip } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
 import type { AgentInput } from './contract.js';
-import type { Gate } from './to-run.js';
+import type { RunChannel } from './to-run.js';
 import { show, showAgent, turnSummary } from './visibility.js';
 
 /** An agent about to do its next state. */
-export interface Doing {
+export interface StateOptions {
   readonly input: AgentInput;
   readonly agent: AgentState;
-  readonly gate: Gate;
+  readonly gate: RunChannel;
   /** Hears of every turn that is over and counts, before the run does. */
-  readonly recorded: (turn: Recorded) => void;
+  readonly recorded: (turn: TurnRecord) => void;
 }
 
 /** A turn that is over: the agent with its turn counted and its session moved on, and how it ended. */
-export interface Recorded {
+export interface TurnRecord {
   readonly done: AgentState;
   readonly outcome: TurnOutcome;
 }
 
 /** Does the agent's state: one turn, and after protocol mistakes of a state with a policy up to three reminders, each a turn of its own. */
-export async function perform(doing: Doing): Promise<Transition> {
-  let { agent } = doing;
+export async function perform(options: StateOptions): Promise<Transition> {
+  let { agent } = options;
   for (let reminder: Reminder | undefined; ;) {
-    const { done, outcome } = await patiently({ ...doing, agent, ...(reminder === undefined ? {} : { reminder }) });
+    const { done, outcome } = await retryTurn({ ...options, agent, ...(reminder === undefined ? {} : { reminder }) });
     switch (outcome.kind) {
       case 'transition':
         return outcome.transition;
@@ -77,29 +77,29 @@ function protocolError(
   return ApplicationFailure.create({ type: 'ProtocolError', nonRetryable: true, message });
 }
 
-interface Attempting extends Doing {
+interface TurnOptions extends StateOptions {
   readonly reminder?: Reminder;
 }
 
 /** Does one turn, as often as the failures' patience allows. */
-async function patiently(doing: Attempting): Promise<Recorded> {
+async function retryTurn(options: TurnOptions): Promise<TurnRecord> {
   for (const tries = new Map<string, number>(); ;) {
     try {
-      return await once(doing);
+      return await doTurn(options);
     } catch (error) {
-      const trouble = troubleOf(error, doing.agent);
-      if (trouble.costUsd > 0)
-        await doing.gate.report(doing.agent, { costUsd: trouble.costUsd, status: { kind: 'running' } });
+      const failed = turnFailureOf(error, options.agent);
+      if (failed.costUsd > 0)
+        await options.gate.report(options.agent, { costUsd: failed.costUsd, status: { kind: 'running' } });
       if (isCancellation(error)) throw error;
       // However the turn of a cancelled agent ended (its worker may have died meanwhile), the agent is cancelled, not failed.
       if (CancellationScope.current().consideredCancelled)
-        throw new CancelledFailure(`${doing.agent.state} was cancelled`);
-      await beforeNextTry(doing, { error, trouble, tries });
+        throw new CancelledFailure(`${options.agent.state} was cancelled`);
+      await waitForRetry(options, { error, trouble: failed, tries });
     }
   }
 }
 
-async function once({ input, agent, gate, recorded, reminder }: Attempting): Promise<Recorded> {
+async function doTurn({ input, agent, gate, recorded, reminder }: TurnOptions): Promise<TurnRecord> {
   const prompt = executorOf(agent.state) === 'prompt';
   if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
   const grant = prompt ? await gate.allowance(agent) : undefined;
@@ -113,14 +113,14 @@ async function once({ input, agent, gate, recorded, reminder }: Attempting): Pro
   };
   const report = await performTurn(request, agent);
   const turn = { done: after(agent, report), outcome: report.outcome };
-  if (counts(report.outcome)) recorded(turn);
+  if (isRecorded(report.outcome)) recorded(turn);
   // Also one that cost nothing: what was set aside for it is free again.
   if (prompt || report.costUsd > 0)
     await gate.report(turn.done, { costUsd: report.costUsd, status: { kind: 'running' } });
   return turn;
 }
 
-function counts(outcome: TurnOutcome): boolean {
+function isRecorded(outcome: TurnOutcome): boolean {
   return outcome.kind === 'transition' || (outcome.kind === 'problem' && outcome.remindable === true);
 }
 
@@ -128,22 +128,22 @@ function after(agent: AgentState, { session }: TurnReport): AgentState {
   return { ...agent, turn: agent.turn + 1, ...(session === undefined ? {} : { session }) };
 }
 
-interface Trouble extends Failure {
+interface TurnFailure extends Failure {
   readonly costUsd: number;
   readonly resetsAt?: number;
   readonly retries?: number;
 }
 
-async function beforeNextTry(
-  { agent, gate, input }: Doing,
-  { error, trouble, tries }: { error: unknown; trouble: Trouble; tries: Map<string, number> },
+async function waitForRetry(
+  { agent, gate, input }: StateOptions,
+  { error, trouble: failed, tries }: { error: unknown; trouble: TurnFailure; tries: Map<string, number> },
 ): Promise<void> {
-  const { type, message } = trouble;
+  const { type, message } = failed;
   const rule = ruleOf(type);
   const failure: Failure = { type, message };
   const tried = (tries.get(type) ?? 0) + 1;
   tries.set(type, tried);
-  const wait = waitUntil(trouble, { tried, pauseAtLimit: input.settings.pauseAtLimit === true });
+  const wait = waitUntil(failed, { tried, pauseAtLimit: input.settings.pauseAtLimit === true });
   if (wait === undefined && rule.then === 'fail') throw error;
   const status =
     wait === undefined ? ({ kind: 'paused', failure } as const) : ({ kind: 'waiting', until: wait, failure } as const);
@@ -158,7 +158,7 @@ async function beforeNextTry(
 
 /** When to try again by itself (epoch ms); undefined = not by itself. `Date.now` is Temporal's replayed time here. */
 function waitUntil(
-  { type, resetsAt, retries }: Trouble,
+  { type, resetsAt, retries }: TurnFailure,
   { tried, pauseAtLimit }: { readonly tried: number; readonly pauseAtLimit: boolean },
 ): number | undefined {
   if (resetsAt !== undefined) return pauseAtLimit ? undefined : resetsAt;
@@ -176,11 +176,11 @@ const MAX_MESSAGE = 8000;
 
 /** What a failure is called in the ledger. */
 export function failureOf(error: unknown, agent: AgentState): Failure {
-  const { type, message } = troubleOf(error, agent);
+  const { type, message } = turnFailureOf(error, agent);
   return { type, message };
 }
 
-function troubleOf(error: unknown, agent: AgentState): Trouble {
+function turnFailureOf(error: unknown, agent: AgentState): TurnFailure {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure) {
     const [details] = (cause.details ?? []) as readonly (TurnFailureDetails | undefined)[];
@@ -221,7 +221,7 @@ export const gatherResults = small.gatherResults;
 export const agentRecords = small.agentRecords;
 
 /** One turn of an agent on a worker: a prompt or a script, as the state's file says. */
-export async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
+async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
   const activity = executorOf(agent.state) === 'prompt' ? turns.runPrompt : turns.runScript;
   return await activity.executeWithOptions({ summary: turnSummary(agent, request.reminder) }, [request]);
 }

@@ -4,17 +4,17 @@ import { ApplicationFailure, setHandler } from '@temporalio/workflow';
 import type { AgentState, Hold } from '../protocol/agent.js';
 import { assertNever } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
-import { answered, gathered, refusalOf, rested, timedOut, type Answer } from '../protocol/wait.js';
+import { afterAnswer, afterAwait, answerProblem, afterDelay, afterTimeout, type Answer } from '../protocol/wait.js';
 import type { AgentInput, AgentStatus } from './contract.js';
 import { answerUpdate, forksEndedSignal } from './messages.js';
-import type { Gate } from './to-run.js';
+import type { RunChannel } from './to-run.js';
 import { show, showAgent } from './visibility.js';
 
 /** An agent that waits. */
-export interface Waiting {
+interface WaitOptions {
   readonly input: AgentInput;
   readonly agent: AgentState;
-  readonly gate: Gate;
+  readonly gate: RunChannel;
   readonly inbox: Inbox;
 }
 
@@ -22,7 +22,7 @@ export interface Waiting {
  * Waits until the agent's hold is over; gives its record as it goes on, or throws the failure that ends it. Does nothing after
  * the wait that takes time: what is said to the agent then must meet its new record.
  */
-export async function waitFor(waiting: Waiting, hold: Hold): Promise<AgentState> {
+export async function waitFor(waiting: WaitOptions, hold: Hold): Promise<AgentState> {
   if (hold.kind === 'ask' && waiting.input.settings.rejectAsks === true) throw rejected(waiting);
   const status = statusOf(hold, waiting.agent);
   const { searchAttributes } = waiting.input.settings;
@@ -35,9 +35,9 @@ export async function waitFor(waiting: Waiting, hold: Hold): Promise<AgentState>
 }
 
 /** The status of a wait. */
-type Waits = Extract<AgentStatus, { kind: 'sleeping' | 'asking' | 'awaiting' }>;
+type WaitStatus = Extract<AgentStatus, { kind: 'sleeping' | 'asking' | 'awaiting' }>;
 
-function statusOf(hold: Hold, { awaited = 0, forks }: AgentState): Waits {
+function statusOf(hold: Hold, { awaited = 0, forks }: AgentState): WaitStatus {
   switch (hold.kind) {
     case 'delay':
       return { kind: 'sleeping', until: hold.until };
@@ -53,24 +53,24 @@ function statusOf(hold: Hold, { awaited = 0, forks }: AgentState): Waits {
 }
 
 async function nextAfter(
-  { agent, gate, inbox }: Waiting,
-  { hold, status }: { readonly hold: Hold; readonly status: Waits },
+  { agent, gate, inbox }: WaitOptions,
+  { hold, status }: { readonly hold: Hold; readonly status: WaitStatus },
 ): Promise<AgentState> {
   switch (hold.kind) {
     case 'delay':
       await gate.hold(agent, { status, until: hold.until });
-      return rested(agent);
+      return afterDelay(agent);
     case 'ask': {
       const until = hold.until === undefined ? {} : { until: hold.until };
       await gate.hold(agent, { status, over: () => inbox.answerTo(hold.id) !== undefined, ...until });
       const answer = inbox.answerTo(hold.id);
-      const next = answer === undefined ? timedOut(agent, hold) : answered(agent, { ask: hold, answer });
+      const next = answer === undefined ? afterTimeout(agent, hold) : afterAnswer(agent, { ask: hold, answer });
       if (next === undefined) throw late(agent, hold.id);
       return next;
     }
     case 'await': {
       await gate.hold(agent, { status, over: () => inbox.resultsUpTo(agent.forks) !== undefined });
-      return gathered(agent, { next: hold.next, results: inbox.resultsUpTo(agent.forks) ?? '[]' });
+      return afterAwait(agent, { next: hold.next, results: inbox.resultsUpTo(agent.forks) ?? '[]' });
     }
     default:
       return assertNever(hold);
@@ -82,7 +82,7 @@ function late({ id, state }: AgentState, askId: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'AskTimedOut', message, nonRetryable: true });
 }
 
-function rejected({ agent: { id, state }, input: { runId } }: Waiting): ApplicationFailure {
+function rejected({ agent: { id, state }, input: { runId } }: WaitOptions): ApplicationFailure {
   const why = 'the state asks a person, but --on-ask=reject was given';
   const message = `${id}, ${state}: ${why}; let it ask with: raymond resume ${runId} --on-ask=exit`;
   return ApplicationFailure.create({ type: 'AskRejected', message, nonRetryable: true });
@@ -98,7 +98,7 @@ export class Inbox {
     setHandler(answerUpdate, (answer: Answer) => this.take(answer), {
       validator: (answer: Answer) => {
         const known = this.answer?.askId === answer.askId;
-        const refusal = known ? `${answer.askId} has been answered already` : refusalOf(agent(), answer);
+        const refusal = known ? `${answer.askId} has been answered already` : answerProblem(agent(), answer);
         if (refusal !== undefined) throw refused(refusal);
       },
     });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../src/store/folder.js';
 import { gatherResults } from '../../src/activities/records.js';
-import type { EndedFork, Gathering } from '../../src/activities/types.js';
+import type { EndedFork, GatherRequest } from '../../src/activities/types.js';
 import { isArtifact, type Value } from '../../src/protocol/text.js';
 import { folder } from '../support/folder.js';
 
@@ -32,11 +32,11 @@ async function archiveOf(...pieces: readonly (readonly EndedFork[])[]): Promise<
   return previous;
 }
 
-async function linesOf(gathering: Gathering): Promise<readonly Readonly<Record<string, string>>[]> {
+async function linesOf(gathering: GatherRequest): Promise<readonly Readonly<Record<string, string>>[]> {
   return JSON.parse(await artifacts.text(await gatherResults(artifacts, gathering))) as [];
 }
 
-const idsOf = async (gathering: Gathering): Promise<readonly (string | undefined)[]> =>
+const idsOf = async (gathering: GatherRequest): Promise<readonly (string | undefined)[]> =>
   (await linesOf(gathering)).map(({ id }) => id);
 
 test('each agent is told by its id, state, status, and result or error', async () => {

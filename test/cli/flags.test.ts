@@ -1,7 +1,7 @@
 // The flags of `start` beside the keys of the config: what can be said for one run can be said for a project.
 import { describe, expect, test } from '@jest/globals';
 import { build } from '../../src/cli/index.js';
-import { loudnessOf, withConfiguredView } from '../../src/cli/flags.js';
+import { verbosityOf, withConfiguredView } from '../../src/cli/flags.js';
 import { withheldLine } from '../../src/cli/context.js';
 import { CONFIG_KEYS } from '../../src/config.js';
 
@@ -27,7 +27,7 @@ describe('the config says how loud a run is', () => {
     [{ quiet: true }, { verbose: true }, 'quiet'],
     [{}, { quiet: false, verbose: false }, 'normal'],
   ])('with the flags %j and the config %j: %s', (flags, config, loudness) => {
-    expect(loudnessOf(withConfiguredView(flags, config))).toBe(loudness);
+    expect(verbosityOf(withConfiguredView(flags, config))).toBe(loudness);
   });
 });
 

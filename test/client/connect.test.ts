@@ -1,7 +1,7 @@
 // Which cluster is meant: flags over environment over profile over configuration, and the embedded server when nobody names one.
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { clusterTarget, type ClusterWish } from '../../src/client/connect.js';
+import { clusterTarget, type ClusterOptions } from '../../src/client/connect.js';
 import { ClientError } from '../../src/client/error.js';
 import { folder } from '../support/folder.js';
 
@@ -15,7 +15,7 @@ const FLAGS = { address: 'flag:1', namespace: 'of-flag' };
 const ENVIRONMENT = { TEMPORAL_ADDRESS: 'env:1', TEMPORAL_NAMESPACE: 'of-env' };
 const FALLBACK = { fallback: { address: 'config:1', namespace: 'of-config' } };
 
-async function targetOf(wish: ClusterWish, environment: NodeJS.ProcessEnv = {}, profiles = PROFILES) {
+async function targetOf(wish: ClusterOptions, environment: NodeJS.ProcessEnv = {}, profiles = PROFILES) {
   const home = await folder({ 'temporal.toml': profiles });
   const target = clusterTarget(wish, { TEMPORAL_CONFIG_FILE: join(home, 'temporal.toml'), ...environment });
   return target === undefined ? undefined : { address: target.address, namespace: target.namespace };
@@ -23,7 +23,7 @@ async function targetOf(wish: ClusterWish, environment: NodeJS.ProcessEnv = {}, 
 
 interface Case {
   readonly by: string;
-  readonly wish: ClusterWish;
+  readonly wish: ClusterOptions;
   readonly environment?: NodeJS.ProcessEnv;
   readonly target: { readonly address: string; readonly namespace: string } | undefined;
 }

@@ -4,7 +4,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { isDirectory, listScope, loadState, requireDirectory } from '../../src/packages/state.js';
+import { requireDirectory } from '../../src/activities/files.js';
+import { isDirectory, listScope, loadState } from '../../src/packages/state.js';
 import { splitPrompt } from '../../src/protocol/state-file.js';
 import { folder } from '../support/folder.js';
 

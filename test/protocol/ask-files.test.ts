@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AskFileAttributes } from '../../src/protocol/tag.js';
-import { readAskFiles, uploadMistake, type SentFile, type Upload } from '../../src/protocol/ask-files.js';
+import { readAskFiles, uploadProblem, type SentFile, type Upload } from '../../src/protocol/ask-files.js';
 
 const MIB = 1024 ** 2;
 
@@ -94,7 +94,7 @@ describe('answers', () => {
     ['a name twice', bucket, [png, png], 'the same name'],
     ['a path as a name', bucket, [{ ...png, name: '../x' }], 'is no name of a file'],
   ])('%s', (...[, upload, files, mistake]) => {
-    const said = uploadMistake(upload, files);
+    const said = uploadProblem(upload, files);
     if (mistake === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(mistake);
   });
@@ -141,7 +141,7 @@ test('whatever the attributes and the files that are sent, the answer is a value
         return;
       }
       for (const { label } of read.shown) expect(label).not.toMatch(/[/\\\0]/);
-      const mistake = uploadMistake(read.upload, files);
+      const mistake = uploadProblem(read.upload, files);
       if (read.upload === undefined && files.length > 0) expect(mistake).toEqual(expect.any(String));
     }),
   );

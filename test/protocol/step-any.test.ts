@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentState, Session } from '../../src/protocol/agent.js';
 import { applyTransition, type Step } from '../../src/protocol/step.js';
-import type { ForkWorker, Transition } from '../../src/protocol/transition.js';
+import type { Fork, Transition } from '../../src/protocol/transition.js';
 import type { Value } from '../../src/protocol/text.js';
 import { attributes as anyAttributes } from './arbitraries.js';
 
@@ -40,7 +40,7 @@ class Model {
     }
     if (t.input !== undefined) this.input = `given ${JSON.stringify(t.input)}`;
     if (t.kind === 'fork') {
-      for (const worker of t.workers) this.spawn(worker);
+      for (const worker of t.forks) this.spawn(worker);
       this.at.state = t.next;
       return;
     }
@@ -50,7 +50,7 @@ class Model {
     this.at.state = t.target;
   }
 
-  private spawn({ target, cd, input, attributes }: ForkWorker): void {
+  private spawn({ target, cd, input, attributes }: Fork): void {
     this.forked += 1;
     const id = `main_${target
       .slice(0, target.length - 3)

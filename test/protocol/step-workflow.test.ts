@@ -76,7 +76,7 @@ describe('other workflows', () => {
       {
         kind: 'fork',
         next: 'ON.md',
-        workers: [
+        forks: [
           { target: 'START.md', elsewhere: { scope: OTHER, abbreviation: 'other' }, attributes: {} },
           { target: 'WORKER.md', attributes: {} },
         ],
@@ -116,7 +116,7 @@ describe('task folders', () => {
     const step = applyTransition(agent, {
       kind: 'fork',
       next: 'A.md',
-      workers: [{ target: 'W.md', task, attributes: {} }],
+      forks: [{ target: 'W.md', task, attributes: {} }],
     });
     const worker = step.kind === 'fork' ? step.workers[0] : undefined;
     expect({ ...(worker?.task === undefined ? {} : { task: worker.task }) }).toEqual(expected);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Frame, Session } from '../../src/protocol/agent.js';
 import { applyTransition, type Step } from '../../src/protocol/step.js';
-import type { ForkWorker, Transition } from '../../src/protocol/transition.js';
+import type { Fork, Transition } from '../../src/protocol/transition.js';
 
 const S1: Session = { id: 's1', sha256: 'a1' };
 const S2: Session = { id: 's2', sha256: 'a2' };
@@ -133,11 +133,11 @@ describe.each(named)('an agent with %s', (_title, agent) => {
   });
 
   test('fork starts workers with nothing of the parent but scope and home', () => {
-    const workers: readonly ForkWorker[] = [
+    const workers: readonly Fork[] = [
       { target: 'WORKER.md', attributes: { item: 'x' }, input: 'i', cd: '/w' },
       { target: 'lint.sh', attributes: {} },
     ];
-    const step = applyTransition(agent, { kind: 'fork', workers, next: 'N.md' });
+    const step = applyTransition(agent, { kind: 'fork', forks: workers, next: 'N.md' });
     const blank = { scope: SCOPE, via: 'fork', home: '/home', stack: [], forks: 0, turn: 0 };
     expect(step).toEqual({
       kind: 'fork',
@@ -167,7 +167,7 @@ describe.each(named)('an agent with %s', (_title, agent) => {
   test('an input beside forks is pending for the forking agent', () => {
     const step = applyTransition(agent, {
       kind: 'fork',
-      workers: [{ target: 'W.md', attributes: {} }],
+      forks: [{ target: 'W.md', attributes: {} }],
       next: 'N.md',
       input: 'x',
     });
@@ -179,7 +179,7 @@ describe.each(named)('an agent with %s', (_title, agent) => {
     const before = JSON.stringify(agent);
     for (const kind of ['goto', 'reset'] as const) applyTransition(agent, { kind, target: 'B.md', input: 'x' });
     for (const kind of ['call', 'function'] as const) applyTransition(agent, { kind, target: 'B.md', return: 'R.md' });
-    applyTransition(agent, { kind: 'fork', workers: [{ target: 'W', attributes: {} }], next: 'N.md' });
+    applyTransition(agent, { kind: 'fork', forks: [{ target: 'W', attributes: {} }], next: 'N.md' });
     applyTransition(agent, { kind: 'result', payload: 'x' });
     expect(JSON.stringify(agent)).toBe(before);
   });

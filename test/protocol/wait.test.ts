@@ -1,7 +1,15 @@
 // Waits between two states: how they begin, how they end, and which answers are refused.
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Ask } from '../../src/protocol/agent.js';
-import { answered, begun, gathered, refusalOf, rested, timedOut, waiting } from '../../src/protocol/wait.js';
+import {
+  afterAnswer,
+  beginWait,
+  afterAwait,
+  answerProblem,
+  afterDelay,
+  afterTimeout,
+  waitOf,
+} from '../../src/protocol/wait.js';
 import { agentState } from '../workflows/ledgers.js';
 
 const ASK: Ask = { id: 'ask_main_3', prompt: 'Which?', next: 'NEXT.md', until: 5000, timeoutNext: 'LATE.md' };
@@ -10,19 +18,19 @@ const answer = { askId: ASK.id, text: 'this one', files: [] };
 
 test('a question is numbered by its turn, and its time is absolute from its beginning', () => {
   const { id: _id, until: _until, ...question } = ASK;
-  const wait = waiting(asking, { kind: 'ask', ...question, timeoutMs: 4000 });
-  expect(begun(wait, 1000)).toEqual({ kind: 'ask', ...ASK });
+  const wait = waitOf(asking, { kind: 'ask', ...question, timeoutMs: 4000 });
+  expect(beginWait(wait, 1000)).toEqual({ kind: 'ask', ...ASK });
 });
 
 test('a delay ends at a fixed time; a wait for forked agents has none', () => {
-  expect(begun({ kind: 'delay', ms: 500 }, 1000)).toEqual({ kind: 'delay', until: 1500 });
-  expect(begun({ kind: 'await', next: 'A.md' }, 1000)).toEqual({ kind: 'await', next: 'A.md' });
-  expect(rested({ ...agentState('main'), hold: { kind: 'delay', until: 1 } })).toEqual(agentState('main'));
+  expect(beginWait({ kind: 'delay', ms: 500 }, 1000)).toEqual({ kind: 'delay', until: 1500 });
+  expect(beginWait({ kind: 'await', next: 'A.md' }, 1000)).toEqual({ kind: 'await', next: 'A.md' });
+  expect(afterDelay({ ...agentState('main'), hold: { kind: 'delay', until: 1 } })).toEqual(agentState('main'));
 });
 
 test('an answer leads to next with the text as its value', () => {
   const files = [{ name: 'report', bytes: 3, type: 'text/plain', sha256: 'ab' }];
-  expect(answered(asking, { ask: ASK, answer: { ...answer, files } })).toEqual({
+  expect(afterAnswer(asking, { ask: ASK, answer: { ...answer, files } })).toEqual({
     ...agentState('main'),
     turn: 3,
     state: 'NEXT.md',
@@ -33,7 +41,7 @@ test('an answer leads to next with the text as its value', () => {
 });
 
 test('without an answer in time the agent goes to timeout_next with no value, or nowhere', () => {
-  expect(timedOut(asking, ASK)).toEqual({
+  expect(afterTimeout(asking, ASK)).toEqual({
     ...agentState('main'),
     turn: 3,
     state: 'LATE.md',
@@ -41,12 +49,12 @@ test('without an answer in time the agent goes to timeout_next with no value, or
     asks: [{ id: ASK.id, how: 'timed out' }],
   });
   const { timeoutNext: _none, ...open } = ASK;
-  expect(timedOut(asking, open)).toBeUndefined();
+  expect(afterTimeout(asking, open)).toBeUndefined();
 });
 
 test('results of forked agents are awaited once', () => {
   const agent: AgentState = { ...agentState('main'), forks: 4, hold: { kind: 'await', next: 'SUM.md' } };
-  expect(gathered(agent, { next: 'SUM.md', results: '[]' })).toEqual({
+  expect(afterAwait(agent, { next: 'SUM.md', results: '[]' })).toEqual({
     ...agentState('main'),
     forks: 4,
     awaited: 4,
@@ -58,7 +66,7 @@ test('results of forked agents are awaited once', () => {
 
 test('only the latest settled questions are remembered', () => {
   const many = Array.from({ length: 25 }, (_, n) => n).reduce<AgentState>(
-    (agent, n) => answered(agent, { ask: { ...ASK, id: `ask_main_${n}` }, answer }),
+    (agent, n) => afterAnswer(agent, { ask: { ...ASK, id: `ask_main_${n}` }, answer }),
     asking,
   );
   expect(many.asks).toHaveLength(20);
@@ -66,8 +74,8 @@ test('only the latest settled questions are remembered', () => {
 });
 
 describe('an answer', () => {
-  const after = answered(asking, { ask: ASK, answer });
-  const late = timedOut(asking, ASK) ?? asking;
+  const after = afterAnswer(asking, { ask: ASK, answer });
+  const late = afterTimeout(asking, ASK) ?? asking;
   test.each<[string, AgentState, object, string | undefined]>([
     ['to the open question is taken', asking, answer, undefined],
     ['to another question', asking, { ...answer, askId: 'ask_main_1' }, 'its open question is ask_main_3'],
@@ -81,7 +89,7 @@ describe('an answer', () => {
       'no files',
     ],
   ])('%s', (...[, agent, given, refusal]) => {
-    const said = refusalOf(agent, given as typeof answer);
+    const said = answerProblem(agent, given as typeof answer);
     if (refusal === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(refusal);
   });

@@ -1,6 +1,6 @@
 // Which awaiting agents can go on, and with what.
 import { expect, test } from '@jest/globals';
-import { goingOn, readyToGather, enter, book } from '../../src/workflows/ledger.js';
+import { endAwait, readyToGather, enter, book } from '../../src/workflows/ledger.js';
 import type { AgentStatus, Ledger } from '../../src/workflows/contract.js';
 import { FAILURE, ledgerOf, STATUSES, WAYS_TO_END } from './ledgers.js';
 
@@ -42,7 +42,7 @@ test('however the awaited agents ended, they have ended', () => {
 });
 
 test('an agent that was told runs again', () => {
-  const ledger = goingOn(withForks(completed, completed, completed), 'main');
+  const ledger = endAwait(withForks(completed, completed, completed), 'main');
   expect(ledger.agents['main']?.status).toEqual(running);
   expect(readyToGather(ledger)).toEqual([]);
 });

@@ -118,7 +118,7 @@ function unlessTaken(error: unknown): undefined {
 const MAX_PART_BYTES = 100;
 
 /** Attempts of one turn that can be told apart; a number of two digits is never taken for a turn. */
-export const MAX_ATTEMPTS = 99;
+const MAX_ATTEMPTS = 99;
 
 /** The folder of a run. In UTC, so that workers of any time zone mean the same one. */
 export function folderName(runId: string, startedAt: number): string {
@@ -152,7 +152,7 @@ function part(name: string): string {
 }
 
 /** How many turns of a state are kept. */
-export const KEPT_TURNS = 1000;
+const KEPT_TURNS = 1000;
 
 /** Turns between two looks at a small folder. */
 const SHORTEST_PAUSE = 100;

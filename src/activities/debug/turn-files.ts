@@ -13,7 +13,7 @@ import type { DebugFolders, RunFolder } from './folder.js';
 import { JSON_ARRAY, PLAIN, Writer } from './writer.js';
 
 /** Which attempt it is, and who hears of trouble. */
-export interface TurnDebugParts {
+interface TurnDebugParts {
   readonly folders: DebugFolders;
   readonly redactor: Redactor;
   readonly request: TurnRequest;
@@ -22,10 +22,10 @@ export interface TurnDebugParts {
 }
 
 /** Takes the lines of Claude's stream. */
-export type TakeLine = (line: string, isEvent: boolean) => void;
+type TakeLine = (line: string, isEvent: boolean) => void;
 
 /** Takes what a script prints, and how it ended. */
-export interface ScriptDebug {
+interface ScriptDebug {
   readonly output: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
   readonly ended: (ending: Ending) => void;
 }

@@ -3,7 +3,7 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /** What stands around the pieces; `tail` follows the last one at every moment. `note` tells of bytes that were dropped. */
-export interface Framing {
+interface Framing {
   readonly head: string;
   readonly separator: string;
   readonly tail: string;
@@ -27,7 +27,7 @@ export const PLAIN: Framing = {
 };
 
 /** How much a file may hold, and how much of it may wait in memory. */
-export interface Limits {
+interface Limits {
   readonly fileBytes: number;
   readonly waitingBytes: number;
 }

@@ -202,13 +202,13 @@ function fatal(reason: FatalReason, what: string): Rule['verdict'] {
 }
 
 /** Why a turn is tried again. */
-export type RetryReason = 'rate-limited' | 'api-trouble' | 'session-in-use' | 'interrupted';
+type RetryReason = 'rate-limited' | 'api-trouble' | 'session-in-use' | 'interrupted';
 
 /** What only a person can mend. */
-export type PersonReason = 'not-logged-in' | 'billing' | 'not-installed' | 'no-journal';
+type PersonReason = 'not-logged-in' | 'billing' | 'not-installed' | 'no-journal';
 
 /** Why the same turn would fail again. */
-export type FatalReason =
+type FatalReason =
   | 'prompt-too-long'
   | 'taken-as-command'
   | 'model-not-found'

@@ -10,7 +10,7 @@ import type { ArtifactStore } from '../../store/folder.js';
 const NAMESPACE = '3f0f1a7e-6c3a-5d0e-9f57-2b1d5c8a4e60';
 
 /** Where Claude Code keeps its files. */
-export type ClaudeHome = Readonly<Record<string, string>>;
+type ClaudeHome = Readonly<Record<string, string>>;
 
 /** The id of an attempt's conversation: fixed before it starts, different for every attempt. */
 export function sessionIdOf(attempt: string): string {

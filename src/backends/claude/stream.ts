@@ -196,7 +196,7 @@ function present<T extends object>(fields: T): Present<T> {
 }
 
 /** The longest line that is kept, in bytes. A tool result of a model's turn may well be tens of megabytes. */
-export const MAX_LINE_BYTES = 32 * 1024 * 1024;
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 

@@ -3,7 +3,7 @@
 import type { ClaudeEvent, RateLimit, ResultEvent, SaidEvent, ToolUse, Usage, UsageEvent } from './events.js';
 
 /** Where a cost comes from: the turn's own report, only a total, at least partly an estimate from tokens, or nowhere. */
-export type CostKnown = 'per-turn' | 'total' | 'estimated' | 'none';
+type CostKnown = 'per-turn' | 'total' | 'estimated' | 'none';
 
 /** A turn, as far as its stream told. `last` is its last result; `assistantError` the last API error that the CLI named. */
 export interface TurnOutput {

@@ -71,7 +71,7 @@ describe('an entry for', () => {
         went({
           kind: 'fork',
           next: 'WAIT.sh',
-          workers: [
+          forks: [
             { target: 'WORKER.md', attributes: {} },
             { target: 'WORKER.md', attributes: {} },
           ],
