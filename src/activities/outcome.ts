@@ -95,11 +95,11 @@ class TransitionMaker {
     }
   }
 
-  async fork({ workers, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
+  async fork({ forks, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
     // All of them travel in one report: of many, each may be less.
-    const limit = Math.min(MAX_INLINE_BYTES, MAX_FORK_BYTES / workers.length);
+    const limit = Math.min(MAX_INLINE_BYTES, MAX_FORK_BYTES / forks.length);
     const started: Fork[] = [];
-    for (const tag of workers) {
+    for (const tag of forks) {
       started.push({
         ...(await this.place(tag)),
         ...(await this.input(tag, limit)),

@@ -128,7 +128,7 @@ function cut(warnings: readonly string[]): readonly string[] {
 /** The single change that an output asks for. A fork's `input` is what the forking agent itself goes on with. */
 export type ChangeResult =
   | { readonly kind: 'one'; readonly tag: SingleTag }
-  | { readonly kind: 'fork'; readonly workers: readonly StartingTag[]; readonly next: string; readonly input?: string }
+  | { readonly kind: 'fork'; readonly forks: readonly StartingTag[]; readonly next: string; readonly input?: string }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** What an output asks for, when it is no mistake. */
@@ -157,7 +157,7 @@ export function combineTags(tags: readonly Tag[]): ChangeResult {
     return { kind: 'problem', problem: { kind: 'several-continuations', names: [next, ...others].slice(0, SHOWN) } };
   }
   const input = gotos[0]?.input;
-  return { kind: 'fork', workers: forks, next, ...(input === undefined ? {} : { input }) };
+  return { kind: 'fork', forks, next, ...(input === undefined ? {} : { input }) };
 }
 
 function isStarting(tag: Tag): tag is StartingTag {

@@ -147,7 +147,7 @@ const SHOWN = 20;
 export function disallowed({ allowed }: Policy, change: Change): Problem | undefined {
   if (allowed.length === 0) return undefined;
   const tags: readonly Tag[] =
-    change.kind === 'one' ? [change.tag] : change.workers.map((fork) => ({ ...fork, next: change.next }));
+    change.kind === 'one' ? [change.tag] : change.forks.map((fork) => ({ ...fork, next: change.next }));
   const stranger = tags.find((tag) => !allowed.some((entry) => matches(entry, tag)));
   if (stranger === undefined) return undefined;
   return {

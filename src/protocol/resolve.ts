@@ -148,7 +148,7 @@ export function resolveChange(change: Change, folder: Folder): ResolvedChange {
 
 function namesOf(change: Change): readonly string[] {
   if (change.kind === 'fork') {
-    return [...change.workers.flatMap((fork) => (fork.kind === 'fork' ? [fork.target] : [])), change.next];
+    return [...change.forks.flatMap((fork) => (fork.kind === 'fork' ? [fork.target] : [])), change.next];
   }
   const { tag } = change;
   switch (tag.kind) {
@@ -175,12 +175,12 @@ function namesOf(change: Change): readonly string[] {
 
 function withFiles(change: Change, file: (name: string) => string): Change {
   if (change.kind === 'one') return { ...change, tag: tagWithFiles(change.tag, file) };
-  const workers = change.workers.map((fork) => ({
+  const forks = change.forks.map((fork) => ({
     ...fork,
     ...(fork.kind === 'fork' ? { target: file(fork.target) } : {}),
     ...(fork.next === undefined ? {} : { next: file(fork.next) }),
   }));
-  return { ...change, workers, next: file(change.next) };
+  return { ...change, forks, next: file(change.next) };
 }
 
 function tagWithFiles(tag: SingleTag, file: (name: string) => string): SingleTag {

@@ -7,10 +7,10 @@ import type { Value } from './text.js';
 import type { Fork, Transition, WorkflowTransition } from './transition.js';
 import { waitOf, type Wait } from './wait.js';
 
-/** What follows a turn: go on with `agent`, start `workers` and go on, wait before going on, or end with `payload`. */
+/** What follows a turn: go on with `agent`, start `agents` and go on, wait before going on, or end with `payload`. */
 export type Step =
   | { readonly kind: 'continue'; readonly agent: AgentState }
-  | { readonly kind: 'fork'; readonly agent: AgentState; readonly workers: readonly AgentState[] }
+  | { readonly kind: 'fork'; readonly agent: AgentState; readonly agents: readonly AgentState[] }
   | { readonly kind: 'wait'; readonly agent: AgentState; readonly wait: Wait }
   | { readonly kind: 'end'; readonly agent: AgentState; readonly payload: Value };
 
@@ -138,11 +138,11 @@ export function fork(
   agent: AgentState,
   { base, transition }: { readonly base: AgentState; readonly transition: ForkTransition },
 ): Step {
-  const { forks: workers, next, input } = transition;
-  const started = workers.map((worker, index) => forked(agent, worker, agent.forks + index + 1));
+  const { forks, next, input } = transition;
+  const started = forks.map((one, index) => forked(agent, one, agent.forks + index + 1));
   const pending = input === undefined ? {} : { pending: { value: input, returning: false } };
-  const parent = { ...base, state: next, via: 'fork', forks: agent.forks + workers.length, ...pending };
-  return { kind: 'fork', agent: parent, workers: started };
+  const parent = { ...base, state: next, via: 'fork', forks: agent.forks + forks.length, ...pending };
+  return { kind: 'fork', agent: parent, agents: started };
 }
 
 /** The same worker under another number. */

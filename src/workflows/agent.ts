@@ -81,7 +81,7 @@ class Agent {
           this.state = step.agent;
           break;
         case 'fork':
-          this.state = await this.fork(step.agent, step.workers, { resumed: before !== undefined });
+          this.state = await this.fork(step.agent, step.agents, { resumed: before !== undefined });
           break;
         case 'wait':
           this.state = { ...step.agent, hold: beginWait(step.wait, Date.now()) };

@@ -65,7 +65,7 @@ describe('the only allowed transition', () => {
     expect(await outcomeOf('', call)).toMatchObject({ transition: { kind: 'call', target: 'A.md', return: 'B.sh' } });
     const fork = policyOf('allowed_transitions: [{ tag: fork, target: A, next: B, item: x }]');
     expect(await outcomeOf('', fork)).toMatchObject({
-      transition: { kind: 'fork', workers: [{ target: 'A.md', attributes: { item: 'x' } }], next: 'B.sh' },
+      transition: { kind: 'fork', forks: [{ target: 'A.md', attributes: { item: 'x' } }], next: 'B.sh' },
     });
   });
 

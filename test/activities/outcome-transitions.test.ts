@@ -91,7 +91,7 @@ describe('what a tag carries into another workflow', () => {
       transition: {
         kind: 'fork',
         next: 'BACK.sh',
-        workers: [
+        forks: [
           {
             target: 'SECOND.sh',
             elsewhere: { scope: scope(), abbreviation: 'other' },

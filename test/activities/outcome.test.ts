@@ -59,13 +59,13 @@ describe('a transition', () => {
     ['<result></result>', { kind: 'result', payload: '' }],
     [
       '<fork next="NEXT" item="a" input="in">WORKER</fork>',
-      { kind: 'fork', workers: [{ target: 'WORKER.md', attributes: { item: 'a' }, input: 'in' }], next: 'NEXT.md' },
+      { kind: 'fork', forks: [{ target: 'WORKER.md', attributes: { item: 'a' }, input: 'in' }], next: 'NEXT.md' },
     ],
     [
       '<fork n="1">WORKER</fork> and <fork n="2">BACK</fork>, then <goto input="mine">NEXT</goto>',
       {
         kind: 'fork',
-        workers: [
+        forks: [
           { target: 'WORKER.md', attributes: { n: '1' } },
           { target: 'BACK.sh', attributes: { n: '2' } },
         ],
@@ -98,7 +98,7 @@ describe('a directory', () => {
       transition({ kind: 'reset', target: 'NEXT.md', cd: expected }),
     );
     expect(await outcomeOf(`<fork next="NEXT" cd="${cd}">WORKER</fork>`)).toEqual(
-      transition({ kind: 'fork', workers: [{ target: 'WORKER.md', attributes: {}, cd: expected }], next: 'NEXT.md' }),
+      transition({ kind: 'fork', forks: [{ target: 'WORKER.md', attributes: {}, cd: expected }], next: 'NEXT.md' }),
     );
   });
 
@@ -152,7 +152,7 @@ describe('a large value', () => {
     expect(outcome).toEqual(
       transition(
         expect.objectContaining({
-          workers: [
+          forks: [
             { target: 'WORKER.md', attributes: {}, input: expect.objectContaining({ bytes: MAX_INLINE_BYTES + 1 }) },
             { target: 'WORKER.md', attributes: {}, input: 'small' },
           ],

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { forgetArrived } from '../../dist/activities/spending.js';
+import { removeArrived } from '../../dist/activities/spending.js';
 import { fakeWith } from '../support/fakes.js';
 import { Bench } from './bench.js';
 
@@ -12,7 +12,7 @@ test('a reported journal names its activity, and goes when that has arrived', as
   await bench.turn({ agent: { state: 'START.md' } });
   const asked: unknown[] = [];
   for (const left of [1, 0]) {
-    await forgetArrived(bench.raymondDir, (reporter) => Promise.resolve(asked.push(reporter) > 1));
+    await removeArrived(bench.raymondDir, (reporter) => Promise.resolve(asked.push(reporter) > 1));
     expect(await readdir(join(bench.raymondDir, 'journal'))).toHaveLength(left);
   }
   const activity = {

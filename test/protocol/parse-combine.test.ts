@@ -32,18 +32,18 @@ test('no tag is a problem', () => {
 
 describe('forks with one continuation are one transition', () => {
   test.each<[string, readonly Tag[], object]>([
-    ['one fork', [fork('W', 'C')], { workers: [fork('W', 'C')], next: 'C' }],
+    ['one fork', [fork('W', 'C')], { forks: [fork('W', 'C')], next: 'C' }],
     [
       'forks that all name next',
       [fork('W', 'C'), fork('V', 'C')],
-      { workers: [fork('W', 'C'), fork('V', 'C')], next: 'C' },
+      { forks: [fork('W', 'C'), fork('V', 'C')], next: 'C' },
     ],
-    ['forks of which one names next', [fork('W'), fork('V', 'C')], { workers: [fork('W'), fork('V', 'C')], next: 'C' }],
-    ['a fork and a goto', [fork('W'), goto('C')], { workers: [fork('W')], next: 'C' }],
+    ['forks of which one names next', [fork('W'), fork('V', 'C')], { forks: [fork('W'), fork('V', 'C')], next: 'C' }],
+    ['a fork and a goto', [fork('W'), goto('C')], { forks: [fork('W')], next: 'C' }],
     [
       'a goto between forks, with an input',
       [fork('W', 'C'), goto('C', 'x'), fork('V')],
-      { workers: [fork('W', 'C'), fork('V')], next: 'C', input: 'x' },
+      { forks: [fork('W', 'C'), fork('V')], next: 'C', input: 'x' },
     ],
   ])('%s', (_title, tags, combined) => {
     expect(combineTags(tags)).toEqual({ kind: 'fork', ...combined });

@@ -90,7 +90,7 @@ const transition = fc.oneof(
   fc.record({ kind: fc.constantFrom('call', 'function'), target: state, return: state, input: maybe(value) }),
   fc.record({
     kind: fc.constant('fork'),
-    workers: fc.array(worker, { minLength: 1, maxLength: 3 }),
+    forks: fc.array(worker, { minLength: 1, maxLength: 3 }),
     next: state,
     input: maybe(value),
   }),
@@ -145,7 +145,7 @@ describe('a random program', () => {
           model.turn(turn);
           if (step.kind === 'fork') {
             spawned.push(
-              ...step.workers.map((w) =>
+              ...step.agents.map((w) =>
                 JSON.stringify([w.id, w.state, w.cwd, w.pending?.value ?? 'none', w.attributes]),
               ),
             );

@@ -82,7 +82,7 @@ describe('other workflows', () => {
         ],
       },
     );
-    expect(step.kind === 'fork' && step.workers).toEqual([
+    expect(step.kind === 'fork' && step.agents).toEqual([
       { ...agentState('main_other1'), scope: OTHER, state: 'START.md', via: 'fork-workflow', cwd: '/work', depth: 2 },
       { ...agentState('main_worker2'), state: 'WORKER.md', via: 'fork' },
     ]);
@@ -118,7 +118,7 @@ describe('task folders', () => {
       next: 'A.md',
       forks: [{ target: 'W.md', task, attributes: {} }],
     });
-    const worker = step.kind === 'fork' ? step.workers[0] : undefined;
+    const worker = step.kind === 'fork' ? step.agents[0] : undefined;
     expect({ ...(worker?.task === undefined ? {} : { task: worker.task }) }).toEqual(expected);
   });
 });

@@ -150,7 +150,7 @@ describe.each(named)('an agent with %s', (_title, agent) => {
         forks: 4,
         ...(agent.session === undefined ? {} : { session: agent.session }),
       },
-      workers: [
+      agents: [
         {
           ...blank,
           id: 'main_worker3',
@@ -172,7 +172,7 @@ describe.each(named)('an agent with %s', (_title, agent) => {
       input: 'x',
     });
     expect(step).toMatchObject({ agent: { pending: { value: 'x', returning: false } } });
-    expect(step.kind === 'fork' && step.workers[0]).not.toHaveProperty('pending');
+    expect(step.kind === 'fork' && step.agents[0]).not.toHaveProperty('pending');
   });
 
   test('the record that was given is not touched', () => {

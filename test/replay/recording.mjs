@@ -10,7 +10,7 @@ import { ArtifactStore } from '../../dist/store/folder.js';
 import { sendAnswer } from '../../dist/client/answer.js';
 import { cancelRun, resumeOpenRun } from '../../dist/client/control.js';
 import { openPackage } from '../../dist/client/package.js';
-import { reviveRun } from '../../dist/client/resume.js';
+import { restartRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/client/cluster.js';
 import { startRun } from '../../dist/client/start.js';
@@ -111,7 +111,7 @@ export class Recording {
 
   async revive(budget) {
     const artifacts = this.#artifacts();
-    await reviveRun(this.client, {
+    await restartRun(this.client, {
       view: await viewRun(this.client, this.runId),
       artifacts,
       taskQueue: this.taskQueue,

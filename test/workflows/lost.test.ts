@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ArtifactStore } from '../../dist/store/folder.js';
-import { reviveRun } from '../../dist/client/resume.js';
+import { restartRun } from '../../dist/client/resume.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { processesWith } from '../support/cli.js';
@@ -23,7 +23,7 @@ describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
     stage.link.client.workflow.getHandle(agentId === undefined ? runId : agentWorkflowId(runId, agentId));
   const revive = (view: RunView): Promise<void> => {
     const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
-    return reviveRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
+    return restartRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
   };
   const statuses = ({ agents }: RunView): Readonly<Record<string, string>> =>
     Object.fromEntries(agents.map(({ id, status }) => [id, status]));
@@ -65,7 +65,7 @@ describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
     expect(statuses(view)).toEqual({ main: 'completed', main_slow1: 'lost' });
     await writeFile(join(staged.cwd, 'go'), '');
     const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
-    await reviveRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
+    await restartRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
     const resumed = await stage.end(staged.runId);
     expect(statuses(resumed)).toEqual({ main: 'completed', main_slow1: 'completed' });
     expect(resumed.agents[1]).toMatchObject({ result: 'slow is done, kept' });

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../dist/store/folder.js';
-import { reviveRun } from '../../dist/client/resume.js';
+import { restartRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fake-claude.js';
 import { fakeWith, sessionsOf, statesOf } from '../support/fakes.js';
@@ -100,7 +100,7 @@ describe.each(MODES)('a state with a policy, $mode', ({ maxCachedWorkflows }) =>
     const earlier = await calls();
     await answers({ text: '<result>at last</result>' });
     const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
-    await reviveRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
+    await restartRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
     expect(await stage.end(staged.runId)).toMatchObject({ status: 'completed', result: 'at last' });
     const [again, ...others] = (await calls()).slice(earlier.length);
     expect(others).toEqual([]);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ArtifactStore } from '../../dist/store/folder.js';
-import { reviveRun } from '../../dist/client/resume.js';
+import { restartRun } from '../../dist/client/resume.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
 
@@ -128,7 +128,7 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
 
     await writeFile(join(staged.cwd, 'go'), '');
     const { taskQueue } = view;
-    await reviveRun(stage.link.client, {
+    await restartRun(stage.link.client, {
       view,
       artifacts: new ArtifactStore(join(stage.raymondDir, 'artifacts')),
       taskQueue,
@@ -150,7 +150,7 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
     expect(view.status).toBe('failed');
     await writeFile(join(view.scope, 'SUB.sh'), 'echo "<result>mended</result>"\n');
     const { taskQueue } = view;
-    await reviveRun(stage.link.client, {
+    await restartRun(stage.link.client, {
       view,
       artifacts: new ArtifactStore(join(stage.raymondDir, 'artifacts')),
       taskQueue,

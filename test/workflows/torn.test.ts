@@ -120,7 +120,7 @@ describe.each(MODES)('a turn that was over is not done again by a resumption, $m
     const worker = { target: 'WORKER.sh', attributes: {} };
     const due = {
       kind: 'fork',
-      workers: [worker, { ...worker, attributes: { GO: 'later' } }],
+      forks: [worker, { ...worker, attributes: { GO: 'later' } }],
       next: 'END.sh',
     } as const;
     const record = { ...input.main, turn: 1, due };

@@ -2,7 +2,7 @@
 // Must not answer or wait for anything of its own.
 import { join } from 'node:path';
 import { ArtifactStore } from '../../dist/store/folder.js';
-import { reviveRun } from '../../dist/client/resume.js';
+import { restartRun } from '../../dist/client/resume.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import type { Stage, Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
@@ -24,7 +24,7 @@ export async function seen(
 
 /** Starts a closed run again, and waits until it ends or is paused. */
 export async function revived(stage: Stage, view: RunView, budget?: { readonly usd: number }): Promise<RunView> {
-  await reviveRun(stage.link.client, {
+  await restartRun(stage.link.client, {
     view,
     artifacts: artifactsOf(stage),
     taskQueue: view.taskQueue,
