@@ -11,6 +11,8 @@ export default {
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
+  globalSetup: '<rootDir>/test/support/servers-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/servers-teardown.mjs',
   testTimeout: 120_000,
   maxWorkers: 2,
 };

@@ -11,7 +11,6 @@ const SHORTEST_MS = 1500;
 let fake: FakeClaude | undefined;
 const path = process.env['PATH'];
 const stage = new Stage({
-  maxCachedWorkflows: 150,
   settings: { shortestLimitMs: SHORTEST_MS },
   env: async () => {
     fake ??= await fakeWith();

@@ -1,7 +1,8 @@
 // A stage for workflow tests: a real Temporal server, a real worker with real activities, states written as strings.
-// Runs what was built (dist): the bundle and the launcher are files of the package.
+// Runs what was built (dist): the bundle and the launcher are files of the package. When its tests are over, every history that they
+// have made is replayed.
 import { join } from 'node:path';
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { connect, type Link } from '../../dist/client/connect.js';
 import { followRun } from '../../dist/client/follow.js';
 import { openPackage } from '../../dist/client/package.js';
@@ -10,15 +11,18 @@ import { SEARCH_ATTRIBUTES } from '../../dist/client/cluster.js';
 import { newRunId, startRun, type StartRequest } from '../../dist/client/start.js';
 import type { Progress } from '../../dist/activities/types.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/workbench.js';
-import { ensureServer, stopServer } from '../../dist/server/index.js';
 import { installRuntime, startWorker, type RaymondWorker } from '../../dist/worker.js';
 import { beforeRemoval, folder } from './folder.js';
+import { historiesOf, replays } from './replays.js';
+import { sharedServer } from './shared-server.js';
 
 /** The two ways in which every workflow must behave the same: with its history in memory, and replayed at every task. */
 export const MODES = [
   { mode: 'cached', maxCachedWorkflows: 150 },
   { mode: 'replayed at every task', maxCachedWorkflows: 0 },
 ];
+
+const [{ maxCachedWorkflows: CACHED }] = MODES as [(typeof MODES)[number]];
 
 /** A run on the stage. */
 export interface Staged {
@@ -38,15 +42,16 @@ export class Stage {
   raymondDir!: string;
   worker: RaymondWorker | undefined;
   private readonly progress: Progress[] = [];
+  private readonly runIds: string[] = [];
   private closed: Promise<void> | undefined;
   private readonly taskQueue = `stage-${process.pid}-${Math.random().toString(36).slice(2)}`;
 
   constructor(
     private readonly options: {
-      readonly maxCachedWorkflows: number;
+      readonly maxCachedWorkflows?: number;
       readonly env?: () => Promise<Record<string, string>>;
       readonly settings?: Partial<WorkbenchSettings>;
-    },
+    } = {},
   ) {
     beforeAll(() => this.open());
     // After its own tests, for the next stage of the file installs the runtime anew; in any case before its folders go.
@@ -70,7 +75,7 @@ export class Stage {
       },
       drainMs: 1000,
       stickyMs: 1000,
-      maxCachedWorkflows: this.options.maxCachedWorkflows,
+      maxCachedWorkflows: this.options.maxCachedWorkflows ?? CACHED,
       progress: (news) => this.progress.push(news),
     });
     return this.worker;
@@ -81,6 +86,7 @@ export class Stage {
     const scope = await folder(states);
     const cwd = await folder();
     const runId = newRunId('test');
+    this.runIds.push(runId);
     await startRun(this.link.client, {
       runId,
       package: await openPackage(scope, { cwd, cacheDir: join(this.raymondDir, 'registry') }),
@@ -113,15 +119,24 @@ export class Stage {
       if (level === 'ERROR') process.stderr.write(`temporal: ${message} ${JSON.stringify(meta ?? {})}\n`);
     });
     this.raymondDir = await folder();
-    const { address } = await ensureServer({ raymondDir: this.raymondDir, report: () => undefined });
+    const address = await sharedServer();
     this.link = await connect({ address, namespace: 'default', options: { address } });
     await this.work();
   }
 
   private async shut(): Promise<void> {
     await this.worker?.drain();
-    await this.link.connection.close();
-    await stopServer({ raymondDir: this.raymondDir });
+    try {
+      await this.replay();
+    } finally {
+      await this.link.connection.close();
+    }
+  }
+
+  private async replay(): Promise<void> {
+    const { workflowIds, differences } = await replays(historiesOf(this.link.client, this.taskQueue));
+    expect(differences).toEqual([]);
+    expect(workflowIds).toEqual(expect.arrayContaining(this.runIds));
   }
 
   private close(): Promise<void> {

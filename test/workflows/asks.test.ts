@@ -6,14 +6,14 @@ import { sendAnswer } from '../../dist/client/answer.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import type { Answer } from '../../src/protocol/wait.js';
 import { askerOf } from '../../src/protocol/ids.js';
-import { MODES, Stage, type Staged } from '../support/stage.js';
+import { Stage, type Staged } from '../support/stage.js';
 import { artifactsOf, ends, revived, seen } from './waiting.js';
 
 const SAYS = { 'SAY.sh': 'echo "<result>$RAYMOND_ASK_ID: $RAYMOND_INPUT</result>"\n' };
 const ASKS = { 'START.sh': ends('<ask next="SAY">Which colour?</ask>'), ...SAYS };
 
-describe.each(MODES)('a question, $mode', ({ maxCachedWorkflows }) => {
-  const stage = new Stage({ maxCachedWorkflows });
+describe('a question', () => {
+  const stage = new Stage();
   const view = ({ runId }: Staged): Promise<RunView> => viewRun(stage.link.client, runId);
 
   /** Answers; gives undefined, or why the answer was refused. */

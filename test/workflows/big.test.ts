@@ -14,7 +14,6 @@ const SMALL = 100_000;
 
 let fake: FakeClaude;
 const stage = new Stage({
-  maxCachedWorkflows: 150,
   env: async () => {
     fake = await fakeWith();
     return { ...fake.env };

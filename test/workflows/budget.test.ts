@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { changeBudget } from '../../dist/client/control.js';
 import type { FakeCall, FakeClaude } from '../support/fake-claude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
-import { MODES, Stage } from '../support/stage.js';
+import { Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
 import { revived } from './waiting.js';
 
@@ -17,10 +17,9 @@ const RACE = {
   'TURN.md': 'Turn.\n',
 };
 
-describe.each(MODES)('a budget, $mode', ({ maxCachedWorkflows }) => {
+describe('a budget', () => {
   let fake: FakeClaude;
   const stage = new Stage({
-    maxCachedWorkflows,
     env: async () => {
       fake = await fakeWith();
       return { ...fake.env };

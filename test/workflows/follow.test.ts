@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { followRun } from '../../dist/client/follow.js';
 import { Stage } from '../support/stage.js';
 
-const stage = new Stage({ maxCachedWorkflows: 150 });
+const stage = new Stage();
 
 test('many looks at a run listen once for its interruption', async () => {
   const staged = await stage.start({ 'START.sh': 'until [ -f go ]; do sleep 0.05; done\n' });

@@ -2,15 +2,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
-import { MODES, Stage, type StageOptions } from '../support/stage.js';
+import { Stage, type StageOptions } from '../support/stage.js';
 
 const prompt = (body: string, ...lines: readonly string[]): string => `---\n${lines.join('\n')}\n---\n${body}\n`;
 
-describe.each(MODES)('a frontmatter, $mode', ({ maxCachedWorkflows }) => {
+describe('a frontmatter', () => {
   let fake: FakeClaude;
   let before = 0;
   const stage = new Stage({
-    maxCachedWorkflows,
     env: async () => {
       fake = await fakeWith();
       return { ...fake.env, ANTHROPIC_MODEL: '' };

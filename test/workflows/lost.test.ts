@@ -8,7 +8,7 @@ import { restartRun } from '../../dist/client/resume.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { processesWith } from '../support/cli.js';
-import { MODES, Stage, type Staged } from '../support/stage.js';
+import { Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
 
 /** A bash script that waits for the file `go` and then ends with this tag. */
@@ -17,8 +17,8 @@ const waits = (tag: string): string => `touch started; until [ -f go ]; do sleep
 const made = ({ cwd }: Staged, name: string): Promise<unknown> =>
   until(() => readdir(cwd).then((names) => names.includes(name)), { what: `the file ${name}` });
 
-describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
-  const stage = new Stage({ maxCachedWorkflows });
+describe('what is terminated from outside', () => {
+  const stage = new Stage();
   const handleOf = ({ runId }: Staged, agentId?: string) =>
     stage.link.client.workflow.getHandle(agentId === undefined ? runId : agentWorkflowId(runId, agentId));
   const revive = (view: RunView): Promise<void> => {

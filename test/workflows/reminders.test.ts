@@ -7,7 +7,7 @@ import { restartRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fake-claude.js';
 import { fakeWith, sessionsOf, statesOf } from '../support/fakes.js';
-import { MODES, Stage } from '../support/stage.js';
+import { Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
 
 const prompt = (body: string, ...entries: readonly string[]): string =>
@@ -24,11 +24,10 @@ const parentOf = (call: FakeCall | undefined): string | undefined =>
 const turnsOf = (calls: readonly FakeCall[]): readonly string[] =>
   calls.map(({ env }) => env['RAYMOND_TURN_ID']?.split('/').at(-1) ?? 'none');
 
-describe.each(MODES)('a state with a policy, $mode', ({ maxCachedWorkflows }) => {
+describe('a state with a policy', () => {
   let fake: FakeClaude;
   let before = 0;
   const stage = new Stage({
-    maxCachedWorkflows,
     env: async () => {
       fake = await fakeWith();
       return { ...fake.env };

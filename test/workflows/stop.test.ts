@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
-import { MODES, Stage, type StageOptions } from '../support/stage.js';
+import { Stage, type StageOptions } from '../support/stage.js';
 import { until } from '../support/until.js';
 
 /** A bash script that waits for the file `go` and then ends with this tag. */
 const waits = (tag: string): string => `touch started; until [ -f go ]; do sleep 0.02; done\necho '${tag}'\n`;
 
-describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
-  const stage = new Stage({ maxCachedWorkflows });
+describe('stopping a run', () => {
+  const stage = new Stage();
 
   /** Cancels a run whose first script ends after its agent has heard of it, but before the script has (the next heartbeat). */
   async function cancelledMeanwhile(

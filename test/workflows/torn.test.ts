@@ -10,7 +10,7 @@ import { agentWorkflowId } from '../../src/protocol/ids.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
 import { folder } from '../support/folder.js';
-import { MODES, Stage, type Staged } from '../support/stage.js';
+import { Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
 import { ends, revived } from './waiting.js';
 
@@ -20,10 +20,9 @@ const waits = (tag: string): string => ends(tag, 'touch started; until [ -f ${GO
 const made = ({ cwd }: Staged, name: string): Promise<unknown> =>
   until(() => readdir(cwd).then((names) => names.includes(name)), { what: `the file ${name}` });
 
-describe.each(MODES)('a turn that was over is not done again by a resumption, $mode', ({ maxCachedWorkflows }) => {
+describe('a turn that was over is not done again by a resumption', () => {
   let fake: FakeClaude;
   const stage = new Stage({
-    maxCachedWorkflows,
     env: async () => {
       fake = await fakeWith();
       return { ...fake.env };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
-import { MODES, Stage, type Staged } from '../support/stage.js';
+import { Stage, type Staged } from '../support/stage.js';
 import { ends, revived, seen } from './waiting.js';
 
 /** What the forked agents ended with, as the awaiting agent was told. */
@@ -13,8 +13,8 @@ function gathered({ result }: RunView): readonly Readonly<Record<string, string>
   return JSON.parse(result) as Readonly<Record<string, string>>[];
 }
 
-describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
-  const stage = new Stage({ maxCachedWorkflows });
+describe('waiting', () => {
+  const stage = new Stage();
 
   describe('a delay', () => {
     const DELAYED = {
@@ -121,23 +121,18 @@ describe.each(MODES)('$mode', ({ maxCachedWorkflows }) => {
     });
   });
 
-  // Replayed at every task, so many agents take minutes.
-  (maxCachedWorkflows === 0 ? test.skip : test)(
-    'an agent that awaits more agents than are listed is told of all, in their order',
-    async () => {
-      const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
-      const forks = numbers.map((n) => `<fork n="${n}">GOOD</fork>`).join('');
-      const ended = await stage.run({
-        'START.sh': ends(`${forks}<goto>WAIT</goto>`),
-        'GOOD.sh': 'echo "<result>good $n</result>"\n',
-        'WAIT.sh': ends('<await next="TELL"/>'),
-        'TELL.sh': 'echo "<result>$(cat "$RAYMOND_INPUT_FILE")</result>"\n',
-      });
-      expect(ended.agentsBefore).toBeGreaterThanOrEqual(100);
-      expect(gathered(ended).map(({ id, result }) => [id, result])).toEqual(
-        numbers.map((n) => [`main_good${n}`, `good ${n}`]),
-      );
-    },
-    240_000,
-  );
+  test('an agent that awaits more agents than are listed is told of all, in their order', async () => {
+    const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
+    const forks = numbers.map((n) => `<fork n="${n}">GOOD</fork>`).join('');
+    const ended = await stage.run({
+      'START.sh': ends(`${forks}<goto>WAIT</goto>`),
+      'GOOD.sh': 'echo "<result>good $n</result>"\n',
+      'WAIT.sh': ends('<await next="TELL"/>'),
+      'TELL.sh': 'echo "<result>$(cat "$RAYMOND_INPUT_FILE")</result>"\n',
+    });
+    expect(ended.agentsBefore).toBeGreaterThanOrEqual(100);
+    expect(gathered(ended).map(({ id, result }) => [id, result])).toEqual(
+      numbers.map((n) => [`main_good${n}`, `good ${n}`]),
+    );
+  }, 240_000);
 });
