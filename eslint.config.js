@@ -68,6 +68,24 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**'],
+    // Those are about this very process and its host: a child process of its own, and one server and one cache for all that run here.
+    ignores: ['src/launcher/**', 'src/host/**', 'src/server/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['cwd', 'env', 'argv', 'exit', 'exitCode', 'stdin', 'stdout', 'stderr', 'on', 'once', 'off'].map(
+          (property) => ({
+            object: 'process',
+            property,
+            message: 'only bin/raymond.js knows the process; take it from what the caller gives (src/cli/io.ts)',
+          }),
+        ),
+      ],
+      'no-restricted-imports': ['error', { name: 'node:process', message: 'only bin/raymond.js knows the process' }],
+    },
+  },
+  {
     files: ['src/protocol/**', 'src/workflows/**'],
     rules: {
       'no-restricted-imports': [

@@ -25,6 +25,7 @@ export async function openStage() {
     namespace: 'default',
     taskQueue: TASK_QUEUE,
     settings: { ...DEFAULT_SETTINGS, raymondDir },
+    environment: process.env,
     progress: () => undefined,
     drainMs: 1000,
     stickyMs: 2000,

@@ -69,6 +69,7 @@ async function withServer(eventsPerHistory, work) {
     namespace: 'default',
     taskQueue: TASK_QUEUE,
     settings: { ...DEFAULT_SETTINGS, raymondDir, graceMs: 500, resultGraceMs: 500, shortestLimitMs: 1500 },
+    environment: process.env,
     drainMs: 1000,
     stickyMs: 2000,
     maxCachedWorkflows: 150,

@@ -62,11 +62,13 @@ export async function serveRun({
   link,
   runId,
   settings,
+  environment,
   progress,
 }: {
   readonly link: Link;
   readonly runId: string;
   readonly settings: WorkbenchSettings;
+  readonly environment: NodeJS.ProcessEnv;
   readonly progress: ProgressSink;
 }): Promise<RaymondWorker> {
   return await startWorker({
@@ -75,6 +77,7 @@ export async function serveRun({
     dataConverter: link.dataConverter,
     taskQueue: localQueue(runId),
     settings,
+    environment,
     progress,
     drainMs: 10 * 60_000,
     stickyMs: 2000,

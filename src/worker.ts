@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
-import type { DataConverter } from '@temporalio/common';
+import { IllegalStateError, type DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 import type { LogEntry, WorkflowBundleOption } from '@temporalio/worker';
@@ -24,6 +24,8 @@ interface RaymondWorkerOptions {
   readonly dataConverter?: DataConverter;
   readonly taskQueue: string;
   readonly settings: WorkbenchSettings;
+  /** What turns inherit, as far as the settings let them. */
+  readonly environment: NodeJS.ProcessEnv;
   /** How long running turns may go on after `drain`. */
   readonly drainMs: number;
   /** 2 s beside an embedded server, 5 s on a cluster. */
@@ -44,14 +46,26 @@ export interface RaymondWorker {
 
 const CONFIRM_EVERY_MS = 2000;
 
-/** Routes the SDK's own log; must be called before the first connection of the process. */
-export function installRuntime(log: (entry: LogEntry) => void): void {
-  Runtime.install({
-    logger: new DefaultLogger('WARN', log),
-    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
-    // The command line decides what Ctrl-C means.
-    shutdownSignals: [],
-  });
+type LogListener = (entry: LogEntry) => void;
+
+/** The SDK has one runtime and one log for the whole process. */
+const listeners = new Set<LogListener>();
+
+/** Routes the SDK's own log to `log`, too, until the returned function is called; needed before the first connection. */
+export function installRuntime(log: LogListener): () => void {
+  listeners.add(log);
+  try {
+    Runtime.install({
+      logger: new DefaultLogger('WARN', (entry) => listeners.forEach((listen) => listen(entry))),
+      telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+      // The command line decides what Ctrl-C means.
+      shutdownSignals: [],
+    });
+  } catch (error) {
+    // Somebody else in this process has installed it, and uses it still.
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
+  return () => void listeners.delete(log);
 }
 
 /** Starts a worker; resolves when it polls. */
@@ -62,7 +76,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   const workbench = createWorkbench({
     settings: options.settings,
     launcher,
-    environment: definedOnly(process.env),
+    environment: definedOnly(options.environment),
     progress: options.progress,
   });
   const dataConverter = options.dataConverter ?? converterOf(NO_KEYS);

@@ -7,8 +7,8 @@ import { recoverTurns } from '../client/control.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { say } from './output.js';
 import type { CommandContext } from './context.js';
+import type { Io } from './io.js';
 
 /** Flags of `answer`. */
 export interface AnswerFlags extends ConnectionFlags, ViewFlags {
@@ -16,10 +16,17 @@ export interface AnswerFlags extends ConnectionFlags, ViewFlags {
   readonly follow?: boolean;
 }
 
-/** Answers; `words` are the id of the question, if it is named, and the text (`-` = standard input). Gives the exit code. */
-export async function answer(runId: string, words: readonly string[], given: AnswerFlags): Promise<number> {
-  const { askId, text } = await readWords(words);
-  const { flags, surroundings: context } = await openForView(given);
+/** What to answer; `words` are the id of the question, if it is named, and the text (`-` = standard input). */
+interface AnswerRequest {
+  readonly runId: string;
+  readonly words: readonly string[];
+  readonly flags: AnswerFlags;
+}
+
+/** Answers; gives the exit code. */
+export async function answer(io: Io, { runId, words, flags: given }: AnswerRequest): Promise<number> {
+  const { askId, text } = await readWords(words, io.stdin);
+  const { flags, surroundings: context } = await openForView(io, given);
   const found = await viewRun(context.link.client, runId);
   if (!found.open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${found.status})`);
   const send = await answerCall(context, { found, askId, text, files: flags.file ?? [] });
@@ -28,7 +35,7 @@ export async function answer(runId: string, words: readonly string[], given: Ans
   }
   await send.now();
   if (context.mode.kind === 'local' || flags.follow !== true) {
-    if (flags.quiet !== true) say(`answered ${send.askId}`);
+    if (flags.quiet !== true) io.say(`answered ${send.askId}`);
     return 0;
   }
   return await followOn(context, { runId, flags, following: { answered: send.askId } });
@@ -40,7 +47,7 @@ interface AnswerCall {
 }
 
 async function answerCall(
-  { link, artifacts }: CommandContext,
+  { io, link, artifacts }: CommandContext,
   {
     found,
     askId: wanted,
@@ -55,7 +62,7 @@ async function answerCall(
 ): Promise<AnswerCall> {
   const { askId, agentId, line } = findAsk(found, wanted);
   const upload = line?.upload === undefined ? {} : { upload: line.upload };
-  const sent = await uploads(files, { artifacts, known: line !== undefined, ...upload });
+  const sent = await uploads(files, { cwd: io.cwd, artifacts, known: line !== undefined, ...upload });
   const given = { askId, text: await artifacts.value(text), files: sent };
   return { askId, now: () => sendAnswer(link.client, { runId: found.runId, agentId, answer: given }) };
 }
@@ -73,13 +80,14 @@ async function serveAnswered(
     },
     onServing: async () => {
       await send.now();
-      if (flags.quiet !== true) say(`answered ${send.askId}`);
+      if (flags.quiet !== true) context.io.say(`answered ${send.askId}`);
     },
   });
 }
 
 async function readWords(
   words: readonly string[],
+  stdin: Io['stdin'],
 ): Promise<{ readonly askId: string | undefined; readonly text: string }> {
   const [first, second, ...more] = words;
   if (first === undefined || more.length > 0) {
@@ -89,5 +97,5 @@ async function readWords(
     );
   }
   const text = second ?? first;
-  return { askId: second === undefined ? undefined : first, text: text === '-' ? await readAll(process.stdin) : text };
+  return { askId: second === undefined ? undefined : first, text: text === '-' ? await readAll(stdin) : text };
 }

@@ -6,17 +6,24 @@ import { viewRun, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { say } from './output.js';
 import type { CommandContext } from './context.js';
+import type { Io } from './io.js';
 
 /** Flags of `budget`. */
 export interface BudgetFlags extends ConnectionFlags, ViewFlags {
   readonly follow?: boolean;
 }
 
-/** Sets the budget of a run to `amount` USD, 0 = no limit; gives the exit code. */
-export async function budget(runId: string, amount: number, given: BudgetFlags): Promise<number> {
-  const { flags, surroundings: context } = await openForView(given);
+/** A new budget in USD, 0 = no limit. */
+interface BudgetRequest {
+  readonly runId: string;
+  readonly amount: number;
+  readonly flags: BudgetFlags;
+}
+
+/** Sets the budget of a run; gives the exit code. */
+export async function budget(io: Io, { runId, amount, flags: given }: BudgetRequest): Promise<number> {
+  const { flags, surroundings: context } = await openForView(io, given);
   const { link, mode, project, artifacts } = context;
   const found = await viewRun(link.client, runId);
   check(found, amount);
@@ -32,7 +39,7 @@ export async function budget(runId: string, amount: number, given: BudgetFlags):
         ...rejectingAsks(flags),
       });
     if (flags.quiet !== true)
-      say(`${runId} may cost ${amount === 0 ? 'anything' : `$${amount.toFixed(4)}`} from now on`);
+      io.say(`${runId} may cost ${amount === 0 ? 'anything' : `$${amount.toFixed(4)}`} from now on`);
   };
   if (mode.kind === 'local' && !isServed(project.raymondDir, runId)) {
     const before = async (): Promise<object> => {

@@ -6,27 +6,33 @@ import { viewRun, type RunView } from '../client/runs.js';
 import { claimRun, isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
 import { openLiveView } from './live.js';
-import { say } from './output.js';
+import type { Io } from './io.js';
+import { reportInterrupted } from './output.js';
 import { serveToEnd } from './serve.js';
 import { openContext, type CommandContext } from './context.js';
 
 /** Cancels; gives the exit code. */
-export async function cancel(runId: string, flags: ConnectionFlags): Promise<number> {
-  const context = await openContext(flags, say);
+export async function cancel(
+  io: Io,
+  { runId, flags }: { readonly runId: string; readonly flags: ConnectionFlags },
+): Promise<number> {
+  const context = await openContext(io, flags);
   const { link, mode, project } = context;
   const found = await viewRun(link.client, runId);
   if (!found.open || mode.kind === 'cluster' || isServed(project.raymondDir, runId)) {
     await cancelRun(link.client, runId);
-    say(`asked ${runId} to stop`);
+    io.say(`asked ${runId} to stop`);
     return 0;
   }
   const lock = await claimRun(project.raymondDir, runId);
-  const view = openLiveView('quiet');
+  const view = openLiveView(io, 'quiet');
   try {
     await endDeadTurns(context, found);
     await cancelRun(link.client, runId);
-    await serveToEnd({ surroundings: context, runId, view, following: { resumptions: Number.MAX_SAFE_INTEGER } });
-    say(`cancelled ${runId}`);
+    const following = { resumptions: Number.MAX_SAFE_INTEGER };
+    const ended = await serveToEnd({ surroundings: context, runId, view, following });
+    if (ended === undefined) return reportInterrupted(io, runId);
+    io.say(`cancelled ${runId}`);
     return 0;
   } finally {
     view.close();

@@ -1,10 +1,10 @@
 // `raymond config`: the values that count here, and where each comes from.
 import { findProject, configKeys } from '../config.js';
-import { print } from './output.js';
+import type { Io } from './io.js';
 
 /** Prints them; gives the exit code. */
-export async function config({ json = false }: { readonly json?: boolean }): Promise<number> {
-  const project = await findProject(process.cwd());
+export async function config(io: Io, { json = false }: { readonly json?: boolean }): Promise<number> {
+  const project = await findProject(io.cwd);
   const values = configKeys().map(({ name, byDefault }) => {
     const set = project.config[name];
     const origin =
@@ -12,7 +12,7 @@ export async function config({ json = false }: { readonly json?: boolean }): Pro
     return { name, value: set ?? byDefault, origin };
   });
   if (json) {
-    await print(JSON.stringify({ root: project.root, file: project.configFile, values }));
+    await io.print(JSON.stringify({ root: project.root, file: project.configFile, values }));
     return 0;
   }
   const width = Math.max(...values.map(({ name }) => name.length));
@@ -20,6 +20,6 @@ export async function config({ json = false }: { readonly json?: boolean }): Pro
     ({ name, value, origin }) =>
       `${name.padEnd(width)} = ${value === undefined ? '(none)' : JSON.stringify(value)}  # ${origin}`,
   );
-  await print(lines.join('\n'));
+  await io.print(lines.join('\n'));
   return 0;
 }

@@ -10,9 +10,11 @@ import { openLocal } from '../local.js';
 import { ArtifactStore } from '../store/folder.js';
 import { installRuntime } from '../worker.js';
 import type { ConnectionFlags } from './flags.js';
+import type { Io } from './io.js';
 
 /** A project and a way to Temporal. */
 export interface CommandContext {
+  readonly io: Io;
   readonly project: Project;
   readonly link: Link;
   readonly artifacts: ArtifactStore;
@@ -25,30 +27,37 @@ export interface CommandContext {
 const FLEET_QUEUE = 'raymond';
 
 /** Opens project and connection. Progress of a server that must be fetched or started goes to `report`. */
-export async function openContext(flags: ConnectionFlags, report: (line: string) => void): Promise<CommandContext> {
-  const project = await findProject(process.cwd());
-  return await contextOf(project, { flags, report });
+export async function openContext(
+  io: Io,
+  flags: ConnectionFlags,
+  report: (line: string) => void = io.say,
+): Promise<CommandContext> {
+  return await contextOf(await findProject(io.cwd), { io, flags, report });
 }
 
 /** The same for a project that is open already. */
 export async function contextOf(
   project: Project,
-  { flags, report }: { readonly flags: ConnectionFlags; readonly report: (line: string) => void },
+  { io, flags, report }: { readonly io: Io; readonly flags: ConnectionFlags; readonly report: (line: string) => void },
 ): Promise<CommandContext> {
   const { config, raymondDir } = project;
-  const target = clusterOf(project, flags);
+  const target = clusterOf(project, { flags, env: io.env });
   const keys = await keysOf(project);
   const artifacts = new ArtifactStore(artifactDirOf(project));
-  installRuntime(({ level, message }) => {
+  const silence = installRuntime(({ level, message }) => {
     if (level === 'ERROR') report(`temporal: ${message}`);
   });
+  io.atEnd(() => Promise.resolve(silence()));
   if (target === undefined) {
     const cli = config.temporal_cli;
     const { link, server } = await openLocal({ raymondDir, keys, report, ...(cli === undefined ? {} : { cli }) });
-    return { project, link, artifacts, mode: { kind: 'local' }, uiUrl: server.uiUrl };
+    io.atEnd(() => link.connection.close());
+    return { io, project, link, artifacts, mode: { kind: 'local' }, uiUrl: server.uiUrl };
   }
   const taskQueue = flags.taskQueue ?? config.task_queue ?? FLEET_QUEUE;
-  return { project, link: await connect(target, keys), artifacts, mode: { kind: 'cluster', taskQueue } };
+  const link = await connect(target, keys);
+  io.atEnd(() => link.connection.close());
+  return { io, project, link, artifacts, mode: { kind: 'cluster', taskQueue } };
 }
 
 /** The keys that the config names. Throws `KeyError`. */
@@ -57,14 +66,17 @@ export async function keysOf({ root, config }: Project): Promise<Keyring> {
 }
 
 /** The cluster that flags, environment, profile or config name; undefined = the embedded server is meant. */
-export function clusterOf({ config }: Project, flags: ConnectionFlags): ClusterTarget | undefined {
-  return clusterTarget({ ...flags, fallback: config });
+export function clusterOf(
+  { config }: Project,
+  { flags, env }: { readonly flags: ConnectionFlags; readonly env: NodeJS.ProcessEnv },
+): ClusterTarget | undefined {
+  return clusterTarget({ ...flags, fallback: config }, env);
 }
 
 /** True when this project has never had an embedded server and no cluster is named: then it has no runs. */
-export async function hasNoRuns(flags: ConnectionFlags): Promise<boolean> {
-  const project = await findProject(process.cwd());
-  if (clusterOf(project, flags) !== undefined) return false;
+export async function hasNoRuns({ cwd, env }: Io, flags: ConnectionFlags): Promise<boolean> {
+  const project = await findProject(cwd);
+  if (clusterOf(project, { flags, env }) !== undefined) return false;
   return (await stat(join(project.raymondDir, 'temporal')).catch(() => undefined)) === undefined;
 }
 

@@ -6,23 +6,31 @@ import { ClientError } from '../client/error.js';
 import { decodedHistories } from '../client/history.js';
 import { findProject } from '../config.js';
 import type { ConnectionFlags } from './flags.js';
-import { print, say } from './output.js';
 import { keysOf, openContext } from './context.js';
+import type { Io } from './io.js';
+
+/** Whose history; a run's own without an agent. */
+interface DecodeRequest {
+  readonly runId: string;
+  readonly agentId: string | undefined;
+  readonly flags: ConnectionFlags;
+}
 
 /** Prints what is recorded, or with `-` what stdin holds; gives the exit code. */
-export async function decode(runId: string, agentId: string | undefined, flags: ConnectionFlags): Promise<number> {
+export async function decode(io: Io, { runId, agentId, flags }: DecodeRequest): Promise<number> {
   if (runId === '-') {
-    await print(JSON.stringify(await decodedText((await buffer(process.stdin)).toString('utf8'))));
+    const text = (await buffer(io.stdin)).toString('utf8');
+    await io.print(JSON.stringify(await decodedText(io, text)));
     return 0;
   }
-  const { link } = await openContext(flags, say);
+  const { link } = await openContext(io, flags);
   for await (const events of decodedHistories(link.client, { runId, ...(agentId === undefined ? {} : { agentId }) }))
-    await print(events.map((event) => JSON.stringify(event)).join('\n'));
+    await io.print(events.map((event) => JSON.stringify(event)).join('\n'));
   return 0;
 }
 
-async function decodedText(text: string): Promise<unknown> {
-  const payloads = payloadsOf(await keysOf(await findProject(process.cwd())));
+async function decodedText({ cwd }: Io, text: string): Promise<unknown> {
+  const payloads = payloadsOf(await keysOf(await findProject(cwd)));
   return await readable(parsed(text), payloads);
 }
 

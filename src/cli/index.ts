@@ -1,10 +1,6 @@
 // The command line: which commands and flags exist. Each command parses → calls → prints in its own file, loaded when it is used.
-import { stripVTControlCharacters } from 'node:util';
-import { Command, CommanderError, Option } from 'commander';
-import { StoreUnwritable } from '../store/folder.js';
-import { Redactor } from '../activities/redact.js';
-import { ClientError } from '../client/error.js';
-import { EXIT, exitOfError } from './exit.js';
+import { Command, Option, type OutputConfiguration } from 'commander';
+import { EXIT, explain } from './exit.js';
 import type { AnswerFlags } from './answer.js';
 import type { BudgetFlags } from './budget.js';
 import {
@@ -21,21 +17,20 @@ import type { ListFlags } from './list.js';
 import type { ResumeFlags } from './resume.js';
 import type { StatusFlags } from './status.js';
 import type { WorkerFlags } from './worker.js';
-import { say } from './output.js';
-import { KeyError } from '../codec/keys.js';
-import { ServerError } from '../server/error.js';
+import { openIo, type CallOptions, type Io } from './io.js';
 
-/** Runs one command line (without node and script) and exits the process with its code. */
-export async function main(argv: readonly string[]): Promise<void> {
+/** Runs one command line (without node and script) in the given surroundings; gives the exit code. */
+export async function main(argv: readonly string[], options: CallOptions): Promise<number> {
+  const io = openIo(options);
   let code: number = EXIT.completed;
-  const program = build((done) => void (code = done));
   try {
-    await program.parseAsync(inFull(argv), { from: 'user' });
+    await build(io, (done) => void (code = done)).parseAsync(inFull(argv), { from: 'user' });
   } catch (error) {
-    code = await explain(error);
+    code = await explain(error, io);
+  } finally {
+    await io.close();
   }
-  // Open connections and timers must not hold the process once the command is done.
-  process.exit(code);
+  return code;
 }
 
 /** `raymond --init-config` is `raymond init --config-only`. */
@@ -44,68 +39,76 @@ function inFull([first, ...rest]: readonly string[]): string[] {
   return first === '--init-config' ? ['init', '--config-only', ...rest] : [first, ...rest];
 }
 
+type Finish = (code: number) => void;
+
 /** All commands with their flags; `finish` hears the exit code of the one that was called. */
-export function build(finish: (code: number) => void): Command {
+export function build(io: Io, finish: Finish): Command {
   const program = new Command('raymond')
     .description('Runs folders of prompts and scripts as durable workflows.')
     .version('0.1.0')
     .exitOverride()
     .configureHelp({ sortSubcommands: false })
-    .configureOutput({ outputError: (text, write) => write(asOneLine(text)) })
+    .configureOutput(outputOf(io))
     .showSuggestionAfterError();
   const command = (name: string, description: string): Command =>
     program.command(name).description(description).exitOverride();
 
   // `raymond WORKFLOW` is `raymond start WORKFLOW`.
-  addStart(program.command('start <workflow>', { isDefault: true }).alias('run').exitOverride(), finish);
+  addStart(program.command('start <workflow>', { isDefault: true }).alias('run').exitOverride(), { io, finish });
   withConnection(command('list', 'list the runs'))
     .option('--json', 'as JSON')
     .action(async (flags: ListFlags) => {
-      finish(await (await import('./list.js')).list(flags));
+      finish(await (await import('./list.js')).list(io, flags));
     });
   withConnection(command('recover', 'list the open runs that nobody serves'))
     .option('--json', 'as JSON')
     .action(async (flags: ListFlags) => {
-      finish(await (await import('./list.js')).recover(flags));
+      finish(await (await import('./list.js')).recover(io, flags));
     });
   withConnection(command('status <run>', 'show how a run fares'))
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
-      finish(await (await import('./status.js')).status(run, flags));
+      finish(await (await import('./status.js')).status(io, { runId: run, flags }));
     });
   withConnection(command('result <run>', 'print the result of a run'))
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
-      finish(await (await import('./status.js')).result(run, flags));
+      finish(await (await import('./status.js')).result(io, { runId: run, flags }));
     });
   withConnection(command('cancel <run>', 'stop a run')).action(async (run: string, flags: ConnectionFlags) => {
-    finish(await (await import('./cancel.js')).cancel(run, flags));
+    finish(await (await import('./cancel.js')).cancel(io, { runId: run, flags }));
   });
   withView(withConnection(command('resume [run]', 'go on with a run')))
     .option('--all', 'go on with every open run that nobody serves')
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string | undefined, flags: ResumeFlags) =>
-      finish(await (await import('./resume.js')).resume(run, flags)),
+      finish(await (await import('./resume.js')).resume(io, { runId: run, flags })),
     );
   withConnection(
     command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
   ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
-    finish(await (await import('./decode.js')).decode(run, agent, flags)),
+    finish(await (await import('./decode.js')).decode(io, { runId: run, agentId: agent, flags })),
   );
-  addAnswers(command, finish);
-  addServer(program, finish);
-  addWorker(command('worker', 'serve the task queue of a fleet'), finish);
+  addAnswers(command, { io, finish });
+  addServer(program, { io, finish });
+  addWorker(command('worker', 'serve the task queue of a fleet'), { io, finish });
   withConnection(command('setup', 'register the search attributes on a cluster')).action(
     async (flags: ConnectionFlags) => {
-      finish(await (await import('./setup.js')).setup(flags));
+      finish(await (await import('./setup.js')).setup(io, flags));
     },
   );
-  addProject(command, finish);
+  addProject(command, { io, finish });
   return program;
 }
 
-function addAnswers(command: (name: string, description: string) => Command, finish: (code: number) => void): void {
+/** What every action gets. */
+interface Call {
+  readonly io: Io;
+  readonly finish: Finish;
+}
+
+function addAnswers(command: (name: string, description: string) => Command, { io, finish }: Call): void {
   withView(
     withConnection(command('answer <run> <words...>', 'answer a question of a run: [ASK] TEXT, - = read the text')),
   )
@@ -118,26 +121,30 @@ function addAnswers(command: (name: string, description: string) => Command, fin
     )
     .option('--follow', 'on a cluster: wait for the end')
     .action(async (run: string, words: string[], flags: AnswerFlags) =>
-      finish(await (await import('./answer.js')).answer(run, words, flags)),
+      finish(await (await import('./answer.js')).answer(io, { runId: run, words, flags })),
     );
   withView(withConnection(command('budget <run>', 'change what a run may cost; 0 = no limit')))
     .argument('<usd>', 'the new limit, over all that it has spent', nonNegative)
     .option('--follow', 'on a cluster: wait for the end')
     .action(async (run: string, usd: number, flags: BudgetFlags) =>
-      finish(await (await import('./budget.js')).budget(run, usd, flags)),
+      finish(await (await import('./budget.js')).budget(io, { runId: run, amount: usd, flags })),
     );
 }
 
-function addProject(command: (name: string, description: string) => Command, finish: (code: number) => void): void {
+function addProject(command: (name: string, description: string) => Command, { io, finish }: Call): void {
   command('init', 'write a commented config and a first workflow')
     .option('--config-only', 'only the config (also: raymond --init-config)')
-    .action(async (flags: { readonly configOnly?: boolean }) => finish(await (await import('./init.js')).init(flags)));
+    .action(async (flags: { readonly configOnly?: boolean }) =>
+      finish(await (await import('./init.js')).init(io, flags)),
+    );
   command('config', 'print the values that count here, and where each comes from')
     .option('--json', 'as JSON')
-    .action(async (flags: { readonly json?: boolean }) => finish(await (await import('./config.js')).config(flags)));
+    .action(async (flags: { readonly json?: boolean }) =>
+      finish(await (await import('./config.js')).config(io, flags)),
+    );
 }
 
-function addStart(command: Command, finish: (code: number) => void): void {
+function addStart(command: Command, { io, finish }: Call): void {
   withView(
     withConnection(command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address')),
   )
@@ -163,11 +170,11 @@ function addStart(command: Command, finish: (code: number) => void): void {
     .option('--detach', 'return at once; the run goes on in the background')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (workflow: string, flags: StartFlags) =>
-      finish(await (await import('./start.js')).start(workflow, flags)),
+      finish(await (await import('./start.js')).start(io, { workflow, flags })),
     );
 }
 
-function addServer(program: Command, finish: (code: number) => void): void {
+function addServer(program: Command, { io, finish }: Call): void {
   const server = program.command('server').description('the embedded Temporal server of this project').exitOverride();
   for (const [action, text] of [
     ['start', 'start it'],
@@ -179,52 +186,36 @@ function addServer(program: Command, finish: (code: number) => void): void {
       .description(text)
       .exitOverride()
       .action(async () => {
-        finish(await (await import('./server.js')).server(action));
+        finish(await (await import('./server.js')).server(io, action));
       });
   }
 }
 
-function addWorker(command: Command, finish: (code: number) => void): void {
+function addWorker(command: Command, { io, finish }: Call): void {
   withConnection(command)
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--max-prompts <n>', 'prompt turns at once (default: 8)', positiveInteger)
     .option('--max-scripts <n>', 'script turns at once (default: 64)', positiveInteger)
     .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
     .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
-    .action(async (flags: WorkerFlags) => finish(await (await import('./worker.js')).worker(flags)));
+    .action(async (flags: WorkerFlags) => finish(await (await import('./worker.js')).worker(io, flags)));
+}
+
+/** Commander writes into the streams of the call, too. */
+function outputOf({ stdout, stderr }: Io): OutputConfiguration {
+  const widthOf = ({ isTTY, columns }: Io['stderr']): number => (isTTY === true ? (columns ?? 80) : 80);
+  return {
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+    outputError: (text, write) => write(asOneLine(text)),
+    getOutHelpWidth: () => widthOf(stdout),
+    getErrHelpWidth: () => widthOf(stderr),
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  };
 }
 
 /** Commander's error in our words, its suggestion on the same line. */
 function asOneLine(text: string): string {
   return text.replace(/^error: /, 'raymond: ').replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
-}
-
-/** Says what went wrong, once; gives the exit code. */
-async function explain(error: unknown): Promise<number> {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
-  if (error instanceof ClientError) return refuse(error);
-  if (error instanceof KeyError) {
-    complain(error.message);
-    return EXIT.usage;
-  }
-  if (error instanceof ServerError || error instanceof StoreUnwritable) {
-    complain(error.message);
-    return EXIT.unavailable;
-  }
-  // Imports the SDK, which commands that never reach Temporal do not need.
-  const refusal = (await import('../client/connect.js')).temporalError(error);
-  if (refusal !== undefined) return refuse(refusal);
-  complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return EXIT.failed;
-}
-
-/** No credential of the environment is quoted. */
-function complain(message: string): void {
-  say(`raymond: ${new Redactor(process.env).text(message)}`);
-}
-
-function refuse({ code, message }: ClientError): number {
-  // A message may hold text of a package that somebody else has written.
-  complain(stripVTControlCharacters(message));
-  return exitOfError(code);
 }

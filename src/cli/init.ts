@@ -3,7 +3,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ClientError } from '../client/error.js';
 import { findProject, configKeys } from '../config.js';
-import { print } from './output.js';
+import type { Io } from './io.js';
 
 const FIRST_WORKFLOW: Readonly<Record<string, string>> = {
   'hello/1_START.sh': [
@@ -20,8 +20,10 @@ const FIRST_WORKFLOW: Readonly<Record<string, string>> = {
 };
 
 /** Writes what is missing; with `configOnly` no workflow. Refuses when there is nothing left to write. */
-export async function init({ configOnly = false }: { readonly configOnly?: boolean } = {}): Promise<number> {
-  const cwd = process.cwd();
+export async function init(
+  { cwd, print }: Io,
+  { configOnly = false }: { readonly configOnly?: boolean } = {},
+): Promise<number> {
   const { raymondDir } = await findProject(cwd);
   const files = { [join(raymondDir, 'config.toml')]: configTemplate() };
   if (!configOnly) for (const [name, text] of Object.entries(FIRST_WORKFLOW)) files[join(cwd, name)] = text;

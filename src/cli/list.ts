@@ -2,8 +2,8 @@
 import { listRuns, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
-import { print, say } from './output.js';
 import { hasNoRuns, openContext, type CommandContext } from './context.js';
+import type { Io } from './io.js';
 
 /** Flags of `list` and `recover`. */
 export interface ListFlags extends ConnectionFlags {
@@ -17,31 +17,36 @@ interface ListRow {
 }
 
 /** Lists all runs, newest first. */
-export async function list(flags: ListFlags): Promise<number> {
-  const listed = (await hasNoRuns(flags)) ? [] : await look(flags, { openOnly: false });
-  if (flags.json === true) await print(JSON.stringify(listed.map(toJson)));
-  else if (listed.length === 0) say('no runs');
-  else await print(table(listed));
+export async function list(io: Io, flags: ListFlags): Promise<number> {
+  const listed = await look(io, flags, { openOnly: false });
+  if (flags.json === true) await io.print(JSON.stringify(listed.map(toJson)));
+  else if (listed.length === 0) io.say('no runs');
+  else await io.print(table(listed));
   return 0;
 }
 
 /** Lists the open runs that nobody serves, with the command that does. */
-export async function recover(flags: ListFlags): Promise<number> {
-  const listed = (await hasNoRuns(flags)) ? [] : await look(flags, { openOnly: true });
+export async function recover(io: Io, flags: ListFlags): Promise<number> {
+  const listed = await look(io, flags, { openOnly: true });
   const stranded = listed.filter(({ served }) => served === false);
-  if (flags.json === true) await print(JSON.stringify(stranded.map(toJson)));
-  else if (stranded.length === 0) say('nothing to recover');
+  if (flags.json === true) await io.print(JSON.stringify(stranded.map(toJson)));
+  else if (stranded.length === 0) io.say('nothing to recover');
   else {
-    await print(table(stranded));
-    say('go on with: raymond resume RUN, or raymond resume --all');
+    await io.print(table(stranded));
+    io.say('go on with: raymond resume RUN, or raymond resume --all');
   }
   return 0;
 }
 
-async function look(flags: ListFlags, { openOnly }: { readonly openOnly: boolean }): Promise<readonly ListRow[]> {
-  const { link, project, mode } = await openContext(flags, say);
+async function look(
+  io: Io,
+  flags: ListFlags,
+  { openOnly }: { readonly openOnly: boolean },
+): Promise<readonly ListRow[]> {
+  if (await hasNoRuns(io, flags)) return [];
+  const { link, project, mode } = await openContext(io, flags);
   const views = await listRuns(link.client, { openOnly });
-  for (const { runId, unreadable } of views) if (unreadable !== undefined) say(`${runId}: ${unreadable}`);
+  for (const { runId, unreadable } of views) if (unreadable !== undefined) io.say(`${runId}: ${unreadable}`);
   return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));
 }
 

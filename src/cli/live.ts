@@ -9,6 +9,7 @@ import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
 import { isArtifact, type Value } from '../protocol/text.js';
+import type { Io } from './io.js';
 import { askTexts, asksOf } from './output.js';
 
 /** How much to show: nothing, the turns, or also what they say. */
@@ -29,11 +30,14 @@ export interface LiveView {
 const REDRAW_MS = 150;
 
 /** Opens the view on stderr. */
-export function openLiveView(loudness: Verbosity, stream: NodeJS.WriteStream = process.stderr): LiveView {
+export function openLiveView({ env, stderr: stream }: Pick<Io, 'env' | 'stderr'>, loudness: Verbosity): LiveView {
   const agents = new Map<string, AgentRow>();
   const told = new Set<string>();
   const area = stream.isTTY && loudness !== 'quiet' ? createLogUpdate(stream) : undefined;
-  const draw = (): void => area?.([...agents.values()].map(lineOf).join('\n'));
+  const colors = pc.createColors(isColoured(env, stream));
+  const width = (): number => stream.columns ?? 80;
+  const draw = (): void =>
+    area?.([...agents.values()].map((row) => lineOf(row, { colors, width: width() })).join('\n'));
   const timer = area === undefined ? undefined : setInterval(draw, REDRAW_MS).unref();
   const note = (line: string): void => {
     area?.clear();
@@ -42,7 +46,7 @@ export function openLiveView(loudness: Verbosity, stream: NodeJS.WriteStream = p
   };
   const take = (news: Progress): void => {
     follow(agents, news);
-    const line = loudness === 'quiet' ? undefined : sentence(news, loudness, area !== undefined);
+    const line = loudness === 'quiet' ? undefined : sentence(news, { loudness, colors, redrawn: area !== undefined });
     if (line !== undefined) note(line);
     if (line !== undefined) toldFailures(news).forEach((failure) => told.add(failure));
   };
@@ -82,15 +86,32 @@ function follow(agents: Map<string, AgentRow>, news: Progress): void {
     agents.set(agentId, { news, since: Date.now(), last: '' });
 }
 
-function lineOf({ news, since, last }: AgentRow): string {
-  const seconds = ((Date.now() - since) / 1000).toFixed(0);
-  const head = `${pc.cyan(news.agentId)} ${news.state} ${pc.dim(`${news.kind === 'queued' ? 'queued ' : ''}${seconds} s`)}`;
-  const width = Math.max(20, process.stderr.columns - news.agentId.length - news.state.length - 12);
-  return last === '' ? head : `${head} ${pc.dim(last.slice(0, width))}`;
+type Colors = ReturnType<typeof pc.createColors>;
+
+/** As people ask for it by their environment, else on terminals. */
+function isColoured(env: NodeJS.ProcessEnv, { isTTY = false }: Io['stderr']): boolean {
+  if (env['NO_COLOR']) return false;
+  return env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : isTTY && env['TERM'] !== 'dumb';
 }
 
-function sentence(news: Progress, loudness: Verbosity, redrawn: boolean): string | undefined {
-  const who = `${pc.cyan(news.agentId)} ${news.state}`;
+function lineOf(
+  { news, since, last }: AgentRow,
+  { colors, width }: { readonly colors: Colors; readonly width: number },
+): string {
+  const seconds = ((Date.now() - since) / 1000).toFixed(0);
+  const head = `${colors.cyan(news.agentId)} ${news.state} ${colors.dim(`${news.kind === 'queued' ? 'queued ' : ''}${seconds} s`)}`;
+  const left = Math.max(20, width - news.agentId.length - news.state.length - 12);
+  return last === '' ? head : `${head} ${colors.dim(last.slice(0, left))}`;
+}
+
+interface Wording {
+  readonly loudness: Verbosity;
+  readonly redrawn: boolean;
+  readonly colors: Colors;
+}
+
+function sentence(news: Progress, { loudness, redrawn, colors }: Wording): string | undefined {
+  const who = `${colors.cyan(news.agentId)} ${news.state}`;
   switch (news.kind) {
     case 'started':
       // A terminal shows the running turn in its redrawn part.
@@ -98,13 +119,13 @@ function sentence(news: Progress, loudness: Verbosity, redrawn: boolean): string
     case 'said':
       return loudness === 'verbose' ? indent(news.text) : undefined;
     case 'printed':
-      return `${who} ${pc.bold(plain(news.text))}`;
+      return `${who} ${colors.bold(plain(news.text))}`;
     case 'warned':
-      return `${who} ${pc.yellow('warning:')} ${plain(news.text)}`;
+      return `${who} ${colors.yellow('warning:')} ${plain(news.text)}`;
     case 'failed':
-      return pc.red(news.message);
+      return colors.red(news.message);
     case 'ended':
-      return `${who} ${pc.dim('→')} ${outcomeText(news.outcome)} ${pc.dim(tail(news))}`;
+      return `${who} ${colors.dim('→')} ${outcomeText(news.outcome, colors)} ${colors.dim(tail(news))}`;
     case 'queued':
       return undefined;
     default:
@@ -112,14 +133,14 @@ function sentence(news: Progress, loudness: Verbosity, redrawn: boolean): string
   }
 }
 
-function outcomeText(outcome: TurnOutcome): string {
+function outcomeText(outcome: TurnOutcome, colors: Colors): string {
   switch (outcome.kind) {
     case 'transition':
       return transitionText(outcome.transition);
     case 'problem':
-      return pc.red(describeProblem(outcome.problem));
+      return colors.red(describeProblem(outcome.problem));
     case 'cancelled':
-      return pc.yellow('cancelled');
+      return colors.yellow('cancelled');
     default:
       return assertNever(outcome);
   }

@@ -1,5 +1,4 @@
-// What commands print: results on stdout, everything for people on stderr; the JSON document, the open questions, and the last word on a
-// run that was followed. stdout is an interface: nothing else writes to it.
+// What commands print of a run: the JSON document, the open questions, and the last word on a run that was followed.
 import { ClientError } from '../client/error.js';
 import type { RunView } from '../client/runs.js';
 import type { Upload } from '../protocol/ask-files.js';
@@ -7,24 +6,9 @@ import { assertNever } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/folder.js';
 import type { CommandContext } from './context.js';
+import type { Io } from './io.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ViewFlags } from './flags.js';
-
-/** A line for people. */
-export function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-/** A result, whole, with a newline at its end; resolves when it is written, also into a slow pipe. */
-export async function print(text: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, (error) => {
-      // A reader that has closed its pipe has read enough.
-      if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
-      else resolve();
-    });
-  });
-}
 
 /** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
 export async function textOf(value: Value, artifacts: ArtifactStore): Promise<string> {
@@ -84,28 +68,28 @@ async function resultOf(value: Value | undefined, artifacts: ArtifactStore): Pro
 
 /** Prints how a run ended or why it waits; gives the exit code. */
 export async function reportRun(
-  view: RunView,
+  { io, artifacts }: Pick<CommandContext, 'io' | 'artifacts'>,
   {
-    artifacts,
+    view,
     flags,
     told = new Set(),
   }: {
-    readonly artifacts: CommandContext['artifacts'];
+    readonly view: RunView;
     readonly flags: ViewFlags;
     readonly told?: ReadonlySet<string>;
   },
 ): Promise<number> {
-  if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
-  else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
+  if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, artifacts)));
+  else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
   if (flags.quiet !== true || view.status !== 'completed') {
     const questions = askTexts(view.runId, await asksOf(view, artifacts), told);
-    say(lastWord(view, { told, questions }));
+    io.say(lastWord(view, { told, questions }));
   }
   return exitOf(view.status);
 }
 
 /** What to say when a person stopped serving a run. */
-export function reportInterrupted(runId: string): number {
+export function reportInterrupted({ say }: Io, runId: string): number {
   say(`the run goes on from here with: raymond resume ${runId}`);
   return EXIT.interrupted;
 }

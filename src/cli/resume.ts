@@ -8,8 +8,8 @@ import { isServed, localQueue } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import { EXIT } from './exit.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { say } from './output.js';
 import type { CommandContext } from './context.js';
+import type { Io } from './io.js';
 
 /** Flags of `resume`. */
 export interface ResumeFlags extends ConnectionFlags, ViewFlags {
@@ -18,14 +18,17 @@ export interface ResumeFlags extends ConnectionFlags, ViewFlags {
 }
 
 /** Resumes one run, or with `--all` every open run that nobody serves; gives the (worst) exit code. */
-export async function resume(runId: string | undefined, given: ResumeFlags): Promise<number> {
+export async function resume(
+  io: Io,
+  { runId, flags: given }: { readonly runId: string | undefined; readonly flags: ResumeFlags },
+): Promise<number> {
   if ((runId === undefined) === (given.all !== true)) {
     throw new ClientError('InvalidUsage', 'name one run, or use --all; "raymond recover" lists the runs that wait');
   }
-  const { flags, surroundings: context } = await openForView(given);
+  const { flags, surroundings: context } = await openForView(io, given);
   if (runId !== undefined) return await resumeOne(context, { runId, flags });
   const stranded = await strandedRuns(context);
-  if (stranded.length === 0) say('nothing to resume');
+  if (stranded.length === 0) io.say('nothing to resume');
   const codes = await Promise.all(stranded.map((run) => resumeOneOfAll(context, { run, flags })));
   return Math.max(0, ...codes);
 }
@@ -41,7 +44,7 @@ async function resumeOneOfAll(
   { run: { runId, unreadable }, flags }: { readonly run: RunLine; readonly flags: ResumeFlags },
 ): Promise<number> {
   if (unreadable === undefined) return await resumeOne(context, { runId, flags });
-  say(`the run ${runId}: ${unreadable}`);
+  context.io.say(`the run ${runId}: ${unreadable}`);
   return EXIT.usage;
 }
 
@@ -53,7 +56,7 @@ async function resumeOne(
   const found = await viewRun(context.link.client, runId);
   if (!found.open) checkResumable(found);
   const before = async (): Promise<{ readonly resumptions: number }> => {
-    if (flags.quiet !== true) say(`resuming ${runId} (${found.status})`);
+    if (flags.quiet !== true) context.io.say(`resuming ${runId} (${found.status})`);
     return { resumptions: found.open ? await setGoing(context, found) : found.resumptions };
   };
   return await serveOn(context, {
@@ -87,13 +90,13 @@ async function resumeOnCluster(
   context: CommandContext,
   { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
 ): Promise<number> {
-  const { link, mode } = context;
+  const { io, link, mode } = context;
   const found = await viewRun(link.client, runId);
   const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : localQueue(runId);
   await restartIfClosed(context, { found, flags, taskQueue });
   const resumptions = found.open ? await resumeOpenRun(link.client, found) : found.resumptions;
   if (flags.follow !== true) {
-    say(`resumed ${runId}`);
+    io.say(`resumed ${runId}`);
     return 0;
   }
   return await followOn(context, { runId, flags, following: { resumptions } });

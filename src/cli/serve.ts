@@ -14,7 +14,8 @@ import type { RaymondWorker } from '../worker.js';
 import { settingsOf, contextOf, type CommandContext } from './context.js';
 import { verbosityOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import { openLiveView, type LiveView } from './live.js';
-import { reportInterrupted, reportRun, say } from './output.js';
+import { hearSignals, type Io } from './io.js';
+import { reportInterrupted, reportRun } from './output.js';
 
 /** What to serve and how to show it. */
 interface ServeRequest {
@@ -26,63 +27,60 @@ interface ServeRequest {
   readonly onServing?: () => Promise<void>;
 }
 
+const INTERRUPTING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Serves until the run ends or is paused; undefined when the person interrupted it. */
-export async function serveToEnd({
-  surroundings: context,
-  runId,
-  view,
-  following = {},
-  onServing = () => Promise.resolve(),
-}: ServeRequest): Promise<RunView | undefined> {
-  const { link, project, artifacts } = context;
-  const settings = settingsOf(project);
+export async function serveToEnd(request: ServeRequest): Promise<RunView | undefined> {
+  const { surroundings: context, runId, view } = request;
+  const { io, link, project } = context;
   const stop = new AbortController();
-  const starting = serveRun({ link, runId, settings, progress: view.take });
-  const onSignal = interruptible({ starting, stop, view });
+  const settings = settingsOf(project);
+  const starting = serveRun({ link, runId, settings, environment: io.env, progress: view.take });
+  io.atEnd(async () => (await starting).drain());
+  const asked = (): void => {
+    view.note('stopping after the current turns; press Ctrl-C again to stop now');
+    stop.abort();
+  };
+  const interruption = hearSignals(io, { names: INTERRUPTING, asked });
+  const insisted = async (): Promise<undefined> => {
+    await interruption.insisted;
+    io.hurry();
+    await (await starting).abandon();
+  };
   try {
-    const worker = await starting;
-    const broken = worker.finished.then(() => undefined);
-    await Promise.race([onServing(), broken]).catch(async (error: unknown) => {
-      await worker.drain();
-      throw error;
-    });
-    const ended = await Promise.race([
-      followRun(link.client, runId, { ...following, signal: stop.signal, onView: (run) => view.look(run, artifacts) }),
-      broken,
-    ]);
-    if (ended !== undefined && !ended.open) await agentsClosed(link, ended);
-    // A run that stays open is left in order: the server then knows at once that this worker no longer holds its histories.
-    if (ended === undefined || ended.open) await worker.drain();
-    else await worker.abandon();
-    return ended;
+    return await Promise.race([servedBy(await starting, { ...request, signal: stop.signal }), insisted()]);
   } finally {
-    onSignal.off();
+    interruption.off();
+    stop.abort();
   }
 }
 
-/** First Ctrl-C: let the turns end. Second: end now. */
-function interruptible({
-  starting,
-  stop,
-  view,
-}: {
-  readonly starting: Promise<RaymondWorker>;
-  readonly stop: AbortController;
-  readonly view: LiveView;
-}): { readonly off: () => void } {
-  let count = 0;
-  const onSignal = (): void => {
-    count += 1;
-    if (count === 1) {
-      view.note('stopping after the current turns; press Ctrl-C again to stop now');
-      stop.abort();
-      return;
-    }
-    void starting.then((worker) => worker.abandon()).finally(() => process.exit(130));
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, onSignal);
-  return { off: () => signals.forEach((signal) => process.off(signal, onSignal)) };
+/** What the worker does until the run has ended or `signal` fires; undefined then. */
+async function servedBy(
+  worker: RaymondWorker,
+  {
+    surroundings: { link, artifacts },
+    runId,
+    view,
+    following = {},
+    onServing = () => Promise.resolve(),
+    signal,
+  }: ServeRequest & { readonly signal: AbortSignal },
+): Promise<RunView | undefined> {
+  const broken = worker.finished.then(() => undefined);
+  await Promise.race([onServing(), broken]).catch(async (error: unknown) => {
+    await worker.drain();
+    throw error;
+  });
+  const ended = await Promise.race([
+    followRun(link.client, runId, { ...following, signal, onView: (run) => view.look(run, artifacts) }),
+    broken,
+  ]);
+  if (ended !== undefined && !ended.open) await agentsClosed(link, ended);
+  // A run that stays open is left in order: the server then knows at once that this worker no longer holds its histories.
+  if (ended === undefined || ended.open) await worker.drain();
+  else await worker.abandon();
+  return ended;
 }
 
 /** An agent closes just after its last word to the run: leaving earlier would keep its workflow open for ever. */
@@ -111,12 +109,13 @@ interface ServeOptions {
 
 /** Opens what a command that follows a run works in; the config says how it is shown where the flags do not. */
 export async function openForView<T extends ConnectionFlags & ViewFlags>(
+  io: Io,
   given: T,
 ): Promise<{ readonly flags: T; readonly surroundings: CommandContext }> {
-  const project = await findProject(process.cwd());
+  const project = await findProject(io.cwd);
   const flags = withConfiguredView(given, project.config);
-  const report = flags.quiet === true ? (): void => undefined : say;
-  return { flags, surroundings: await contextOf(project, { flags, report }) };
+  const report = flags.quiet === true ? (): void => undefined : io.say;
+  return { flags, surroundings: await contextOf(project, { io, flags, report }) };
 }
 
 /** Serves a local run to its end, or until nothing in it moves; gives the exit code. */
@@ -134,7 +133,8 @@ export async function serve(
   context: CommandContext,
   { runId, flags, before, onServing }: ServeOptions,
 ): Promise<number> {
-  const view = openLiveView(verbosityOf(flags));
+  const { io } = context;
+  const view = openLiveView(io, verbosityOf(flags));
   try {
     const following = { onAsk: askMode(flags, context), ...(await before?.()) };
     const ended = await serveToEnd({
@@ -145,8 +145,8 @@ export async function serve(
       ...(onServing === undefined ? {} : { onServing }),
     });
     view.close();
-    if (ended === undefined) return reportInterrupted(runId);
-    return await reportRun(ended, { artifacts: context.artifacts, flags, told: view.told });
+    if (ended === undefined) return reportInterrupted(io, runId);
+    return await reportRun(context, { view: ended, flags, told: view.told });
   } finally {
     view.close();
   }
@@ -154,11 +154,22 @@ export async function serve(
 
 /** Follows a run that a fleet serves; gives the exit code. */
 export async function followOn(
-  { link, artifacts }: CommandContext,
-  { runId, flags, following }: { readonly runId: string; readonly flags: ViewFlags; readonly following: FollowOptions },
+  context: CommandContext,
+  {
+    runId,
+    flags,
+    following,
+  }: { readonly runId: string; readonly flags: ViewFlags; readonly following: Omit<FollowOptions, 'signal'> },
 ): Promise<number> {
-  const ended = await followRun(link.client, runId, following);
-  return ended === undefined ? reportInterrupted(runId) : await reportRun(ended, { artifacts, flags });
+  const { io, link } = context;
+  const stop = new AbortController();
+  const interruption = hearSignals(io, { names: ['SIGINT'], asked: () => stop.abort() });
+  try {
+    const ended = await followRun(link.client, runId, { ...following, signal: stop.signal });
+    return ended === undefined ? reportInterrupted(io, runId) : await reportRun(context, { view: ended, flags });
+  } finally {
+    interruption.off();
+  }
 }
 
 /** Whether a resumption lets agents ask: what its own flag says counts more than how the run was started. */
@@ -169,21 +180,26 @@ export function rejectingAsks({ onAsk }: ViewFlags): { readonly rejectAsks?: boo
 /** What to do when only a person can make the run go on: on a terminal and on a cluster it is waited for. */
 export function askMode(
   { onAsk }: ViewFlags,
-  { mode, project: { config } }: Pick<CommandContext, 'mode' | 'project'>,
+  { io, mode, project: { config } }: Pick<CommandContext, 'io' | 'mode' | 'project'>,
 ): 'wait' | 'exit' {
-  const waits = mode.kind === 'cluster' || process.stderr.isTTY;
+  const waits = mode.kind === 'cluster' || io.stderr.isTTY === true;
   const chosen = onAsk ?? config.on_ask ?? (waits ? 'wait' : 'exit');
   return chosen === 'exit' ? 'exit' : 'wait';
 }
 
 /** Starts the background process; resolves when it has been started. */
-export async function detach(runId: string, raymondDir: string): Promise<void> {
+export async function detach(
+  { cwd, env }: Io,
+  { runId, raymondDir }: { readonly runId: string; readonly raymondDir: string },
+): Promise<void> {
   const folder = join(raymondDir, 'runs');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const log = await open(join(folder, `${runId}.log`), 'a', 0o600);
   try {
     const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
     const child = spawn(process.execPath, [program, 'resume', runId, '--on-ask', 'wait'], {
+      cwd,
+      env,
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });

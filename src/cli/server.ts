@@ -2,14 +2,14 @@
 import { findProject } from '../config.js';
 import { assertNever } from '../protocol/failure.js';
 import { ensureServer, serverStatus, stopServer } from '../server/index.js';
-import { print, say } from './output.js';
+import type { Io } from './io.js';
 
 /** What to do with the server. */
 type ServerAction = 'start' | 'stop' | 'status';
 
 /** Does it; gives the exit code. */
-export async function server(action: ServerAction): Promise<number> {
-  const { raymondDir, config } = await findProject(process.cwd());
+export async function server({ cwd, print, say }: Io, action: ServerAction): Promise<number> {
+  const { raymondDir, config } = await findProject(cwd);
   switch (action) {
     case 'start': {
       const cli = config.temporal_cli === undefined ? {} : { cli: config.temporal_cli };
@@ -25,13 +25,13 @@ export async function server(action: ServerAction): Promise<number> {
       return 0;
     }
     case 'status':
-      return await printStatus(raymondDir);
+      return await printStatus(raymondDir, print);
     default:
       return assertNever(action);
   }
 }
 
-async function printStatus(raymondDir: string): Promise<number> {
+async function printStatus(raymondDir: string, print: Io['print']): Promise<number> {
   const status = await serverStatus({ raymondDir });
   if (status.kind !== 'running') {
     await print('not running; it starts by itself, or by: raymond server start');

@@ -1,13 +1,13 @@
 // `raymond setup`: registers Raymond's search attributes on a cluster, once. Running it again changes nothing.
 import { registerAttributes } from '../client/cluster.js';
 import type { ConnectionFlags } from './flags.js';
-import { print, say } from './output.js';
 import { openContext } from './context.js';
+import type { Io } from './io.js';
 
 /** Registers what is missing; gives the exit code. */
-export async function setup(flags: ConnectionFlags): Promise<number> {
-  const { link } = await openContext(flags, say);
+export async function setup(io: Io, flags: ConnectionFlags): Promise<number> {
+  const { link } = await openContext(io, flags);
   const added = await registerAttributes(link);
-  await print(added.length === 0 ? 'all search attributes are registered' : `registered ${added.join(', ')}`);
+  await io.print(added.length === 0 ? 'all search attributes are registered' : `registered ${added.join(', ')}`);
   return 0;
 }

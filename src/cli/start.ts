@@ -19,7 +19,7 @@ import { findProject, type Project } from '../config.js';
 import { claimRun, localQueue } from '../local.js';
 import { askMode, followOn, serve, detach } from './serve.js';
 import { withConfiguredView, type StartFlags } from './flags.js';
-import { print, say } from './output.js';
+import type { Io } from './io.js';
 import {
   artifactDirOf,
   clusterOf,
@@ -34,8 +34,11 @@ import {
 const DEFAULT_BUDGET = 10;
 
 /** Starts `argument`; gives the exit code. */
-export async function start(argument: string, given: StartFlags): Promise<number> {
-  const here = process.cwd();
+export async function start(
+  io: Io,
+  { workflow: argument, flags: given }: { readonly workflow: string; readonly flags: StartFlags },
+): Promise<number> {
+  const { cwd: here, env, say } = io;
   const project = await findProject(here);
   const flags = withConfiguredView(given, project.config);
   const workflow = await openPackage(argument, {
@@ -44,25 +47,25 @@ export async function start(argument: string, given: StartFlags): Promise<number
     ...((flags.pin ?? project.config.pin) === true ? { pinDir: artifactDirOf(project) } : {}),
   });
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
-  const local = clusterOf(project, flags) === undefined;
+  const local = clusterOf(project, { flags, env }) === undefined;
   checkInput(workflow, flags.input);
   if (rejectsAsks(flags, project)) checkNoAsks(workflow);
   const cwd = await startDirectory(workflow, { here, chosen: flags.cwd, local });
-  const { environment, warnings } = runEnvironment(workflow, process.env);
+  const { environment, warnings } = runEnvironment(workflow, env);
   const turn = { ...turnSettings(flags, project), ...(environment === undefined ? {} : { environment }) };
-  if (local && workflow.needsClaude) await requireClaude();
+  if (local && workflow.needsClaude) await requireClaude(io);
   if (flags.quiet !== true)
     for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${stripVTControlCharacters(text)}`);
-  if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(project);
-  const context = await contextOf(project, { flags, report: flags.quiet === true ? () => undefined : say });
+  if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(io, project);
+  const context = await contextOf(project, { io, flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {
     await begin({ surroundings: context, workflow, runId, turn, flags, cwd });
     announce(context, { runId, flags });
     if (flags.detach === true) {
       await lock?.release();
-      if (local) await detach(runId, project.raymondDir);
-      await print(runId);
+      if (local) await detach(io, { runId, raymondDir: project.raymondDir });
+      await io.print(runId);
       return 0;
     }
     return local ? await serve(context, { runId, flags }) : await followCluster(context, { runId, flags });
@@ -81,7 +84,7 @@ interface BeginOptions {
 }
 
 async function begin({ surroundings: context, workflow, runId, turn, flags, cwd }: BeginOptions): Promise<void> {
-  const { link, mode, artifacts, project } = context;
+  const { io, link, mode, artifacts, project } = context;
   // A manifest that says 0 asks for nothing: only whoever starts the run may lift its limit.
   const wished = workflow.manifest?.defaultBudgetUsd ?? 0;
   const budget = flags.budget ?? project.config.budget ?? (wished > 0 ? wished : DEFAULT_BUDGET);
@@ -99,7 +102,7 @@ async function begin({ surroundings: context, workflow, runId, turn, flags, cwd 
     pauseAtLimit: flags.wait === false || project.config.no_wait === true,
     ...(flags.input === undefined ? {} : { input: await artifacts.value(flags.input) }),
     ...(budget === 0 ? {} : { budgetUsd: budget }),
-    ...historyLength(process.env['RAYMOND_TURNS_PER_HISTORY']),
+    ...historyLength(io.env['RAYMOND_TURNS_PER_HISTORY']),
   });
 }
 
@@ -113,28 +116,27 @@ function historyLength(turns: string | undefined): { readonly turnsPerHistory?: 
 }
 
 function announce(
-  { uiUrl, link }: CommandContext,
+  { io, uiUrl, link }: CommandContext,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): void {
   if (flags.quiet === true) return;
-  say(uiUrl === undefined ? `run ${runId}` : `run ${runId} · ${uiLink(uiUrl, { namespace: link.namespace, runId })}`);
+  io.say(
+    uiUrl === undefined ? `run ${runId}` : `run ${runId} · ${uiLink(uiUrl, { namespace: link.namespace, runId })}`,
+  );
 }
 
 async function followCluster(
   context: CommandContext,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): Promise<number> {
-  const { link, mode } = context;
+  const { io, link, mode } = context;
   if (mode.kind === 'cluster' && !(await hasWorkers(link, mode.taskQueue))) {
-    say(
+    io.say(
       `no worker polls the task queue "${mode.taskQueue}" yet; the run waits until one does. Start one with: ` +
         `raymond worker --address ${link.address} --namespace ${link.namespace} --task-queue ${mode.taskQueue}`,
     );
   }
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  const following = { onAsk: askMode(flags, context), signal: stop.signal };
-  return await followOn(context, { runId, flags, following });
+  return await followOn(context, { runId, flags, following: { onAsk: askMode(flags, context) } });
 }
 
 function turnSettings(flags: StartFlags, { config }: Project): TurnSettings {
@@ -152,15 +154,15 @@ function turnSettings(flags: StartFlags, { config }: Project): TurnSettings {
   };
 }
 
-function sayWithheld(project: Project): void {
-  const line = withheldLine(process.env, settingsOf(project));
+function sayWithheld({ env, say }: Io, project: Project): void {
+  const line = withheldLine(env, settingsOf(project));
   if (line !== undefined) say(line);
 }
 
-async function requireClaude(): Promise<void> {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+async function requireClaude({ cwd, env }: Io): Promise<void> {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
-  for (const file of folders.flatMap((folder) => names.map((name) => join(resolve(folder), name)))) {
+  for (const file of folders.flatMap((folder) => names.map((name) => join(resolve(cwd, folder), name)))) {
     if (
       await access(file, constants.X_OK).then(
         () => true,

@@ -1,9 +1,10 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
 import { viewRun, liveTurns, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
-import { askTexts, asksOf, documentOf, print, say, textOf } from './output.js';
+import { askTexts, asksOf, documentOf, textOf } from './output.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
+import type { Io } from './io.js';
 import { openContext, uiLink, type CommandContext } from './context.js';
 
 /** Flags of `status` and `result`. */
@@ -11,22 +12,28 @@ export interface StatusFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
+/** Which run, and how it is shown. */
+interface StatusRequest {
+  readonly runId: string;
+  readonly flags: StatusFlags;
+}
+
 /** Prints how a run fares. */
-export async function status(runId: string, flags: StatusFlags): Promise<number> {
-  const context = await openContext(flags, say);
+export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
+  const context = await openContext(io, flags);
   const view = await viewRun(context.link.client, runId);
-  if (flags.json === true) await print(JSON.stringify(await documentOf(view, context.artifacts)));
-  else await print(await describe(view, context));
+  if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, context.artifacts)));
+  else await io.print(await describe(view, context));
   return 0;
 }
 
 /** Prints the result of a run that has ended; another one's status says why there is none. */
-export async function result(runId: string, flags: StatusFlags): Promise<number> {
-  const { link, artifacts } = await openContext(flags, say);
+export async function result(io: Io, { runId, flags }: StatusRequest): Promise<number> {
+  const { link, artifacts } = await openContext(io, flags);
   const view = await viewRun(link.client, runId);
-  if (flags.json === true) await print(JSON.stringify(await documentOf(view, artifacts)));
-  else if (view.result !== undefined) await print(await textOf(view.result, artifacts));
-  else say(`${runId} has no result: it is ${view.status}`);
+  if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, artifacts)));
+  else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
+  else io.say(`${runId} has no result: it is ${view.status}`);
   return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
 }
 

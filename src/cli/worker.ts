@@ -1,9 +1,11 @@
 // `raymond worker`: serves the task queue of a fleet until it is told to stop; its log is JSON on stderr.
 import { pino } from 'pino';
 import { ClientError } from '../client/error.js';
-import { startWorker } from '../worker.js';
+import { startWorker, type RaymondWorker } from '../worker.js';
 import type { ConnectionFlags } from './flags.js';
 import { openContext, settingsOf } from './context.js';
+import { EXIT } from './exit.js';
+import { hearSignals, type Io } from './io.js';
 
 /** Flags of `worker`. */
 export interface WorkerFlags extends ConnectionFlags {
@@ -16,9 +18,9 @@ export interface WorkerFlags extends ConnectionFlags {
 const DRAIN_SECONDS = 600;
 
 /** Polls until SIGTERM or SIGINT, then drains; a second signal ends it at once. Gives the exit code. */
-export async function worker(flags: WorkerFlags): Promise<number> {
-  const log = pino({ name: 'raymond' }, pino.destination(2));
-  const { project, link, mode } = await openContext(flags, (line) => log.warn(line));
+export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
+  const log = pino({ name: 'raymond' }, io.stderr);
+  const { project, link, mode } = await openContext(io, flags, (line) => log.warn(line));
   if (mode.kind === 'local') {
     throw new ClientError(
       'InvalidUsage',
@@ -36,6 +38,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
       maxPrompts: flags.maxPrompts ?? settings.maxPrompts,
       maxScripts: flags.maxScripts ?? settings.maxScripts,
     },
+    environment: io.env,
     progress: ({ kind, ...news }) => {
       if (kind !== 'said') log.info(news, kind);
     },
@@ -44,15 +47,27 @@ export async function worker(flags: WorkerFlags): Promise<number> {
     maxCachedWorkflows: flags.maxCachedWorkflows ?? 150,
   });
   log.info({ address: link.address, namespace: link.namespace, taskQueue: mode.taskQueue }, 'polling');
-  let signals = 0;
   const stop = (): void => {
-    signals += 1;
-    if (signals > 1) void serving.abandon().finally(() => process.exit(130));
-    else log.info('draining');
-    if (signals === 1) void serving.drain();
+    log.info('draining');
+    // What goes wrong is told by `finished`.
+    serving.drain().catch(() => undefined);
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
-  await serving.finished;
-  log.info('stopped');
-  return 0;
+  const interruption = hearSignals(io, { names: ['SIGTERM', 'SIGINT'], asked: stop });
+  try {
+    const end = await Promise.race([
+      serving.finished.then(() => 'stopped' as const),
+      interruption.insisted.then(() => 'insisted' as const),
+    ]);
+    if (end === 'insisted') return await leaveNow(io, serving);
+    log.info('stopped');
+    return EXIT.completed;
+  } finally {
+    interruption.off();
+  }
+}
+
+async function leaveNow(io: Io, serving: RaymondWorker): Promise<number> {
+  io.hurry();
+  await serving.abandon();
+  return EXIT.interrupted;
 }

@@ -1,7 +1,7 @@
 // Answering questions: the files that go along are read, recognised, checked and kept, and the agent that asked checks the answer before
 // it counts.
 import { readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   WorkflowNotFoundError,
@@ -83,16 +83,20 @@ function explained(error: unknown, { askId }: Answer): unknown {
 /** No question takes larger files than this by default; a bucket may name another limit. */
 const LARGEST_BYTES = 1024 ** 3;
 
+/** Where paths begin and files are kept, and what is asked for, as far as it is known. */
+interface UploadContext {
+  readonly cwd: string;
+  readonly artifacts: ArtifactStore;
+  readonly upload?: Upload;
+  readonly known: boolean;
+}
+
 /** Reads `NAME=PATH` arguments (or `PATH` alone, under its own name). Throws `InvalidUsage` naming the file. */
 export async function uploads(
   written: readonly string[],
-  {
-    artifacts,
-    upload,
-    known,
-  }: { readonly artifacts: ArtifactStore; readonly upload?: Upload; readonly known: boolean },
+  { cwd, artifacts, upload, known }: UploadContext,
 ): Promise<Answer['files']> {
-  const files = await Promise.all(written.map(async (argument) => await describe(argument)));
+  const files = await Promise.all(written.map(async (argument) => await describe(argument, cwd)));
   // The agent checks once more; a question that is not known here is checked only there.
   const mistake = known ? uploadProblem(upload, files) : undefined;
   if (mistake !== undefined) throw new ClientError('AnswerRefused', mistake);
@@ -101,19 +105,20 @@ export async function uploads(
   );
 }
 
-async function describe(argument: string): Promise<SentFile & { readonly path: string }> {
+async function describe(argument: string, cwd: string): Promise<SentFile & { readonly path: string }> {
   const at = argument.indexOf('=');
-  const path = argument.slice(at + 1);
+  const written = argument.slice(at + 1);
+  const path = resolve(cwd, written);
   const name = at < 0 ? basename(path) : argument.slice(0, at);
   try {
     const found = await stat(path);
-    if (!found.isFile()) throw new ClientError('InvalidUsage', `${path} is not a file`);
+    if (!found.isFile()) throw new ClientError('InvalidUsage', `${written} is not a file`);
     if (found.size > LARGEST_BYTES)
-      throw new ClientError('InvalidUsage', `${path} is larger than ${LARGEST_BYTES} bytes`);
+      throw new ClientError('InvalidUsage', `${written} is larger than ${LARGEST_BYTES} bytes`);
     return { name, path, bytes: found.size, type: await typeOf(path) };
   } catch (error) {
     if (error instanceof ClientError) throw error;
-    throw new ClientError('InvalidUsage', `cannot read ${path}: ${whyUnreadable(error)}`);
+    throw new ClientError('InvalidUsage', `cannot read ${written}: ${whyUnreadable(error)}`);
   }
 }
 

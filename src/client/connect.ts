@@ -39,10 +39,7 @@ export interface Link {
 }
 
 /** The cluster that is meant, or undefined when none is: then the embedded server is. Throws `InvalidUsage`. */
-export function clusterTarget(
-  wish: ClusterOptions,
-  environment: NodeJS.ProcessEnv = process.env,
-): ClusterTarget | undefined {
+export function clusterTarget(wish: ClusterOptions, environment: NodeJS.ProcessEnv): ClusterTarget | undefined {
   const loaded = load(wish, environment);
   const address = wish.address ?? loaded.connectionOptions.address ?? wish.fallback?.address;
   if (address === undefined) return undefined;

@@ -191,6 +191,7 @@ function failed(url: string, error: unknown): ScopeError {
 function reasonOf(error: unknown): string {
   if (error instanceof Refused || error instanceof Stalled) return error.message;
   const cause = (error as { readonly cause?: unknown }).cause ?? error;
+  // eslint-disable-next-line no-restricted-properties -- fetch is of the process, and so is what it does not look at
   const proxy = process.env['HTTPS_PROXY'] ?? process.env['https_proxy'];
   const hint = proxy === undefined ? '' : ' (HTTPS_PROXY is not used for this)';
   return `${errorCode(cause) ?? (cause instanceof Error ? cause.message : String(cause))}${hint}`;

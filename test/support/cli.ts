@@ -1,4 +1,4 @@
-// The command line as users call it: bin/raymond.js in a process of its own, in a folder of its own.
+// The command line as users call it, in a folder of its own: bin/raymond.js in a process of its own, or `main` in this one.
 // Must not reach into the program; what a test learns it learns from output, exit code and files.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -8,6 +8,7 @@ import type { Options, ResultPromise } from 'execa';
 import { execa } from 'execa';
 import { stopServer } from '../../dist/server/index.js';
 import { beforeRemoval, folder } from './folder.js';
+import type { InProcessOptions } from './in-process.js';
 import { until } from './until.js';
 
 const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
@@ -46,11 +47,16 @@ export class Place {
     return { stdout: String(stdout), stderr: String(stderr), exitCode };
   }
 
+  /** The same in this process: for what is not about processes, signals or the terminal. */
+  async call(args: readonly string[], options: InProcessOptions = {}): Promise<Called> {
+    const { callInProcess } = await import('./in-process.js');
+    const env = { ...process.env, ...this.environment(options.env) };
+    return await callInProcess(args, { cwd: this.cwd, ...options, env });
+  }
+
   /** Calls Raymond and goes on; the caller ends it. */
   begin(args: readonly string[], options: Options = {}): ResultPromise {
-    // A test may give Raymond another HOME; the Temporal CLI is still found where the test run has put it.
-    const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-    const env = { NO_COLOR: '1', TEMPORAL_ADDRESS: undefined, XDG_CACHE_HOME: cache, ...this.env, ...options.env };
+    const env = this.environment(options.env);
     return execa(process.execPath, [program, ...args], {
       cwd: this.cwd,
       timeout: 120_000,
@@ -60,6 +66,12 @@ export class Place {
       env,
       reject: false,
     } as Options);
+  }
+
+  private environment(given: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    // A test may give Raymond another HOME; the Temporal CLI is still found where the test run has put it.
+    const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+    return { NO_COLOR: '1', TEMPORAL_ADDRESS: undefined, XDG_CACHE_HOME: cache, ...this.env, ...given };
   }
 
   /** A file of the folder as text, or undefined while it is not there. */

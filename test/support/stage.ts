@@ -73,6 +73,7 @@ export class Stage {
         resultGraceMs: 500,
         ...this.options.settings,
       },
+      environment: process.env,
       drainMs: 1000,
       stickyMs: 1000,
       maxCachedWorkflows: this.options.maxCachedWorkflows ?? CACHED,

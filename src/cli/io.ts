@@ -1,0 +1,104 @@
+// What a call of the command line has of the process it runs in: folder, environment, streams, signals; and what is to be closed when
+// it ends. Only bin/raymond.js hands in the real ones, so several calls can run in one process.
+
+/** An output stream; on a terminal with its width. */
+export interface Outlet extends NodeJS.WritableStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Where signals to the process are heard. */
+export interface Signals {
+  readonly on: (signal: NodeJS.Signals, listener: () => void) => unknown;
+  readonly off: (signal: NodeJS.Signals, listener: () => void) => unknown;
+}
+
+/** What the caller of a command line gives of its process; nothing else of it is looked at. */
+export interface CallOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: Outlet;
+  readonly stderr: Outlet;
+  /** Absent = nobody interrupts this call. */
+  readonly signals?: Signals;
+}
+
+/** The same with the words to print by. stdout is an interface: only `print` writes to it. */
+export interface Io extends Required<CallOptions> {
+  /** A line for people, on stderr. */
+  readonly say: (line: string) => void;
+  /** A result, whole, with a newline at its end; resolves when it is written, also into a slow pipe. */
+  readonly print: (text: string) => Promise<void>;
+  /** Closes something when the call ends; what was opened last is closed first. */
+  readonly atEnd: (close: () => Promise<void>) => void;
+  /** Leaves without waiting until everything is closed: somebody wants to be gone now. */
+  readonly hurry: () => void;
+  /** Closes everything. */
+  readonly close: () => Promise<void>;
+}
+
+const NO_SIGNALS: Signals = { on: () => undefined, off: () => undefined };
+
+/** The surroundings of one call. */
+export function openIo(options: CallOptions): Io {
+  const closings: (() => Promise<void>)[] = [];
+  let hurried = false;
+  const closeAll = async (): Promise<void> => {
+    // What cannot be closed any more has broken with an error that was told already.
+    for (const close of closings.splice(0).reverse()) await close().catch(() => undefined);
+  };
+  return {
+    cwd: options.cwd,
+    env: options.env,
+    // Opened by a look at it, which only a command that reads it may have.
+    get stdin() {
+      return options.stdin;
+    },
+    stdout: options.stdout,
+    stderr: options.stderr,
+    signals: options.signals ?? NO_SIGNALS,
+    say: (line) => void options.stderr.write(`${line}\n`),
+    print: (text) => written(options.stdout, text.endsWith('\n') ? text : `${text}\n`),
+    atEnd: (close) => void closings.push(close),
+    hurry: () => void (hurried = true),
+    close: async () => {
+      const closed = closeAll();
+      if (!hurried) await closed;
+    },
+  };
+}
+
+function written(stream: Outlet, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      // A reader that has closed its pipe has read enough.
+      if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** Signals as a person means them: the first asks, the second insists. */
+export interface Interruption {
+  /** Resolves at the second signal. */
+  readonly insisted: Promise<void>;
+  readonly off: () => void;
+}
+
+/** Hears these signals until `off`; the first calls `asked`. */
+export function hearSignals(
+  { signals }: Pick<Io, 'signals'>,
+  { names, asked }: { readonly names: readonly NodeJS.Signals[]; readonly asked: () => void },
+): Interruption {
+  let count = 0;
+  let insist: () => void;
+  const insisted = new Promise<void>((resolve) => (insist = resolve));
+  const heard = (): void => {
+    count += 1;
+    if (count === 1) asked();
+    else insist();
+  };
+  for (const name of names) signals.on(name, heard);
+  return { insisted, off: () => names.forEach((name) => signals.off(name, heard)) };
+}
