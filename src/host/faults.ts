@@ -1,5 +1,5 @@
-// Named points at which a test can kill this process, to prove that nothing is lost there. Off unless RAYMOND_FAULTS names a file.
-// Imports node: only; must never be called from workflow code, nor change anything but whether the process lives.
+// Named points at which a test can kill this process, to prove that nothing is lost there. Off unless RAYMOND_FAULTS names a
+// file. Not for workflow code, which must not read files.
 import { readFileSync, renameSync } from 'node:fs';
 
 /** Marks a place of the program; costs a call of an empty function when nobody tests it. */
@@ -12,11 +12,11 @@ function pointFor(file: string | undefined): FaultPoint {
   if (file === undefined || file === '') return () => undefined;
   const reached = new Map<string, number>();
   return (name) => {
-    const wish = read(file);
-    const [wanted, count] = wish.split(' ');
+    const request = read(file);
+    const [wanted, count] = request.split(' ');
     if (wanted !== name) return;
-    const times = (reached.get(wish) ?? 0) + 1;
-    reached.set(wish, times);
+    const times = (reached.get(request) ?? 0) + 1;
+    reached.set(request, times);
     if (times >= Number(count) && taken(file)) process.kill(process.pid, 'SIGKILL');
   };
 }
@@ -25,7 +25,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // nothing is wished, or another process has just done it
+    return ''; // nothing is asked for, or another process has just done it
   }
 }
 

@@ -1,8 +1,50 @@
-// Small files that other processes read while we write them: whole or not at all, for the owner's eyes only.
-// Imports node: only; must not know what is in the files.
-import { readFileSync, statSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+// Files and folders of a host: what is there, where a command lies, small files that other processes read while we write them
+// (whole or not at all, for the owner's eyes only), and what the errors of a file system mean in words.
+import { accessSync, constants, readFileSync, statSync, type Stats } from 'node:fs';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, isAbsolute, resolve } from 'node:path';
+
+/** True when something with this path is there (a link that leads nowhere is not). */
+export async function exists(path: string): Promise<boolean> {
+  return (await statOrNothing(path)) !== undefined;
+}
+
+/** True when the path leads to a folder. */
+export async function isDirectory(path: string): Promise<boolean> {
+  return (await statOrNothing(path))?.isDirectory() ?? false;
+}
+
+/** Where a command is looked for: the entries of `path` (that of this process when absent). */
+export interface PathOptions {
+  readonly path?: string;
+  /** Relative and empty entries count from this folder; without it they are left out. */
+  readonly cwd?: string;
+}
+
+/** The first executable file of this name on PATH, absolute; on Windows the name needs its extension. */
+export function findOnPath(command: string, options: PathOptions = {}): string | undefined {
+  return placesOnPath(command, options).find(isExecutable);
+}
+
+/** Every path at which a command of this name would be looked for, in their order; a name with a slash from `cwd` only. */
+export function placesOnPath(command: string, { path = process.env['PATH'] ?? '', cwd }: PathOptions): string[] {
+  if (command.includes('/')) return [resolve(cwd ?? '', command)];
+  const folders = path.split(delimiter).filter((folder) => cwd !== undefined || isAbsolute(folder));
+  return folders.map((folder) => resolve(cwd ?? folder, folder, command));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile(); // a folder may be "executed" too
+  } catch {
+    return false;
+  }
+}
+
+async function statOrNothing(path: string): Promise<Stats | undefined> {
+  return await stat(path).catch(() => undefined);
+}
 
 let names = 0;
 
@@ -28,11 +70,11 @@ export async function writeFileAtomic(path: string, text: string): Promise<void>
 export async function makePrivateFolder(path: string): Promise<void> {
   // Not mkdir's own `recursive`: where a folder cannot be created although its parent is there (/proc), it never returns.
   const parent = dirname(path);
-  if (parent !== path && !isFolder(parent)) await makePrivateFolder(parent);
+  if (parent !== path && !(await isDirectory(parent))) await makePrivateFolder(parent);
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    if (!isFolder(path)) throw error; // else it was there, or somebody else made it meanwhile
+    if (!(await isDirectory(path))) throw error; // else it was there, or somebody else made it meanwhile
   }
 }
 
@@ -88,12 +130,4 @@ export function errorCode(error: unknown): string | undefined {
 export function errorPath(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('path' in error)) return undefined;
   return typeof error.path === 'string' ? error.path : undefined;
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false; // whatever is in the way, the caller's own error says it better
-  }
 }

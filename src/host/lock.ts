@@ -1,5 +1,5 @@
 // An exclusive lock between processes of one host: a file that names its owner by pid and start time, so that the lock of
-// a killed process is free at once and a reused pid never blocks. Imports node: and its neighbours only; kills nobody.
+// a killed process is free at once and a reused pid never blocks.
 //
 // Why it is safe: a lock file appears whole (link of a finished file, which fails when the name exists). A living owner's
 // file is removed by its owner only. A dead owner's file is replaced only under a second lock of the same kind

@@ -1,15 +1,13 @@
-// One process of a turn, once it was started: hands on its output, stops it, and says once how it ended.
-// Runs in the launcher only. Who asks and who listens is not its business (main.ts).
+// One process of a turn, once it was started: hands on its output, stops it, and says once how it ended. Runs in the launcher.
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { point } from '../host/faults.js';
 import type { ProcessIdentity } from '../host/process.js';
 import type { Journal } from './journal.js';
 import type { OutputStream, ProcessEnd, ProcessSpec } from './messages.js';
-import { Output } from './output.js';
-import { signalGroup } from './signals.js';
-import { identifyChild } from './snapshot.js';
-import { Family } from './sweep.js';
+import { Output } from './pipes.js';
+import { identifyChild } from './process-list.js';
+import { Family, signalGroup } from './process-tree.js';
 
 const STRAY_GRACE_MS = 1000;
 
@@ -21,7 +19,7 @@ export interface Listener {
 }
 
 /** A process that lives, and the two streams in which its output is read. */
-export interface Spawned {
+export interface LiveProcess {
   readonly process: ChildProcess & { readonly pid: number };
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -29,7 +27,7 @@ export interface Spawned {
 
 /** A process that was started. */
 export class Child {
-  readonly #process: Spawned['process'];
+  readonly #process: LiveProcess['process'];
   readonly #spec: ProcessSpec;
   readonly #listener: Listener;
   readonly #output: Output;
@@ -39,7 +37,7 @@ export class Child {
   /** Everything that belongs to the attempt. */
   readonly family: Family;
 
-  constructor(spawned: Spawned, parts: { spec: ProcessSpec; journal: Journal | undefined; listener: Listener }) {
+  constructor(spawned: LiveProcess, parts: { spec: ProcessSpec; journal: Journal | undefined; listener: Listener }) {
     this.#process = spawned.process;
     this.#spec = parts.spec;
     this.#journal = parts.journal;
@@ -68,7 +66,7 @@ export class Child {
     }, this.#spec.graceMs);
   }
 
-  /** The turn does not count any more: nothing is forwarded from now on. Whoever calls this ends the family, then calls `bury`. */
+  /** The turn does not count any more: nothing is forwarded from now on. Whoever calls this ends the family, then calls `close`. */
   disown(): void {
     this.#state = 'disowned';
     clearTimeout(this.#killTimer);
@@ -81,7 +79,7 @@ export class Child {
   }
 
   /** After its family was ended: tells the end. */
-  bury(): void {
+  close(): void {
     this.#end({ kind: 'lost' }, { close: true });
   }
 

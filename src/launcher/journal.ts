@@ -1,5 +1,5 @@
-// The journal of an attempt: the file that a process prints into, and from which its output is read while it grows. What was printed is
-// on disk before anybody hears of it, whichever process dies: the worker, this one, or all at once. Does not know what the bytes mean.
+// The journal of an attempt: the file that a process prints into, and from which its output is read while it grows. What was
+// printed is on disk before anybody hears of it, whichever process dies: the worker, this one, or all at once.
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, watch, type FSWatcher } from 'node:fs';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';

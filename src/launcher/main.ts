@@ -1,13 +1,33 @@
 // The launcher: a small child of the worker that starts every process of every turn, and the leash they all run on.
-// It obeys its channel only. When the channel closes, however the worker ended, every process it runs is killed.
-// Imports node: and src/host only; holds no knowledge of turns, Claude or Temporal.
+// It obeys its channel only. When the channel closes, however the worker ended, every process it runs is killed; also when the
+// worker has not confirmed for a while that it is connected. Small means: node: and src/host, nothing else.
 import type { Child, Listener } from './child.js';
-import { Leash } from './leash.js';
 import type { FromLauncher, ToLauncher } from './messages.js';
 import { Pipes } from './pipes.js';
-import { deathSignalPrefix } from './setpriv.js';
-import { startChild } from './start.js';
-import { Family } from './sweep.js';
+import { deathSignalPrefix, startChild } from './start.js';
+import { Family } from './process-tree.js';
+
+const TICKS = 10;
+
+/** The leash by time: calls `expired` whenever nothing was confirmed for `timeoutMs`. */
+class Leash {
+  #silentTicks = 0;
+
+  constructor({ timeoutMs, expired }: { timeoutMs: number; expired: () => void }) {
+    // Ticks are counted, not clock time: after this host slept or was stopped, a waiting confirmation is read first.
+    setInterval(() => {
+      this.#silentTicks += 1;
+      if (this.#silentTicks <= TICKS) return;
+      this.#silentTicks = 0;
+      expired();
+    }, timeoutMs / TICKS);
+  }
+
+  /** The worker is alive and connected. */
+  confirm(): void {
+    this.#silentTicks = 0;
+  }
+}
 
 // A worker that died while this process was starting has closed the channel before anybody could hear of it.
 if (!process.connected) process.exit();
@@ -70,7 +90,7 @@ async function loseAll(): Promise<void> {
   family.refresh();
   for (const child of lost) child.killGroup();
   await family.end();
-  for (const child of lost) child.bury();
+  for (const child of lost) child.close();
 }
 
 function tell(message: FromLauncher): void {

@@ -1,5 +1,5 @@
 // What the worker and its launcher say to each other over the IPC channel, and the words both use for a process.
-// Types only, no behaviour. Everything here must survive structured cloning (`serialization: 'advanced'`).
+// Everything here must survive structured cloning (`serialization: 'advanced'`).
 import type { ProcessIdentity } from '../host/process.js';
 
 /** The values of RAYMOND_TURN_ID and RAYMOND_ATTEMPT by which every process of an attempt is found again. */

@@ -1,8 +1,7 @@
-// The worker's view of one process in the launcher: its output in order, its start and its end as promises.
-// Sends and receives messages only; starts and kills nothing itself.
+// One process in the launcher as the worker sees it: its output in order, its start and its end as promises.
 import type { ProcessIdentity } from '../host/process.js';
 import type { OutputStream, ProcessEnd } from './messages.js';
-import { Family } from './sweep.js';
+import { Family } from './process-tree.js';
 
 const ACKNOWLEDGE_EVERY_BYTES = 256 << 10;
 

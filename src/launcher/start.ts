@@ -1,14 +1,22 @@
-// Starts one process in a group of its own, or says why that cannot be done. Runs in the launcher only.
-// node:child_process, not execa: execa's own work after the spawn costs more than the spawn itself (about 1.2 ms of CPU).
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+// Starts one process in a group of its own, or says why that cannot be done, before it is tried where setpriv would hide the
+// reason behind an exit code. node:child_process, not execa: execa's own work after the spawn costs more than the spawn itself
+// (about 1.2 ms of CPU).
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { accessSync, closeSync, constants, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { point } from '../host/faults.js';
-import { Child, type Listener, type Spawned } from './child.js';
-import { withInput } from './input.js';
+import { errorCode, findOnPath, placesOnPath } from '../host/files.js';
+import { Child, type Listener, type LiveProcess } from './child.js';
 import { Journal } from './journal.js';
 import type { ProcessSpec, Unstartable } from './messages.js';
 import type { Pipe, Pipes } from './pipes.js';
-import { errorCode, unstartable, whyUnstartable } from './startable.js';
+
+const SETPRIV_OPTIONS = ['--pdeathsig', 'KILL', '--'];
+const DEFAULT_PATH = '/usr/bin:/bin';
+const SHEBANG_BYTES = 256;
 
 /** What every start needs: the words in front of each command, and the pipes for its output. */
 export interface StartMeans {
@@ -46,15 +54,15 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
 /** Where a stream of the process goes and where it is read; undefined = a pipe of Node's own. */
 type Outlet = Pipe | undefined;
 
-interface Attempted {
+interface SpawnResult {
   readonly spawned: ChildProcess;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
 }
 
-function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans, journal: Journal | undefined): Attempted {
+function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans, journal: Journal | undefined): SpawnResult {
   const [command = spec.command, ...args] = [...prefix, spec.command, ...spec.args];
-  const spawnInto = (input: number | 'ignore', out: Outlet, err: Outlet): Attempted => {
+  const spawnInto = (input: number | 'ignore', out: Outlet, err: Outlet): SpawnResult => {
     const { cwd, env } = spec;
     const stdio: StdioOptions = [input, out?.writer ?? 'pipe', err?.writer ?? 'pipe'];
     const spawned = spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true });
@@ -68,7 +76,7 @@ function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans, journal:
   );
 }
 
-function hasPid(spawned: ChildProcess): spawned is Spawned['process'] {
+function hasPid(spawned: ChildProcess): spawned is LiveProcess['process'] {
   return spawned.pid !== undefined;
 }
 
@@ -77,9 +85,116 @@ function refuse(listener: Listener, end: Unstartable): undefined {
 }
 
 function cannotStart({ command }: ProcessSpec, error: unknown): Unstartable {
-  return unstartable('command', errorCode(error), `the command ${command} cannot be started (${errorCode(error)})`);
+  return unstartable('command', `the command ${command} cannot be started`, errorCode(error));
 }
 
 function cannotOpen(journal: string | undefined, error: unknown): Unstartable {
-  return unstartable('journal', errorCode(error), `the journal ${journal} cannot be opened (${errorCode(error)})`);
+  return unstartable('journal', `the journal ${journal} cannot be opened`, errorCode(error));
+}
+
+function unstartable(what: Unstartable['what'], message: string, code = 'UNKNOWN'): Unstartable {
+  return { kind: 'unstartable', what, code, message: `${message} (${code})` };
+}
+
+/** What to put in front of every command, so that the kernel kills it with its launcher (empty where no setpriv can do it). */
+export function deathSignalPrefix(path = process.env['PATH'] ?? ''): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  const setpriv = findOnPath('setpriv', { path: `${path}:/usr/bin:/bin` });
+  if (setpriv === undefined) return [];
+  // Small variants of setpriv do not know the option.
+  const works = spawnSync(setpriv, [...SETPRIV_OPTIONS, 'true'], { stdio: 'ignore', env: { PATH: path } }).status === 0;
+  return works ? [setpriv, ...SETPRIV_OPTIONS] : [];
+}
+
+/** Opens the input of a process, if it has one, for as long as `use` takes. */
+function withInput<T>(text: string | undefined, use: (input: number | 'ignore') => T): T {
+  if (text === undefined) return use('ignore');
+  const file = openInput(text);
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * An open file from which `text` and then the end can be read, and which has no name any more. Not a pipe of Node, which is a
+ * socket: bash with a socket for its input takes itself for a remote login and first runs ~/.bashrc.
+ */
+function openInput(text: string): number {
+  const path = join(tmpdir(), `raymond-input-${randomUUID()}`);
+  try {
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+    return openSync(path, 'r');
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** What keeps the process from being started (folder or command missing, not executable …), or undefined when nothing is seen. */
+function whyUnstartable(spec: Pick<ProcessSpec, 'command' | 'cwd' | 'env'>): Unstartable | undefined {
+  const folderProblem = codeOf(() => checkFolder(spec.cwd));
+  if (folderProblem !== undefined)
+    return unstartable('cwd', `the working directory ${spec.cwd} cannot be used`, folderProblem);
+  // Windows finds commands by PATHEXT and runs them without setpriv: there the start itself tells.
+  if (process.platform === 'win32') return undefined;
+  const commandProblem = commandProblemOf(spec);
+  if (commandProblem === undefined) return undefined;
+  return unstartable('command', `the command ${spec.command} cannot be started`, commandProblem);
+}
+
+function commandProblemOf({ command, cwd, env }: Pick<ProcessSpec, 'command' | 'cwd' | 'env'>): string | undefined {
+  let problem = 'ENOENT';
+  for (const place of placesOnPath(command, { path: env['PATH'] ?? DEFAULT_PATH, cwd })) {
+    const code = codeOf(() => checkExecutable(place, cwd));
+    if (code === undefined) return undefined;
+    // As a shell does: a file that may not be executed is reported only when no later folder has a better one.
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') problem = code;
+  }
+  return problem;
+}
+
+function checkFolder(path: string): void {
+  if (!statSync(path).isDirectory()) throw withCode('ENOTDIR');
+  accessSync(path, constants.X_OK);
+}
+
+function checkExecutable(path: string, cwd: string): void {
+  if (!statSync(path).isFile()) throw withCode('EACCES');
+  accessSync(path, constants.X_OK);
+  const interpreter = interpreterOf(path);
+  if (interpreter !== undefined) accessSync(resolve(cwd, interpreter), constants.X_OK);
+}
+
+function interpreterOf(path: string): string | undefined {
+  const head = readHead(path);
+  return head === undefined ? undefined : /^#![ \t]*([^ \t\n]+)/.exec(head)?.[1];
+}
+
+function readHead(path: string): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return undefined; // executable but not readable is allowed; the start itself will tell
+  }
+  try {
+    const head = Buffer.alloc(SHEBANG_BYTES);
+    return head.toString('utf8', 0, readSync(file, head, 0, SHEBANG_BYTES, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function codeOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return errorCode(error) ?? 'UNKNOWN';
+  }
+}
+
+function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }

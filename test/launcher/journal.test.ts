@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Journal } from '../../src/launcher/journal.js';
 import { until } from '../support/until.js';
 import { Kit, lives } from './kit.js';
-import { TestWorker } from './testWorker.js';
+import { TestWorker } from './test-worker.js';
 
 const kit = new Kit();
 
@@ -59,8 +59,9 @@ test('what was in the file before is not read again', async () => {
 });
 
 test('what children print while the attempt is swept is in the journal, and forwarded', async () => {
-  const journal = newPath();
-  const script = `(trap 'echo last; exit' TERM; while :; do sleep 0.02; done) & echo first`;
+  const [journal, up] = [newPath(), join(kit.folder, 'trapped')];
+  const child = `(trap 'echo last; exit' TERM; touch ${up}; while :; do sleep 0.02; done) &`;
+  const script = `${child} until [ -e ${up} ]; do sleep 0.01; done; echo first`;
   const { process, stdout } = kit.play(kit.bash(script, { journal, children: 'sweep' }));
   expect(await process.ended).toMatchObject({ kind: 'exited', code: 0 });
   expect(stdout()).toBe('first\nlast\n');

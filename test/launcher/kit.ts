@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identify } from '../../src/host/process.js';
 import { Launcher, type LauncherOptions, type ProcessSpec, type RunningProcess } from '../../src/launcher/client.js';
-import { Family } from '../../src/launcher/sweep.js';
+import { Family } from '../../src/launcher/process-tree.js';
 import { builtLauncher } from '../support/built.js';
 
 /** A process that was started, with what it has written so far. */

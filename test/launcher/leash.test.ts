@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { until } from '../support/until.js';
 import { Kit, lives, pidsIn } from './kit.js';
-import { heardIn, TestWorker, workerCommand } from './testWorker.js';
+import { heardIn, TestWorker, workerCommand } from './test-worker.js';
 
 // In a subshell, so that it is nobody's descendant afterwards.
 const DAEMON = '(setsid nohup sleep 300 >/dev/null 2>&1 & echo $!)';

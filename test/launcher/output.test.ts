@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Output } from '../../src/launcher/output.js';
+import { Output } from '../../src/launcher/pipes.js';
 import { until } from '../support/until.js';
 import { Kit, lives } from './kit.js';
 

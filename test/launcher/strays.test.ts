@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listProcesses } from '../../src/launcher/snapshot.js';
+import { listProcesses } from '../../src/launcher/process-list.js';
 import { until } from '../support/until.js';
 import { Kit, lives, pidsIn } from './kit.js';
 

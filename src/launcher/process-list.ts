@@ -1,9 +1,8 @@
 // A look at all processes of this host: who they are, whose children, in which group, with which variables.
-// Linux reads /proc, other Unixes ask `ps`; Windows has no such look (taskkill walks the tree there). Kills nothing.
+// Linux reads /proc, other Unixes ask `ps`; Windows has no such look (taskkill walks the tree there).
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { hasEnded, readStat } from '../host/procStat.js';
-import { identify, type ProcessIdentity } from '../host/process.js';
+import { hasEnded, identify, readStat, type ProcessIdentity } from '../host/process.js';
 
 /** A living process (never a zombie). `variable` reads its environment as it was when the process was executed. */
 export interface ProcessEntry extends ProcessIdentity {

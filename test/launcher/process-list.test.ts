@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
 import { identify, identifySelf } from '../../src/host/process.js';
-import { signalProcess, taskkill } from '../../src/launcher/signals.js';
-import { fromPs, listProcesses } from '../../src/launcher/snapshot.js';
-import { Family } from '../../src/launcher/sweep.js';
-import { deathSignalPrefix } from '../../src/launcher/setpriv.js';
+import { signalProcess, taskkill } from '../../src/launcher/process-tree.js';
+import { fromPs, listProcesses } from '../../src/launcher/process-list.js';
+import { Family } from '../../src/launcher/process-tree.js';
+import { deathSignalPrefix } from '../../src/launcher/start.js';
 import { until } from '../support/until.js';
 
 // Both ways to look are tested where both exist; other Unixes have only `ps`.

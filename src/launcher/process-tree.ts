@@ -1,10 +1,11 @@
-// Finds and ends everything that belongs to an attempt: marked processes, the process group, and all their descendants.
-// Used by the launcher, and by the worker when its launcher died. Never touches the caller, its ancestors or unrelated processes.
+// Finds and ends everything that belongs to an attempt: marked processes, the process group, and all their descendants; never the
+// caller, its ancestors or strangers. Used by the launcher, and by the worker when its launcher died.
+import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessIdentity } from '../host/process.js';
+import { errorCode } from '../host/files.js';
+import { isAlive, type ProcessIdentity } from '../host/process.js';
 import type { SweepFilter } from './messages.js';
-import { signalGroup, signalProcess } from './signals.js';
-import { listProcesses, type ProcessEntry } from './snapshot.js';
+import { listProcesses, type ProcessEntry } from './process-list.js';
 
 /** The variable by which a launcher is recognised: one inside the family belongs to a nested worker. */
 export const LAUNCHER_VARIABLE = 'RAYMOND_LAUNCHER';
@@ -162,4 +163,39 @@ function others(entries: readonly ProcessEntry[]): ProcessEntry[] {
   for (let pid: number | undefined = process.pid; pid !== undefined && !own.has(pid); pid = parents.get(pid))
     own.add(pid);
   return entries.filter((entry) => !own.has(entry.pid));
+}
+
+/** The two signals that ever end a process here. */
+export type EndSignal = 'SIGTERM' | 'SIGKILL';
+
+/** Signals the very process that was identified; "forbidden" when it belongs to somebody else. */
+export function signalProcess(identity: ProcessIdentity, signal: EndSignal): 'sent' | 'gone' | 'forbidden' {
+  return isAlive(identity) ? send(identity.pid, signal) : 'gone';
+}
+
+/** Signals the group that `leader` leads; call it only while the leader has not been reaped, so that its pid is its own. */
+export function signalGroup(leader: number, signal: EndSignal): void {
+  if (process.platform === 'win32') {
+    const { command, args } = taskkill(leader, signal);
+    // taskkill fails when the process has already ended: that is what was wanted.
+    spawn(command, args, { stdio: 'ignore', windowsHide: true }).on('error', () => {});
+    return;
+  }
+  // A group that is gone, or in which something may not be signalled, is dealt with process by process in the sweep.
+  send(-leader, signal);
+}
+
+/** The Windows command line that ends a process with all its descendants. */
+export function taskkill(pid: number, signal: EndSignal): { command: string; args: string[] } {
+  const force = signal === 'SIGKILL' ? ['/F'] : [];
+  return { command: 'taskkill', args: ['/PID', String(pid), '/T', ...force] };
+}
+
+function send(pid: number, signal: EndSignal): 'sent' | 'gone' | 'forbidden' {
+  try {
+    process.kill(pid, signal);
+    return 'sent';
+  } catch (error) {
+    return errorCode(error) === 'EPERM' ? 'forbidden' : 'gone';
+  }
 }
