@@ -1,14 +1,12 @@
 // The official archive of the pinned Temporal CLI. Gives up fast where it cannot be reached; unpacks only what came whole.
 import { execFile } from 'node:child_process';
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { errorCode } from '../host/files.js';
-import { CLI_NAME, CLI_VERSION } from './cache.js';
-import type { Fetched } from './cli.js';
-import type { Report } from './folder.js';
+import { errorCode, exists } from '../host/files.js';
+import { CLI_NAME, CLI_VERSION, type FetchResult, type Report } from './temporal-cli.js';
 
 /** What a download needs; the time limits are for the first answer and for each pause in the stream. */
 export interface DownloadOptions {
@@ -29,14 +27,14 @@ export async function downloadCli({
   report,
   answerMs = 10_000,
   pauseMs = 20_000,
-}: DownloadOptions): Promise<Fetched> {
+}: DownloadOptions): Promise<FetchResult> {
   const url = archiveUrl();
   if (url === undefined) return failed(`there is none for ${process.platform} on ${process.arch}`);
   report(`downloading the Temporal CLI ${CLI_VERSION} from ${url.host} (once, about 100 MB)`);
   const archive = join(folder, 'archive');
   const limit = new AbortController();
   const watchdog = setTimeout(
-    () => limit.abort(new Stalled(`no answer from ${url.host} within ${answerMs / 1000} s`)),
+    () => limit.abort(new StallError(`no answer from ${url.host} within ${answerMs / 1000} s`)),
     answerMs,
   );
   try {
@@ -45,7 +43,7 @@ export async function downloadCli({
     clearTimeout(watchdog);
     const total = Number(response.headers.get('content-length') ?? Number.NaN);
     const body = Readable.fromWeb(response.body);
-    await pipeline(body, watched({ total, pauseMs, limit, report }), createWriteStream(archive), {
+    await pipeline(body, watchStream({ total, pauseMs, limit, report }), createWriteStream(archive), {
       signal: limit.signal,
     });
     return await unpack(archive, folder);
@@ -64,7 +62,7 @@ function archiveUrl(): URL | undefined {
   return new URL(`${base.replace(/\/$/, '')}/${CLI_VERSION}?platform=${platform}&arch=${architecture}`);
 }
 
-class Stalled extends Error {}
+class StallError extends Error {}
 
 interface Watch {
   readonly total: number;
@@ -74,12 +72,17 @@ interface Watch {
 }
 
 /** Passes the bytes on, tells how far it is, and aborts when nothing comes any more. */
-function watched({ total, pauseMs, limit, report }: Watch): (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {
+function watchStream({
+  total,
+  pauseMs,
+  limit,
+  report,
+}: Watch): (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {
   return async function* (source) {
     let received = 0;
     let reported = Date.now();
     const watchdog = setTimeout(
-      () => limit.abort(new Stalled(`it stalled for ${pauseMs / 1000} s after ${megabytes(received)}`)),
+      () => limit.abort(new StallError(`it stalled for ${pauseMs / 1000} s after ${megabytes(received)}`)),
       pauseMs,
     );
     try {
@@ -98,7 +101,7 @@ function watched({ total, pauseMs, limit, report }: Watch): (source: AsyncIterab
   };
 }
 
-async function unpack(archive: string, folder: string): Promise<Fetched> {
+async function unpack(archive: string, folder: string): Promise<FetchResult> {
   try {
     // bsdtar of Windows finds out by itself that there it is a zip.
     const mode = process.platform === 'win32' ? '-xf' : '-xzf';
@@ -108,11 +111,11 @@ async function unpack(archive: string, folder: string): Promise<Fetched> {
     return failed(`the archive cannot be unpacked: ${words || errorCode(error) || String(error)}`);
   }
   const path = join(folder, CLI_NAME);
-  return existsSync(path) ? { kind: 'fetched', path } : failed(`the archive holds no ${CLI_NAME}`);
+  return (await exists(path)) ? { kind: 'fetched', path } : failed(`the archive holds no ${CLI_NAME}`);
 }
 
 function reason(error: unknown, host: string): string {
-  if (error instanceof Stalled) return error.message;
+  if (error instanceof StallError) return error.message;
   const cause = (error as { cause?: unknown }).cause ?? error;
   const proxy = process.env.HTTPS_PROXY ?? process.env.https_proxy;
   const hint = proxy === undefined ? '' : ' (HTTPS_PROXY is not used for this)';
@@ -123,6 +126,6 @@ function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1_000_000)} MB`;
 }
 
-function failed(reason: string): Fetched {
+function failed(reason: string): FetchResult {
   return { kind: 'failed', reason };
 }

@@ -1,11 +1,10 @@
 // A running server for the project: the one there is, or a new one. Callers at the same time get the same.
 // Every command comes through here, mostly to find the server running: what only a start needs is imported when it is needed.
 import { explainingFolderErrors } from './error.js';
-import { serverFolder } from './folder.js';
-import type { JoinOptions } from './join.js';
-import { isReady, livingRecord } from './living.js';
-import { namedCli } from './named.js';
-import type { ServerInfo, ServerRecord } from './record.js';
+import { isReady, livingRecord } from './probe.js';
+import { serverFolder, type ServerInfo, type ServerRecord } from './record.js';
+import type { JoinOptions } from './start.js';
+import { namedCli } from './temporal-cli.js';
 
 /** Whose server is wanted, and who hears of the progress. */
 export interface EnsureOptions extends JoinOptions {
@@ -21,7 +20,7 @@ export async function ensureServer(options: EnsureOptions): Promise<EnsuredServe
   const folder = serverFolder(options.raymondDir);
   const record = await explainingFolderErrors(folder.dir, () => livingRecord(folder));
   if (record !== undefined && (await isReady(record))) return reused(record, options);
-  const { joinOrStart } = await import('./join.js');
+  const { joinOrStart } = await import('./start.js');
   const result = await joinOrStart(folder, options);
   return result.kind === 'joined' ? reused(result.record, options) : { ...result.server, started: true };
 }

@@ -1,5 +1,4 @@
 // What can go wrong with the embedded server, as one error class with a code to branch on.
-// Must not decide anything: it only turns failures into sentences with a next step.
 import { errorCode } from '../host/files.js';
 
 /** The kinds of failure: callers branch on these, never on the message. */

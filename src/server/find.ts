@@ -1,12 +1,18 @@
 // The search for a Temporal CLI: configured path, PATH, the user's cache, installation. A configured path is final: when it
 // is wrong that is an error, never a reason to take another one.
-import { existsSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
-import { CLI_NAME, CLI_VERSION, installedCli } from './cache.js';
-import { inspectCli, type TemporalCli, type Tried } from './cli.js';
+import { exists, findOnPath } from '../host/files.js';
 import { ServerError } from './error.js';
-import type { Report } from './folder.js';
-import { CLI_VARIABLE, namedCli } from './named.js';
+import {
+  CLI_NAME,
+  CLI_VARIABLE,
+  CLI_VERSION,
+  inspectCli,
+  installedCli,
+  type Miss,
+  namedCli,
+  type Report,
+  type TemporalCli,
+} from './temporal-cli.js';
 
 /** Finds a usable Temporal CLI, installing one if need be; throws a ServerError that lists every place tried. */
 export async function findCli({
@@ -18,15 +24,16 @@ export async function findCli({
 }): Promise<TemporalCli> {
   const named = namedCli(cli);
   if (named !== undefined) return cliNamed(named);
-  const tried: Tried[] = [];
-  for (const path of [onPath(), installedCli()]) {
-    if (path === undefined || !existsSync(path)) continue;
+  const tried: Miss[] = [];
+  const onPath = findOnPath(CLI_NAME);
+  for (const path of [onPath, installedCli()]) {
+    if (path === undefined || !(await exists(path))) continue;
     const inspection = await inspectCli(path);
     if (inspection.kind === 'usable') return inspection.cli;
     report(`not using ${path}: ${inspection.reason}`);
     tried.push({ place: path, reason: inspection.reason });
   }
-  if (onPath() === undefined) tried.unshift({ place: `${CLI_NAME} on PATH`, reason: 'not there' });
+  if (onPath === undefined) tried.unshift({ place: `${CLI_NAME} on PATH`, reason: 'not there' });
   const installation = await (await import('./install.js')).installCli({ report });
   if (installation.kind === 'installed') return installation.cli;
   throw noCli([...tried, ...installation.tried]);
@@ -39,12 +46,7 @@ async function cliNamed({ path, source }: { readonly path: string; readonly sour
   throw new ServerError('NoTemporalCli', `${what}; correct it, or remove it to let Raymond look for one itself`);
 }
 
-function onPath(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => resolve(folder, CLI_NAME)).find((path) => existsSync(path));
-}
-
-function noCli(tried: readonly Tried[]): ServerError {
+function noCli(tried: readonly Miss[]): ServerError {
   const lines = tried.map(({ place, reason }) => `  - ${place}: ${reason}`);
   const choices = [
     `  - install the Temporal CLI (https://docs.temporal.io/cli) so that \`temporal\` is on PATH, or name it by ${CLI_VARIABLE}`,

@@ -3,24 +3,34 @@
 import { readdirSync } from 'node:fs';
 import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, makePrivateFolder } from '../host/files.js';
+import { execa } from 'execa';
+import { errorCode, exists, makePrivateFolder } from '../host/files.js';
 import { acquireLock, type LockResult, waitForLock } from '../host/lock.js';
-import { buildCli } from './build.js';
-import { CLI_VERSION, installFolder, installedCli } from './cache.js';
-import { inspectCli, type TemporalCli, type Tried } from './cli.js';
 import { downloadCli } from './download.js';
-import type { Report } from './folder.js';
+import {
+  CLI_NAME,
+  CLI_VERSION,
+  type FetchResult,
+  inspectCli,
+  installedCli,
+  installFolder,
+  type Miss,
+  type Report,
+  type TemporalCli,
+} from './temporal-cli.js';
 
 /** How the installation ended. */
 export type Installation =
   | { readonly kind: 'installed'; readonly cli: TemporalCli }
-  | { readonly kind: 'failed'; readonly tried: readonly Tried[] };
+  | { readonly kind: 'failed'; readonly tried: readonly Miss[] };
 
 const WAYS = [
   { place: 'official download', fetch: downloadCli },
   { place: `go install (${CLI_VERSION})`, fetch: buildCli },
 ];
 const WAIT_MS = 30 * 60_000;
+const MODULE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
+const ERROR_LINES = 5;
 const TEMPORARY = 'install-';
 
 /** Installs the CLI, or takes the one that another process installs meanwhile. */
@@ -54,7 +64,7 @@ async function installLocked(report: Report): Promise<Installation> {
   const present = await inspectCli(installedCli());
   if (present.kind === 'usable') return { kind: 'installed', cli: present.cli };
   await removeLeftovers();
-  const tried: Tried[] = [];
+  const tried: Miss[] = [];
   for (const { place, fetch } of WAYS) {
     const result = await installBy(fetch, report);
     if (result.kind === 'usable') {
@@ -90,4 +100,52 @@ async function removeLeftovers(): Promise<void> {
 
 function failed(reason: string): Installation {
   return { kind: 'failed', tried: [{ place: installFolder(), reason }] };
+}
+
+/** What a build needs. */
+export interface BuildOptions {
+  readonly folder: string;
+  readonly report: Report;
+  /** How often progress is reported. */
+  readonly everyMs?: number;
+}
+
+/** Builds the CLI from its Go module into `folder`, which takes minutes; every failure is a reason, none is thrown. */
+export async function buildCli({ folder, report, everyMs = 15_000 }: BuildOptions): Promise<FetchResult> {
+  report(`building the Temporal CLI ${CLI_VERSION} with go: this takes three to four minutes, once`);
+  const started = Date.now();
+  const lines: string[] = [];
+  const progress = setInterval(() => {
+    report(
+      `building the Temporal CLI: ${Math.round((Date.now() - started) / 1000)} s, go: ${lines.at(-1) ?? 'starting'}`,
+    );
+  }, everyMs);
+  try {
+    const exit = await goInstall(folder, (line) => lines.push(line) > ERROR_LINES && lines.shift());
+    const path = join(folder, CLI_NAME);
+    if (exit === undefined && (await exists(path))) return { kind: 'fetched', path };
+    return { kind: 'failed', reason: [exit ?? 'go built no executable', ...lines].join('\n      ') };
+  } finally {
+    clearInterval(progress);
+  }
+}
+
+/** Runs `go install`; resolves with what went wrong, or undefined. */
+async function goInstall(folder: string, onLine: (line: string) => void): Promise<string | undefined> {
+  // A setting for cross-compiling would build for another machine, and then GOBIN is refused.
+  const { GOOS: _os, GOARCH: _arch, ...env } = process.env;
+  // -v names each package as it is compiled. In our own process group: Ctrl-C ends it with us.
+  const go = execa('go', ['install', '-v', MODULE], {
+    cwd: folder,
+    env: { ...env, GOBIN: folder },
+    extendEnv: false,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    buffer: false,
+    reject: false,
+  });
+  for await (const line of go.iterable({ from: 'stderr' })) onLine(line);
+  const { failed, code, signal, exitCode, shortMessage } = await go;
+  if (!failed) return undefined;
+  if (code === 'ENOENT') return 'there is no `go` on PATH (Go 1.25 or newer is needed)';
+  return code === undefined ? `go install ended with ${signal ?? `exit ${exitCode ?? '?'}`}` : shortMessage;
 }

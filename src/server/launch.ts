@@ -1,17 +1,16 @@
 // One attempt to start a server on given ports: spawn it detached, record it, wait for its first answer.
-// Must only be called under the folder's lock; does not try again.
+// Only under the folder's lock (start.ts), which also decides whether other ports are tried.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identify, isAlive } from '../host/process.js';
-import type { TemporalCli } from './cli.js';
 import { serverArguments, serverEnvironment } from './flags.js';
-import type { ServerFolder } from './folder.js';
 import type { Ports } from './ports.js';
 import { answeringVersion, HOST } from './probe.js';
-import { type ServerInfo, type ServerRecord, writeRecord } from './record.js';
+import { type ServerFolder, type ServerInfo, type ServerRecord, writeRecord } from './record.js';
+import type { TemporalCli } from './temporal-cli.js';
 
 /** How an attempt ended; `log` holds the last lines the server wrote during it. */
 export type Launch =
@@ -47,23 +46,26 @@ export async function launch(options: LaunchOptions): Promise<Launch> {
   const alive = (): boolean => child.exitCode === null && child.signalCode === null;
   const outcome = await firstAnswer({ port: ports.http, alive, timeoutMs });
   if (outcome === 'up') return { kind: 'up', record };
-  if (outcome === 'silent') await killed(child);
+  if (outcome === 'silent') await kill(child);
   const log = lastLines(folder.log, logStart);
   return outcome === 'died' ? { kind: 'died', log } : { kind: 'silent', log, pid: identity.pid };
 }
 
 /** Waits for the first answer of a server that somebody else started. */
-export async function joined({ info, ports }: ServerRecord, timeoutMs: number): Promise<'up' | 'died' | 'silent'> {
+export async function waitForAnswer(
+  { info, ports }: ServerRecord,
+  timeoutMs: number,
+): Promise<'up' | 'died' | 'silent'> {
   return firstAnswer({ port: ports.http, alive: () => isAlive(info), timeoutMs });
 }
 
-interface Waiting {
+interface AnswerOptions {
   readonly port: number;
   readonly timeoutMs: number;
   readonly alive: () => boolean;
 }
 
-async function firstAnswer({ port, alive, timeoutMs }: Waiting): Promise<'up' | 'died' | 'silent'> {
+async function firstAnswer({ port, alive, timeoutMs }: AnswerOptions): Promise<'up' | 'died' | 'silent'> {
   const deadline = Date.now() + timeoutMs;
   while (alive()) {
     const left = deadline - Date.now();
@@ -98,7 +100,7 @@ function spawnDetached({ folder, cli, database, ports }: LaunchOptions): ChildPr
   }
 }
 
-async function killed(child: ChildProcess): Promise<void> {
+async function kill(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
   if (child.kill('SIGKILL')) await exit;
 }

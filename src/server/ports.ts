@@ -1,5 +1,5 @@
 // Which ports the server gets. A project keeps its ports over restarts, so that workers find a restarted server again and
-// bookmarks of the UI stay right; taken ones are replaced by free ones. Listens only to probe.
+// bookmarks of the UI stay right; taken ones are replaced by free ones.
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { HOST } from './probe.js';
@@ -28,12 +28,12 @@ export function usualPorts(dir: string, choice = 0): Ports {
 export async function anyPorts(): Promise<Ports> {
   const probes: Server[] = [];
   const next = async (): Promise<number> => {
-    const probe = await listening(0);
+    const probe = await listen(0);
     probes.push(probe); // held until all four are known, so that they differ
     return (probe.address() as AddressInfo).port;
   };
   const ports = { grpc: await next(), ui: await next(), http: await next(), metrics: await next() };
-  await Promise.all(probes.map(closed));
+  await Promise.all(probes.map(close));
   return ports;
 }
 
@@ -46,14 +46,14 @@ export async function takenPorts(ports: Ports): Promise<readonly number[]> {
 
 async function isFree(port: number): Promise<boolean> {
   try {
-    await closed(await listening(port));
+    await close(await listen(port));
     return true;
   } catch {
     return false; // in use, or not ours to use: either way the server cannot have it
   }
 }
 
-function listening(port: number): Promise<Server> {
+function listen(port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
@@ -61,6 +61,6 @@ function listening(port: number): Promise<Server> {
   });
 }
 
-function closed(server: Server): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -1,14 +1,60 @@
-// Asking a server whether it answers: over the frontend's HTTP port, because node:http is there at once where a gRPC client
-// takes 0.3 s to load. A mere TCP connection is no answer: the port may belong to somebody else.
+// Whether the project's server is there: its process lives, its frontend answers, its database was set up. Asked over the
+// frontend's HTTP port, because node:http is there at once where a gRPC client takes 0.3 s to load. A mere TCP connection is no
+// answer: the port may belong to somebody else.
 import { request } from 'node:http';
+import { isAlive } from '../host/process.js';
+import { explainingFolderErrors } from './error.js';
+import {
+  isUnfinished,
+  readRecord,
+  serverFolder,
+  type ServerFolder,
+  type ServerInfo,
+  type ServerRecord,
+} from './record.js';
+
+const QUICK_ANSWER_MS = 1_000;
 
 /** The one interface the server listens on. */
 export const HOST = '127.0.0.1';
 
+/**
+ * The state of the project's server: `running` answers; `unresponsive` lives without an answer (starting, stopped by a
+ * signal, overloaded); `gone` was never stopped, its process just is not there any more (killed, crashed, a reboot).
+ */
+export type ServerStatus =
+  | { readonly kind: 'running'; readonly server: ServerInfo }
+  | { readonly kind: 'unresponsive'; readonly server: ServerInfo }
+  | { readonly kind: 'gone'; readonly server: ServerInfo }
+  | { readonly kind: 'stopped' };
+
+/** Looks at the project's server; starts, stops and writes nothing. */
+export async function serverStatus({ raymondDir }: { readonly raymondDir: string }): Promise<ServerStatus> {
+  const folder = serverFolder(raymondDir);
+  return explainingFolderErrors(folder.dir, async () => {
+    const living = livingRecord(folder);
+    if (living !== undefined)
+      return { kind: (await isReady(living)) ? 'running' : 'unresponsive', server: living.info };
+    const server = readRecord(folder)?.info;
+    return server === undefined ? { kind: 'stopped' } : { kind: 'gone', server };
+  });
+}
+
+/** The record of a server whose process lives. */
+export function livingRecord(folder: ServerFolder): ServerRecord | undefined {
+  const record = readRecord(folder);
+  return record !== undefined && isAlive(record.info) ? record : undefined;
+}
+
+/** True when a living server answers now and its database has been set up. */
+export async function isReady({ info, ports }: ServerRecord): Promise<boolean> {
+  return !(await isUnfinished(info.database)) && (await answeringVersion(ports.http, QUICK_ANSWER_MS)) !== undefined;
+}
+
 /** The version of the Temporal frontend that answers on this HTTP port, or undefined when none does in time. */
 export async function answeringVersion(port: number, timeoutMs: number): Promise<string | undefined> {
   const text = await exchange({ port, path: '/api/v1/system-info', timeoutMs });
-  const version = text === undefined ? undefined : parsed(text)?.serverVersion;
+  const version = text === undefined ? undefined : parse(text)?.serverVersion;
   return typeof version === 'string' ? version : undefined;
 }
 
@@ -44,7 +90,7 @@ function exchange({ port, path, timeoutMs, body }: Exchange): Promise<string | u
   });
 }
 
-function parsed(text: string): { readonly serverVersion?: unknown } | null | undefined {
+function parse(text: string): { readonly serverVersion?: unknown } | null | undefined {
   try {
     return JSON.parse(text) as { serverVersion?: unknown };
   } catch {

@@ -1,10 +1,34 @@
-// The record of the server that was started for a project: `server.json`. It says nothing about whether it still runs.
-import { rm } from 'node:fs/promises';
+// What lies in `.raymond/temporal/`: the record of the server that was started for the project, and its database. Neither says
+// whether the server still runs (probe.ts). A server never opens the database of another version (it would not migrate it), and
+// one whose creation was interrupted is made anew.
+import { readdirSync, statSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { readJsonFile, writeFileAtomic } from '../host/files.js';
+import { errorCode, exists, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
 import type { ProcessIdentity } from '../host/process.js';
-import { folderIdentity, type ServerFolder } from './folder.js';
 import type { Ports } from './ports.js';
+
+/** The places in the server's folder of one project. */
+export interface ServerFolder {
+  readonly dir: string;
+  readonly record: string;
+  readonly lock: string;
+  readonly log: string;
+}
+
+/** The places for a project's `.raymond` folder; creates nothing. */
+export function serverFolder(raymondDir: string): ServerFolder {
+  const dir = join(raymondDir, 'temporal');
+  return { dir, record: join(dir, 'server.json'), lock: join(dir, 'server.lock'), log: join(dir, 'server.log') };
+}
+
+/** Creates the folder, private and ignored by git. */
+export async function makeServerFolder({ dir }: ServerFolder): Promise<void> {
+  await makePrivateFolder(dir);
+  await writeFile(join(dir, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
+}
 
 /** A server process and how to reach it. */
 export interface ServerInfo extends ProcessIdentity {
@@ -46,6 +70,12 @@ export function readRecord(folder: ServerFolder): ServerRecord | undefined {
   return { ...record, info: { ...record.info, database, logFile: folder.log } };
 }
 
+/** Tells this very folder from a copy of it: it stays when the project is moved and differs when it is copied. */
+function folderIdentity({ dir }: ServerFolder): string {
+  const { dev, ino } = statSync(dir, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
 function isRecord(value: unknown): value is ServerRecord {
   const record = value as { info?: Partial<ServerInfo>; ports?: Partial<Ports> } | null | undefined;
   const texts = [record?.info?.startTime, record?.info?.address, record?.info?.uiUrl, record?.info?.database];
@@ -57,4 +87,47 @@ function isRecord(value: unknown): value is ServerRecord {
     record?.ports?.metrics,
   ];
   return texts.every((text) => typeof text === 'string') && numbers.every((number) => Number.isInteger(number));
+}
+
+/** The database of one server version in the server's folder. */
+export function databaseFile(dir: string, serverVersion: string): string {
+  return join(dir, `temporal-${serverVersion}.db`);
+}
+
+/** True from before a database is created until its first server answered and was set up. */
+export function isUnfinished(database: string): Promise<boolean> {
+  return exists(marker(database));
+}
+
+/** Before a start: marks a database that this start will create; removes what an interrupted creation left. */
+export async function prepareDatabase(database: string): Promise<void> {
+  if (await isUnfinished(database)) {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(database + suffix, { force: true });
+  }
+  if (!(await exists(database))) await writeFile(marker(database), '', { mode: 0o600 });
+}
+
+/** After the first answer: from now on the database is kept. */
+export async function finishDatabase(database: string): Promise<void> {
+  await rm(marker(database), { force: true });
+}
+
+/** The version whose database was used later than this one's, if any: its runs will not be seen. */
+export function newerUseByOther(dir: string, serverVersion: string): string | undefined {
+  const own = lastUse(databaseFile(dir, serverVersion));
+  const others = readdirSync(dir).flatMap((name) => /^temporal-(.+)\.db$/.exec(name)?.[1] ?? []);
+  return others
+    .filter((version) => version !== serverVersion)
+    .map((version) => ({ version, used: lastUse(databaseFile(dir, version)) }))
+    .filter(({ used }) => used > own)
+    .sort((a, b) => b.used - a.used)[0]?.version;
+}
+
+function lastUse(database: string): number {
+  const times = [database, `${database}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return Math.max(...times);
+}
+
+function marker(database: string): string {
+  return `${database}.unfinished`;
 }

@@ -1,17 +1,100 @@
-// A new server for the project: a database of its version, ports that are free, and a clear error when it does not come up.
-// Must only be called under the folder's lock, when no recorded server lives.
-import type { TemporalCli } from './cli.js';
-import { databaseFile, finishDatabase, isUnfinished, newerUseByOther, prepareDatabase } from './database.js';
-import { ServerError } from './error.js';
-import type { Report, ServerFolder } from './folder.js';
-import { type Launch, launch } from './launch.js';
-import { CLI_VARIABLE } from './named.js';
+// The slow way to a server, one process at a time: wait for the one that somebody is starting, or start one, on a database of its
+// version and on ports that are free, with a clear error when it does not come up.
+import { waitForLock } from '../host/lock.js';
+import { explainingFolderErrors, ServerError } from './error.js';
+import { findCli } from './find.js';
+import { type Launch, launch, waitForAnswer } from './launch.js';
 import { anyPorts, type Ports, takenPorts, usualPorts } from './ports.js';
-import { setRetention } from './probe.js';
-import { removeRecord, type ServerInfo } from './record.js';
+import { livingRecord, setRetention } from './probe.js';
+import {
+  databaseFile,
+  finishDatabase,
+  isUnfinished,
+  makeServerFolder,
+  newerUseByOther,
+  prepareDatabase,
+  readRecord,
+  removeRecord,
+  type ServerFolder,
+  type ServerInfo,
+  type ServerRecord,
+} from './record.js';
+import { CLI_VARIABLE, type Report, type TemporalCli } from './temporal-cli.js';
+
+// Temporal's default of one day would lose closed runs over a weekend.
+const RETENTION_DAYS = 30;
+const USUAL_CHOICES = 4;
+const READY_MS = 30_000;
+const GUARD_MS = 90_000;
+
+/** How a server is looked for and started. */
+export interface JoinOptions {
+  /** The executable named in the configuration; `RAYMOND_TEMPORAL_CLI` wins over it. */
+  readonly cli?: string | undefined;
+  readonly report: Report;
+  /** How long a server may take to its first answer (default 30 s). */
+  readonly readyTimeoutMs?: number;
+}
+
+/** The server somebody else started, or the one this call started. */
+export type JoinResult =
+  | { readonly kind: 'joined'; readonly record: ServerRecord }
+  | { readonly kind: 'started'; readonly server: ServerInfo };
+
+/** Joins the folder's living server or starts one; throws a ServerError when neither is possible. */
+export async function joinOrStart(folder: ServerFolder, options: JoinOptions): Promise<JoinResult> {
+  const timeoutMs = options.readyTimeoutMs ?? READY_MS;
+  // Looked for before the guard is taken, because an installation takes minutes; not at all while a server lives.
+  const early = livingRecord(folder) === undefined ? await findCli(options) : undefined;
+  return explainingFolderErrors(folder.dir, async () => {
+    await makeServerFolder(folder);
+    return guarded(folder, async () => {
+      const record = await livingServer(folder, options, timeoutMs);
+      if (record !== undefined) return { kind: 'joined', record };
+      const cli = early ?? (await findCli(options));
+      const lastPorts = readRecord(folder)?.ports;
+      const server = await startServer({ folder, cli, report: options.report, timeoutMs, lastPorts });
+      return { kind: 'started', server };
+    });
+  });
+}
+
+/** The living server once it answers, or undefined when there is none or it died meanwhile. */
+async function livingServer(
+  folder: ServerFolder,
+  { report }: JoinOptions,
+  timeoutMs: number,
+): Promise<ServerRecord | undefined> {
+  const record = livingRecord(folder);
+  if (record === undefined) return undefined;
+  const outcome = await waitForAnswer(record, timeoutMs);
+  if (outcome === 'silent') throw notAnswering(record, timeoutMs);
+  if (outcome === 'died') return undefined;
+  await settle({ database: record.info.database, ports: record.ports, report });
+  return record;
+}
+
+function notAnswering({ info }: ServerRecord, timeoutMs: number): ServerError {
+  const what = `the Temporal server (pid ${info.pid}, ${info.address}) lives but did not answer within ${timeoutMs / 1000} s`;
+  return new ServerError('NotAnswering', `${what}: \`raymond server stop\` ends it; its log is ${info.logFile}`);
+}
+
+/** Runs `work` while no other process starts or stops this folder's server; the folder must exist. */
+export async function guarded<T>(folder: ServerFolder, work: () => Promise<T>): Promise<T> {
+  const lock = await waitForLock(folder.lock, { timeoutMs: GUARD_MS });
+  if (lock.kind === 'held') {
+    const what = `process ${lock.owner.pid} has been starting or stopping the Temporal server for more than ${GUARD_MS / 1000} s`;
+    throw new ServerError('Locked', `${what} (${folder.lock}): end that process and try again`);
+  }
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
 
 /** What a start needs; `lastPorts` are those of the server before, on which workers still look for it. */
-export interface StartOptions {
+interface StartOptions {
   readonly folder: ServerFolder;
   readonly cli: TemporalCli;
   readonly report: Report;
@@ -19,12 +102,8 @@ export interface StartOptions {
   readonly lastPorts?: Ports | undefined;
 }
 
-// Temporal's default of one day would lose closed runs over a weekend.
-const RETENTION_DAYS = 30;
-const USUAL_CHOICES = 4;
-
 /** Starts a server and waits until it answers; throws a ServerError and leaves no record when it does not. */
-export async function startServer(options: StartOptions): Promise<ServerInfo> {
+async function startServer(options: StartOptions): Promise<ServerInfo> {
   const { folder, cli, report } = options;
   const other = newerUseByOther(folder.dir, cli.serverVersion);
   if (other !== undefined) report(notSeen(folder, cli, other));
@@ -37,8 +116,8 @@ export async function startServer(options: StartOptions): Promise<ServerInfo> {
 }
 
 /** After the first answer on a new database: sets it up and keeps it from now on. */
-export async function settle(server: { database: string; ports: Ports; report: Report }): Promise<void> {
-  if (!isUnfinished(server.database)) return;
+async function settle(server: { database: string; ports: Ports; report: Report }): Promise<void> {
+  if (!(await isUnfinished(server.database))) return;
   const kept = await setRetention(server.ports.http, RETENTION_DAYS);
   if (!kept) server.report('the Temporal server refused to keep closed runs longer than its default, one day');
   await finishDatabase(server.database);

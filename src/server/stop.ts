@@ -1,12 +1,10 @@
 // Ends the project's server: politely, then by force. Never signals a process that is not the recorded one.
-import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../host/files.js';
+import { errorCode, exists } from '../host/files.js';
 import { isAlive } from '../host/process.js';
 import { explainingFolderErrors, ServerError } from './error.js';
-import { serverFolder } from './folder.js';
-import { livingRecord } from './living.js';
-import { removeRecord, type ServerInfo } from './record.js';
+import { livingRecord } from './probe.js';
+import { removeRecord, serverFolder, type ServerInfo } from './record.js';
 
 /** How a stop ended; `forced` when the server had to be killed. */
 export type StopResult =
@@ -26,14 +24,14 @@ export async function stopServer({
   readonly politeMs?: number;
 }): Promise<StopResult> {
   const folder = serverFolder(raymondDir);
-  if (!existsSync(folder.dir)) return { kind: 'notRunning' };
+  if (!(await exists(folder.dir))) return { kind: 'notRunning' };
   // Imported when it is needed: commands that only look for their server load this file too.
-  const { guarded } = await import('./guard.js');
+  const { guarded } = await import('./start.js');
   return explainingFolderErrors(folder.dir, () =>
     guarded(folder, async () => {
       const server = livingRecord(folder)?.info;
-      const forced = server !== undefined && !(await ended(server, 'SIGTERM', politeMs));
-      if (forced && !(await ended(server, 'SIGKILL', FORCED_MS)))
+      const forced = server !== undefined && !(await end(server, 'SIGTERM', politeMs));
+      if (forced && !(await end(server, 'SIGKILL', FORCED_MS)))
         throw stopFailed(server, 'it is still there after SIGKILL');
       await removeRecord(folder);
       return server === undefined ? { kind: 'notRunning' } : { kind: 'stopped', server, forced };
@@ -41,7 +39,7 @@ export async function stopServer({
   );
 }
 
-async function ended(server: ServerInfo, signal: NodeJS.Signals, withinMs: number): Promise<boolean> {
+async function end(server: ServerInfo, signal: NodeJS.Signals, withinMs: number): Promise<boolean> {
   try {
     process.kill(server.pid, signal);
   } catch (error) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { installCli } from '../../src/server/install.js';
-import { installedCli, installFolder } from '../../src/server/cache.js';
+import { installedCli, installFolder } from '../../src/server/temporal-cli.js';
 import { downloadCli } from '../../src/server/download.js';
 import { script, setEnvironment } from './project.js';
 

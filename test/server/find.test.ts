@@ -2,8 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { installedCli, installFolder } from '../../src/server/cache.js';
-import { inspectCli } from '../../src/server/cli.js';
+import { inspectCli, installedCli, installFolder } from '../../src/server/temporal-cli.js';
 import { findCli } from '../../src/server/find.js';
 import { script, setEnvironment } from './project.js';
 

@@ -1,11 +1,58 @@
-// What an executable is: a Temporal CLI with a server that is new enough, or why not. Its answer is remembered in the
-// user's cache by path, time and size, because asking costs 60 ms and more.
+// The Temporal CLI: which one the user named, where the installed one lies, and whether an executable is one with a server that
+// is new enough. Its answer is remembered in the user's cache by path, time and size, because asking costs 60 ms and more;
+// everything in the cache can be deleted at any time.
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, statSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
-import { errorCode, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
-import { cacheFolder } from './cache.js';
+import { accessSync, constants, statSync, type Stats } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { errorCode, exists, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
 import { serverEnvironment } from './flags.js';
+
+/** The version that is installed when no Temporal CLI is found: the newest that `go install` accepts. */
+export const CLI_VERSION = 'v1.5.1';
+
+/** The executable's file name on this system. */
+export const CLI_NAME = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
+
+/** The folder for everything about the Temporal CLI, the same for all projects of the user. */
+export function cacheFolder(): string {
+  return join(userCache(), 'raymond', 'temporal');
+}
+
+/** The folder of the pinned version. */
+export function installFolder(): string {
+  return join(cacheFolder(), CLI_VERSION);
+}
+
+/** The pinned version's executable, when it is installed. */
+export function installedCli(): string {
+  return join(installFolder(), CLI_NAME);
+}
+
+function userCache(): string {
+  const named = process.env.XDG_CACHE_HOME;
+  if (named !== undefined && isAbsolute(named)) return named; // the standard says: ignore a relative one
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');
+  if (process.platform === 'win32') return process.env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local');
+  return join(homedir(), '.cache');
+}
+
+/** The environment variable that names the executable; it wins over the configuration. */
+export const CLI_VARIABLE = 'RAYMOND_TEMPORAL_CLI';
+
+/** The executable the user named, absolute, and in words where; undefined when Raymond is to look for one itself. */
+export function namedCli(
+  configured: string | undefined,
+): { readonly path: string; readonly source: string } | undefined {
+  const variable = process.env[CLI_VARIABLE];
+  if (variable) return { path: resolve(variable), source: CLI_VARIABLE };
+  return configured === undefined
+    ? undefined
+    : { path: resolve(configured), source: '`temporal_cli` in the configuration' };
+}
+
+/** Takes one line of progress for people: a first start may take minutes. */
+export type Report = (line: string) => void;
 
 /** A usable Temporal CLI. */
 export interface TemporalCli {
@@ -19,16 +66,16 @@ export type Inspection =
   { readonly kind: 'usable'; readonly cli: TemporalCli } | { readonly kind: 'unusable'; readonly reason: string };
 
 /** A place where no usable CLI was found, and why. */
-export interface Tried {
+export interface Miss {
   readonly place: string;
   readonly reason: string;
 }
 
 /** What one way of installing gave: an executable that was not looked at yet, or why there is none. */
-export type Fetched =
+export type FetchResult =
   { readonly kind: 'fetched'; readonly path: string } | { readonly kind: 'failed'; readonly reason: string };
 
-interface Remembered {
+interface MemoryEntry {
   readonly mtimeMs: number;
   readonly size: number;
   readonly serverVersion: string;
@@ -41,7 +88,7 @@ const ANSWER_MS = 20_000;
 export async function inspectCli(path: string, timeoutMs = ANSWER_MS): Promise<Inspection> {
   const file = executableFile(path);
   if (typeof file === 'string') return unusable(file);
-  const known = remembered(path, file);
+  const known = recall(path, file);
   if (known !== undefined) return judge(path, known);
   const answer = await askVersion(path, timeoutMs);
   if ('failure' in answer) return unusable(answer.failure);
@@ -87,25 +134,27 @@ function executableFile(path: string): Stats | string {
   }
 }
 
-function memory(): Record<string, Remembered | undefined> {
+function memory(): Record<string, MemoryEntry | undefined> {
   try {
     const value = readJsonFile(join(cacheFolder(), 'versions.json'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, Remembered>) : {};
+    return typeof value === 'object' && value !== null ? (value as Record<string, MemoryEntry>) : {};
   } catch {
     return {}; // an unreadable cache costs time only
   }
 }
 
-function remembered(path: string, file: Stats): string | undefined {
+function recall(path: string, file: Stats): string | undefined {
   const known = memory()[path];
   return known?.mtimeMs === file.mtimeMs && known.size === file.size ? known.serverVersion : undefined;
 }
 
-async function remember(path: string, entry: Remembered): Promise<void> {
+async function remember(path: string, entry: MemoryEntry): Promise<void> {
   try {
     await makePrivateFolder(cacheFolder());
-    const others = Object.entries(memory()).filter(([other]) => existsSync(other));
-    const text = JSON.stringify({ ...Object.fromEntries(others), [path]: entry });
+    const others = Object.entries(memory());
+    const there = await Promise.all(others.map(([other]) => exists(other)));
+    const kept = others.filter((_, index) => there[index]);
+    const text = JSON.stringify({ ...Object.fromEntries(kept), [path]: entry });
     await writeFileAtomic(join(cacheFolder(), 'versions.json'), text);
   } catch {
     // A cache that cannot be written costs time only.
