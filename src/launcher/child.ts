@@ -4,12 +4,10 @@ import type { Readable } from 'node:stream';
 import { point } from '../host/faults.js';
 import type { ProcessIdentity } from '../host/process.js';
 import type { Journal } from './journal.js';
-import type { OutputStream, ProcessEnd, ProcessSpec } from './messages.js';
+import type { OutputStream, Patience, ProcessEnd, ProcessSpec, SweepResult } from './messages.js';
 import { Output } from './pipes.js';
 import { identifyChild } from './process-list.js';
 import { Family, signalGroup } from './process-tree.js';
-
-const STRAY_GRACE_MS = 1000;
 
 /** Who hears about a process. */
 export interface Listener {
@@ -25,6 +23,14 @@ export interface LiveProcess {
   readonly stderr: Readable;
 }
 
+/** What belongs to a process beside itself. */
+export interface ChildParts {
+  readonly spec: ProcessSpec;
+  readonly journal: Journal | undefined;
+  readonly patience: Patience;
+  readonly listener: Listener;
+}
+
 /** A process that was started. */
 export class Child {
   readonly #process: LiveProcess['process'];
@@ -32,15 +38,17 @@ export class Child {
   readonly #listener: Listener;
   readonly #output: Output;
   readonly #journal: Journal | undefined;
-  #state: 'running' | 'stopping' | 'exited' | 'disowned' = 'running';
+  readonly #patience: Patience;
+  #state: 'running' | 'stopping' | 'ended' | 'disowned' = 'running';
   #killTimer: NodeJS.Timeout | undefined;
   /** Everything that belongs to the attempt. */
   readonly family: Family;
 
-  constructor(spawned: LiveProcess, parts: { spec: ProcessSpec; journal: Journal | undefined; listener: Listener }) {
+  constructor(spawned: LiveProcess, parts: ChildParts) {
     this.#process = spawned.process;
     this.#spec = parts.spec;
     this.#journal = parts.journal;
+    this.#patience = parts.patience;
     this.#listener = parts.listener;
     const identity = identifyChild(spawned.process.pid);
     this.family = Family.ofAttempt(parts.spec.marker.attempt, identity);
@@ -63,6 +71,7 @@ export class Child {
     this.#killTimer = setTimeout(() => {
       this.family.refresh();
       this.killGroup();
+      this.#killTimer = setTimeout(() => void this.#giveUp(), this.#patience.killedMs);
     }, this.#spec.graceMs);
   }
 
@@ -84,15 +93,28 @@ export class Child {
   }
 
   async #finish(code: number | null, signal: string | null): Promise<void> {
-    if (this.#state === 'disowned') return;
+    if (this.#state === 'disowned' || this.#state === 'ended') return;
     const stopped = this.#state === 'stopping';
-    this.#state = 'exited';
+    this.#state = 'ended';
     clearTimeout(this.#killTimer);
     const keeps = this.#spec.children === 'keep' && code === 0 && !stopped;
-    const strays = keeps ? 0 : await this.family.end({ graceMs: STRAY_GRACE_MS });
+    const sweep = keeps
+      ? NOTHING
+      : await this.family.end({ graceMs: this.#patience.strayMs, patience: this.#patience });
     await this.#allRead();
     if (this.#isDisowned()) return;
-    this.#end(stopped ? { kind: 'stopped' } : endOf(code, signal, strays), { close: !keeps });
+    const end = stopped ? STOPPED : endOf(code, signal, sweep.count);
+    this.#end(withSurvivors(end, sweep), { close: !keeps });
+  }
+
+  /** It was sent SIGKILL and does not end: the kernel does not let it go, or it belongs to somebody else. */
+  async #giveUp(): Promise<void> {
+    const sweep = await this.family.end({ patience: this.#patience });
+    // Without it among the survivors its exit is on the way.
+    if (this.#state !== 'stopping' || !sweep.survivors.some(({ pid }) => pid === this.#process.pid)) return;
+    this.#state = 'ended';
+    await this.#allRead();
+    if (!this.#isDisowned()) this.#end(withSurvivors(STOPPED, sweep), { close: true });
   }
 
   /** A pipe may be held open by somebody else; a journal has an end, but it may be far. */
@@ -119,6 +141,15 @@ export class Child {
   }
 }
 
-function endOf(code: number | null, signal: string | null, strays: number): ProcessEnd {
+const NOTHING: SweepResult = { count: 0, survivors: [] };
+const STOPPED = { kind: 'stopped' } as const;
+
+type OwnEnd = Extract<ProcessEnd, { readonly kind: 'exited' | 'signalled' | 'stopped' }>;
+
+function endOf(code: number | null, signal: string | null, strays: number): OwnEnd {
   return code === null ? { kind: 'signalled', signal: signal ?? 'unknown' } : { kind: 'exited', code, strays };
+}
+
+function withSurvivors(end: OwnEnd, { survivors }: SweepResult): OwnEnd {
+  return survivors.length === 0 ? end : { ...end, survivors };
 }

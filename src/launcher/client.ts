@@ -4,34 +4,53 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { FromLauncher, ProcessSpec, SweepFilter, ToLauncher } from './messages.js';
-import { Family, LAUNCHER_VARIABLE } from './process-tree.js';
+import type {
+  FromLauncher,
+  LauncherSettings,
+  Patience,
+  ProcessSpec,
+  SweepFilter,
+  SweepResult,
+  ToLauncher,
+} from './messages.js';
+import { Family, LAUNCHER_VARIABLE, PATIENCE } from './process-tree.js';
 import { Running, type OutputHandler, type RunningProcess } from './running.js';
 
-export type { AttemptMarker, OutputStream, ProcessEnd, ProcessSpec, SweepFilter } from './messages.js';
+export type {
+  AttemptMarker,
+  OutputStream,
+  Patience,
+  ProcessEnd,
+  ProcessSpec,
+  Survivor,
+  SweepFilter,
+  SweepResult,
+} from './messages.js';
 export type { OutputHandler, RunningProcess } from './running.js';
 
 const CONFIRM_TIMEOUT_MS = 10_000;
 const LATE_START_MS = 50;
 const INHERITED_VARIABLES = ['PATH', 'TMPDIR', 'SystemRoot', 'RAYMOND_FAULTS'];
 
-/** What a launcher process is started with. */
-interface ConnectionOptions {
-  readonly confirmTimeoutMs: number;
-  readonly entry: string;
+/** How a launcher is started; what is absent has its default. */
+export interface LauncherOptions {
+  /** For how long turns go on without `confirm()` (10 s). */
+  readonly confirmTimeoutMs?: number;
+  /** How long sweeps wait (`PATIENCE` in process-tree.ts). */
+  readonly patience?: Partial<Patience>;
+  /** The launcher's compiled file. */
+  readonly entry?: string;
 }
-
-/** For how long turns go on without `confirm()` (10 s) and the launcher's compiled file. */
-export type LauncherOptions = Partial<ConnectionOptions>;
 
 /** Starts processes from a small child process, which kills them all when this process dies. */
 export class Launcher {
-  readonly #options: ConnectionOptions;
+  readonly #settings: ConnectionSettings;
   #connection: Connection | undefined;
 
   private constructor(options: LauncherOptions) {
-    this.#options = {
+    this.#settings = {
       confirmTimeoutMs: options.confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS,
+      patience: { ...PATIENCE, ...options.patience },
       entry: options.entry ?? fileURLToPath(new URL('./main.js', import.meta.url)),
     };
   }
@@ -56,8 +75,8 @@ export class Launcher {
     return this.#connect().run(spec, onOutput);
   }
 
-  /** Kills every process on this host that belongs to another attempt of the turn; resolves with their number when none lives. */
-  sweep(filter: SweepFilter): Promise<number> {
+  /** Kills every process on this host that belongs to these attempts; resolves, within a bound, when no more can be done. */
+  sweep(filter: SweepFilter): Promise<SweepResult> {
     return this.#connect().sweep(filter);
   }
 
@@ -72,26 +91,32 @@ export class Launcher {
   }
 
   #connect(): Connection {
-    if (this.#connection?.isOpen !== true) this.#connection = new Connection(this.#options);
+    if (this.#connection?.isOpen !== true) this.#connection = new Connection(this.#settings);
     return this.#connection;
   }
 }
 
+interface ConnectionSettings extends LauncherSettings {
+  readonly entry: string;
+}
+
 interface PendingSweep {
   readonly filter: SweepFilter;
-  readonly resolve: (count: number) => void;
+  readonly resolve: (result: SweepResult) => void;
 }
 
 /** One launcher process, from fork to end. */
 class Connection {
   readonly #process: ChildProcess;
+  readonly #patience: Patience;
   readonly #running = new Map<number, Running>();
   readonly #sweeps = new Map<number, PendingSweep>();
   #lastId = 0;
   #end: Promise<void> | undefined;
 
-  constructor({ confirmTimeoutMs, entry }: ConnectionOptions) {
-    this.#process = fork(entry, [String(confirmTimeoutMs)], {
+  constructor({ entry, ...settings }: ConnectionSettings) {
+    this.#patience = settings.patience;
+    this.#process = fork(entry, [JSON.stringify(settings)], {
       // A group of its own: a signal to the worker's group must not reach the leash together with the worker.
       detached: true,
       env: minimalEnvironment(),
@@ -129,7 +154,7 @@ class Connection {
     return running;
   }
 
-  sweep(filter: SweepFilter): Promise<number> {
+  sweep(filter: SweepFilter): Promise<SweepResult> {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       this.#sweeps.set(id, { filter, resolve });
@@ -159,7 +184,7 @@ class Connection {
         this.#running.get(message.id)?.end(message.end);
         return void this.#running.delete(message.id);
       case 'swept':
-        this.#sweeps.get(message.id)?.resolve(message.count);
+        this.#sweeps.get(message.id)?.resolve(message.result);
         return void this.#sweeps.delete(message.id);
       default:
         // Not assertNever: the launcher's files import nothing of the protocol.
@@ -180,13 +205,14 @@ class Connection {
     const lost = [...this.#running.values()];
     if (lost.length > 0) {
       const family = Family.union(lost.map((running) => running.family));
-      await family.end();
+      await family.end({ patience: this.#patience });
       // A process that was being started when the launcher was killed shows its marker only a moment later.
       await delay(LATE_START_MS);
-      await family.end();
+      await family.end({ patience: this.#patience });
     }
     for (const running of lost) running.end({ kind: 'lost' });
-    for (const { filter, resolve } of this.#sweeps.values()) resolve(await Family.ofAttempts(filter).end());
+    for (const { filter, resolve } of this.#sweeps.values())
+      resolve(await Family.ofAttempts(filter).end({ patience: this.#patience }));
   }
 }
 

@@ -2,7 +2,7 @@
 // It obeys its channel only. When the channel closes, however the worker ended, every process it runs is killed; also when the
 // worker has not confirmed for a while that it is connected. Small means: node: and src/host, nothing else.
 import type { Child, Listener } from './child.js';
-import type { FromLauncher, ToLauncher } from './messages.js';
+import type { FromLauncher, LauncherSettings, ToLauncher } from './messages.js';
 import { Pipes } from './pipes.js';
 import { deathSignalPrefix, startChild } from './start.js';
 import { Family } from './process-tree.js';
@@ -33,8 +33,9 @@ class Leash {
 if (!process.connected) process.exit();
 
 const running = new Map<number, Child>();
-const means = { prefix: deathSignalPrefix(), pipes: new Pipes() };
-const leash = new Leash({ timeoutMs: Number(process.argv[2]), expired: () => void loseAll() });
+const { confirmTimeoutMs, patience } = JSON.parse(process.argv[2] ?? '') as LauncherSettings;
+const means = { prefix: deathSignalPrefix(), pipes: new Pipes(), patience };
+const leash = new Leash({ timeoutMs: confirmTimeoutMs, expired: () => void loseAll() });
 
 // A Ctrl-C or a closing terminal is meant for the worker, which lets its turns finish and then closes the channel.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -78,7 +79,7 @@ function listenerOf(id: number): Listener {
 }
 
 async function sweep({ id, filter }: ToLauncher & { kind: 'sweep' }): Promise<void> {
-  tell({ kind: 'swept', id, count: await Family.ofAttempts(filter).end() });
+  tell({ kind: 'swept', id, result: await Family.ofAttempts(filter).end({ patience }) });
 }
 
 /** Kills everything that runs, at once; the worker is gone, or must be taken for gone. */
@@ -89,7 +90,7 @@ async function loseAll(): Promise<void> {
   const family = Family.union(lost.map((child) => child.family));
   family.refresh();
   for (const child of lost) child.killGroup();
-  await family.end();
+  await family.end({ patience });
   for (const child of lost) child.close();
 }
 

@@ -26,11 +26,16 @@ export interface ProcessSpec {
   readonly graceMs: number;
 }
 
-/** How a process ended. `strays` counts the left-over processes that were swept. */
+/** How a process ended. `strays` counts the left-over processes that were swept; `survivors` is there when some were not. */
 export type ProcessEnd =
-  | { readonly kind: 'exited'; readonly code: number; readonly strays: number }
-  | { readonly kind: 'signalled'; readonly signal: string }
-  | { readonly kind: 'stopped' }
+  | {
+      readonly kind: 'exited';
+      readonly code: number;
+      readonly strays: number;
+      readonly survivors?: readonly Survivor[];
+    }
+  | { readonly kind: 'signalled'; readonly signal: string; readonly survivors?: readonly Survivor[] }
+  | { readonly kind: 'stopped'; readonly survivors?: readonly Survivor[] }
   | Unstartable
   | { readonly kind: 'lost' };
 
@@ -45,6 +50,41 @@ export interface Unstartable {
 /** Selects processes by their attempts: turn ids are not enough, two projects may use the same run id. */
 export interface SweepFilter {
   readonly attempts: readonly string[];
+}
+
+/** What a sweep has ended, and what it could not. */
+export interface SweepResult {
+  readonly count: number;
+  readonly survivors: readonly Survivor[];
+}
+
+/**
+ * A process that lives on: `unkillable` when it was sent SIGKILL and is still there (in state `D` it waits in the kernel,
+ * mostly for a disk that does not answer), `forbidden` when it belongs to somebody else (sudo).
+ */
+export interface Survivor {
+  readonly pid: number;
+  /** The letter by which `ps` shows what it does: R, S, D (U on macOS), T … */
+  readonly state: string;
+  readonly why: 'unkillable' | 'forbidden';
+}
+
+/** How long a sweep waits, in ms, for those that do not end at once. */
+export interface Patience {
+  /** What is left over when a process has ended: from SIGTERM to SIGKILL. */
+  readonly strayMs: number;
+  /** A nested launcher ends by itself once its worker is gone, and only it can find what its own turns left behind. */
+  readonly nestedMs: number;
+  /** Somebody who is just changing programs may be one of the family; on a dead network disk that takes for ever. */
+  readonly executingMs: number;
+  /** Whoever was sent SIGKILL ends at once, unless the kernel does not let it go. */
+  readonly killedMs: number;
+}
+
+/** What a launcher process is told when it is forked. */
+export interface LauncherSettings {
+  readonly confirmTimeoutMs: number;
+  readonly patience: Patience;
 }
 
 /** The two output streams of a process. */
@@ -63,4 +103,4 @@ export type FromLauncher =
   | { readonly kind: 'started'; readonly id: number; readonly identity: ProcessIdentity | undefined }
   | { readonly kind: 'output'; readonly id: number; readonly stream: OutputStream; readonly chunk: Buffer }
   | { readonly kind: 'ended'; readonly id: number; readonly end: ProcessEnd }
-  | { readonly kind: 'swept'; readonly id: number; readonly count: number };
+  | { readonly kind: 'swept'; readonly id: number; readonly result: SweepResult };

@@ -8,6 +8,8 @@ import { hasEnded, identify, readStat, type ProcessIdentity } from '../host/proc
 export interface ProcessEntry extends ProcessIdentity {
   readonly ppid: number;
   readonly pgrp: number;
+  /** The letter of `ps` for what it does. */
+  readonly state: string;
   readonly variable: (name: string) => string | undefined;
   /** True while another program takes its place (exec): its variables cannot be read just then, only a little later. */
   readonly isExecuting: () => boolean;
@@ -51,7 +53,7 @@ function allFromProc(): ProcessEntry[] {
 function fromProc(pid: number): ProcessEntry | undefined {
   const stat = readStat(pid);
   if (stat === undefined || stat.ppid === KERNEL_THREADS || hasEnded(stat)) return undefined;
-  const { startTime, ppid, pgrp } = stat;
+  const { startTime, ppid, pgrp, state = '?' } = stat;
   let environ: { readonly text: string | undefined } | undefined;
   const read = () => (environ ??= { text: readEnviron(pid) }).text;
   const variable = (name: string) => {
@@ -59,7 +61,7 @@ function fromProc(pid: number): ProcessEntry | undefined {
     // A shell that starts puts a NUL where the "=" is while it reads a variable, and may be met just then.
     return valueIn(text, `\0${name}=`) ?? valueIn(text, `\0${name}\0`);
   };
-  return { pid, startTime, ppid, pgrp, variable, isExecuting: () => read() === '' && isBetweenPrograms(pid) };
+  return { pid, startTime, ppid, pgrp, state, variable, isExecuting: () => read() === '' && isBetweenPrograms(pid) };
 }
 
 /** fs/binfmt_elf.c: the variables are there before the code has its address. Those that have come since have a length. */
@@ -94,11 +96,12 @@ function ps(selection: string): string {
  */
 export function fromPs(plain: string, withEnvironment: string): ProcessEntry[] {
   const full = new Map(parsePs(withEnvironment).map((line) => [line.pid, line]));
-  return parsePs(plain).map(({ pid, ppid, pgrp, startTime, command }) => {
+  return parsePs(plain).map(({ command, ...entry }) => {
+    const { pid, startTime } = entry;
     const other = full.get(pid);
     const same = other?.startTime === startTime && other.command.startsWith(command);
     const environ = same ? other.command.slice(command.length).replaceAll(' ', '\0') : '';
-    return { pid, ppid, pgrp, startTime, variable: (name) => valueIn(environ, `\0${name}=`), isExecuting: () => false };
+    return { ...entry, variable: (name) => valueIn(environ, `\0${name}=`), isExecuting: () => false };
   });
 }
 
@@ -106,8 +109,8 @@ const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+([^\sZX]\S*)\s+(\S+\s+\S+\s+\d+\s+[
 
 function parsePs(listing: string) {
   return listing.split('\n').flatMap((line) => {
-    const [, pid, ppid, pgrp, , startTime, command] = PS_LINE.exec(line) ?? [];
-    if (startTime === undefined || command === undefined) return [];
-    return [{ pid: Number(pid), ppid: Number(ppid), pgrp: Number(pgrp), startTime, command }];
+    const [, pid, ppid, pgrp, state, startTime, command] = PS_LINE.exec(line) ?? [];
+    if (state === undefined || startTime === undefined || command === undefined) return [];
+    return [{ pid: Number(pid), ppid: Number(ppid), pgrp: Number(pgrp), state: state.charAt(0), startTime, command }];
   });
 }

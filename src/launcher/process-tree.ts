@@ -4,15 +4,14 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../host/files.js';
 import { isAlive, type ProcessIdentity } from '../host/process.js';
-import type { SweepFilter } from './messages.js';
+import type { Patience, Survivor, SweepFilter, SweepResult } from './messages.js';
 import { listProcesses, type ProcessEntry } from './process-list.js';
 
 /** The variable by which a launcher is recognised: one inside the family belongs to a nested worker. */
 export const LAUNCHER_VARIABLE = 'RAYMOND_LAUNCHER';
-const NESTED_LAUNCHER_PATIENCE_MS = 5_000;
+/** How patient a sweep is when nothing else is said: then it takes 10 s, or 15 with a launcher in the family, beyond its grace. */
+export const PATIENCE: Patience = { strayMs: 1_000, nestedMs: 5_000, executingMs: 5_000, killedMs: 10_000 };
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100];
-// How long somebody who is just changing programs is waited for; on a dead network disk that takes for ever.
-const EXECUTING_PATIENCE_MS = 5_000;
 
 /** A look at the host: all processes, those that may belong to the family, those that do, and which of these have to go. */
 interface Look {
@@ -24,12 +23,19 @@ interface Look {
 
 type Predicate = (entry: ProcessEntry) => boolean;
 
+/** How members are ended: by SIGTERM for so long first, and what is waited for beyond that. */
+export interface EndOptions {
+  readonly graceMs?: number;
+  readonly patience?: Patience;
+}
+
 /** The processes of one or more attempts, as far as they are known; what was seen once is remembered after its parent died. */
 export class Family {
   readonly #marked: Predicate;
   readonly #leaders: readonly ProcessIdentity[];
   readonly #known: Map<string, ProcessIdentity>;
-  readonly #forbidden = new Set<string>();
+  /** Those that cannot be ended, by what is known by now: nobody waits for them again. */
+  readonly #survivors = new Map<string, Survivor['why']>();
 
   /** Everything that `marked` says yes to, the groups of `leaders`, and what is `known` from before. */
   constructor(
@@ -73,41 +79,60 @@ export class Family {
     const entries = listProcesses();
     const candidates = others(entries);
     const members = this.#members(candidates);
-    const living = [...members].filter((entry) => !this.#forbidden.has(keyOf(entry)));
+    const living = [...members].filter((entry) => !this.#survivors.has(keyOf(entry)));
     for (const { pid, startTime } of living) this.#known.set(keyOf({ pid, startTime }), { pid, startTime });
     return { entries, candidates, members, living };
   }
 
-  /** Ends every member, by SIGTERM first when there is a grace, and resolves with their number when none lives any more. */
-  async end({ graceMs = 0 }: { graceMs?: number } = {}): Promise<number> {
+  /**
+   * Ends every member, by SIGTERM first when there is a grace. Resolves when none lives any more, or when those that are left have
+   * been sent SIGKILL for as long as the patience lasts: the kernel may never let them go.
+   */
+  async end({ graceMs = 0, patience = PATIENCE }: EndOptions = {}): Promise<SweepResult> {
     const found = new Set<string>();
     const begin = performance.now();
+    let killedMs = 0;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const look = this.#look();
-      const { living } = look;
       const elapsed = performance.now() - begin;
-      if (living.length === 0 && (elapsed >= EXECUTING_PATIENCE_MS || !isDoubtful(look))) return found.size;
-      // Who was asked to end may call others for it, such as a trap that cleans up: they are left alone until the grace is over.
-      const asked = new Set(living.filter((entry) => found.has(keyOf(entry))).map((entry) => entry.pid));
-      const isNew = (entry: ProcessEntry): boolean => !asked.has(entry.pid) && !asked.has(entry.ppid);
-      for (const entry of living) this.#signal(entry, { elapsed, graceMs, first: isNew(entry) });
-      // Somebody who forks and ends all the time is never met by his pid, but his group stays.
-      if (elapsed >= graceMs) for (const group of groupsWithin(look)) signalGroup(group, 'SIGKILL');
-      for (const entry of living) found.add(keyOf(entry));
+      const sure = elapsed >= patience.executingMs || !isDoubtful(look);
+      if ((look.living.length === 0 && sure) || killedMs >= patience.killedMs) return this.#result(look, found);
+      if (elapsed < graceMs) this.#ask(look, found);
+      // Pauses are added up, not clock time: when this process itself was stopped, everybody still gets his SIGKILL.
+      else if (this.#kill(look, elapsed >= graceMs + patience.nestedMs)) killedMs += pause;
+      for (const entry of look.living) found.add(keyOf(entry));
       await delay(pause);
     }
   }
 
-  #signal(
-    entry: ProcessEntry,
-    { elapsed, graceMs, first }: { elapsed: number; graceMs: number; first: boolean },
-  ): void {
-    // A nested launcher ends by itself once its worker is gone, and only it can find what its own turns left behind.
-    if (isLauncher(entry) && elapsed < graceMs + NESTED_LAUNCHER_PATIENCE_MS) return;
-    const signal = elapsed >= graceMs ? 'SIGKILL' : 'SIGTERM';
-    if (signal === 'SIGTERM' && !first) return;
+  /** SIGTERM, once. Who was asked may call others for it, such as a trap that cleans up: they are left alone for the grace. */
+  #ask({ living }: Look, found: ReadonlySet<string>): void {
+    const asked = new Set(living.filter((entry) => found.has(keyOf(entry))).map((entry) => entry.pid));
+    const isNew = (entry: ProcessEntry): boolean => !asked.has(entry.pid) && !asked.has(entry.ppid);
+    for (const entry of living) if (!isLauncher(entry) && isNew(entry)) this.#signal(entry, 'SIGTERM');
+  }
+
+  /** SIGKILL to everybody, to nested launchers only when they had their time; true when nobody was left out. */
+  #kill(look: Look, launchersToo: boolean): boolean {
+    const due = look.living.filter((entry) => launchersToo || !isLauncher(entry));
+    for (const entry of due) this.#signal(entry, 'SIGKILL');
+    // Somebody who forks and ends all the time is never met by his pid, but his group stays.
+    for (const group of groupsWithin(look)) signalGroup(group, 'SIGKILL');
+    return due.length === look.living.length;
+  }
+
+  #signal(entry: ProcessEntry, signal: EndSignal): void {
     // Another user's process (sudo) cannot be ended from here; waiting for it would hold the turn for ever.
-    if (signalProcess(entry, signal) === 'forbidden') this.#forbidden.add(keyOf(entry));
+    if (signalProcess(entry, signal) === 'forbidden') this.#survivors.set(keyOf(entry), 'forbidden');
+  }
+
+  #result({ members, living }: Look, found: ReadonlySet<string>): SweepResult {
+    for (const entry of living) this.#survivors.set(keyOf(entry), 'unkillable');
+    const survivors = [...members].flatMap((entry): Survivor[] => {
+      const why = this.#survivors.get(keyOf(entry));
+      return why === undefined ? [] : [{ pid: entry.pid, state: entry.state, why }];
+    });
+    return { count: [...found].filter((key) => !this.#survivors.has(key)).length, survivors };
   }
 
   #members(entries: readonly ProcessEntry[]): Set<ProcessEntry> {
@@ -166,7 +191,7 @@ function others(entries: readonly ProcessEntry[]): ProcessEntry[] {
 }
 
 /** The two signals that ever end a process here. */
-export type EndSignal = 'SIGTERM' | 'SIGKILL';
+type EndSignal = 'SIGTERM' | 'SIGKILL';
 
 /** Signals the very process that was identified; "forbidden" when it belongs to somebody else. */
 export function signalProcess(identity: ProcessIdentity, signal: EndSignal): 'sent' | 'gone' | 'forbidden' {

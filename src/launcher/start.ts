@@ -11,17 +11,18 @@ import { point } from '../host/faults.js';
 import { errorCode, findOnPath, placesOnPath } from '../host/files.js';
 import { Child, type Listener, type LiveProcess } from './child.js';
 import { Journal } from './journal.js';
-import type { ProcessSpec, Unstartable } from './messages.js';
+import type { Patience, ProcessSpec, Unstartable } from './messages.js';
 import type { Pipe, Pipes } from './pipes.js';
 
 const SETPRIV_OPTIONS = ['--pdeathsig', 'KILL', '--'];
 const DEFAULT_PATH = '/usr/bin:/bin';
 const SHEBANG_BYTES = 256;
 
-/** What every start needs: the words in front of each command, and the pipes for its output. */
+/** What every start needs: the words in front of each command, the pipes for its output, and how long its end may take. */
 export interface StartMeans {
   readonly prefix: readonly string[];
   readonly pipes: Pipes;
+  readonly patience: Patience;
 }
 
 /** Starts a process; when that fails, the listener hears its end and nothing is returned. */
@@ -39,7 +40,7 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
     const { spawned, stdout, stderr } = spawnProcess(spec, means, journal);
     point('launcher-after-spawn');
     if (hasPid(spawned) && stdout && stderr)
-      return new Child({ process: spawned, stdout, stderr }, { spec, journal, listener });
+      return new Child({ process: spawned, stdout, stderr }, { spec, journal, patience: means.patience, listener });
     // Node tells some failures (no more processes, no memory) only later.
     spawned.once('error', (error) => listener.ended(cannotStart(spec, error)));
     stdout?.destroy();

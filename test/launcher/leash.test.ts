@@ -78,7 +78,7 @@ describe('a launcher that is killed', () => {
     process.kill(kit.launcher.pid!, 'SIGKILL');
     expect(await Promise.all(turns.map(({ process }) => process.ended))).toEqual([{ kind: 'lost' }, { kind: 'lost' }]);
     expect(pids.filter(lives)).toEqual([]);
-    expect(await sweeping).toBe(0);
+    expect(await sweeping).toEqual({ count: 0, survivors: [] });
     const next = kit.play(kit.bash('echo again'));
     expect(await next.process.ended).toMatchObject({ kind: 'exited', code: 0 });
     expect(next.stdout()).toBe('again\n');

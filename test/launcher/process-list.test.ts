@@ -39,7 +39,7 @@ onLinux('a process that becomes another program is not taken for one without var
       const entry = listProcesses().find(({ pid }) => pid === child.pid)!;
       expect(entry.variable('RAYMOND_ATTEMPT') === env.RAYMOND_ATTEMPT || entry.isExecuting()).toBe(true);
     }
-    expect(await family.end()).toBe(1);
+    expect(await family.end()).toEqual({ count: 1, survivors: [] });
     expect(identify(child.pid!)).toBeUndefined();
   } finally {
     child.kill('SIGKILL');

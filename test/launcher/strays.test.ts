@@ -66,7 +66,7 @@ test('everything that was written before the exit is forwarded, also when a chil
 test('a child that floods the pipe does not hold the turn', async () => {
   const { spec, process } = kit.play(kit.bash('yes & sleep 0.1'));
   expect(await process.ended).toEqual({ kind: 'exited', code: 0, strays: 0 });
-  expect(await kit.launcher.sweep({ attempts: [spec.marker.attempt] })).toBe(1);
+  expect(await kit.launcher.sweep({ attempts: [spec.marker.attempt] })).toEqual({ count: 1, survivors: [] });
 });
 
 test('a child that writes for ever into the pipe neither holds the turn nor is ended by it', async () => {
@@ -79,7 +79,7 @@ test('a child that writes for ever into the pipe neither holds the turn nor is e
   await until(() => statSync(count).size > written + 15_000, { what: 'output after the end' });
   expect(lives(pid)).toBe(true);
   expect(stdout()).toHaveLength(length);
-  expect(await kit.launcher.sweep({ attempts: [spec.marker.attempt] })).toBe(1);
+  expect(await kit.launcher.sweep({ attempts: [spec.marker.attempt] })).toEqual({ count: 1, survivors: [] });
 });
 
 describe('nobody else is touched', () => {
@@ -112,7 +112,10 @@ describe('a sweep by attempts', () => {
       },
       { what: 'the daemons' },
     );
-    expect(await kit.launcher.sweep({ attempts: [first, second].map(({ spec }) => spec.marker.attempt) })).toBe(4);
+    expect(await kit.launcher.sweep({ attempts: [first, second].map(({ spec }) => spec.marker.attempt) })).toEqual({
+      count: 4,
+      survivors: [],
+    });
     expect(daemons.map(lives)).toEqual([false, false, true, true]);
     expect(await first.process.ended).toMatchObject({ kind: 'signalled' });
     expect(await second.process.ended).toMatchObject({ kind: 'signalled' });
@@ -121,6 +124,6 @@ describe('a sweep by attempts', () => {
   });
 
   test('finds nothing where nothing is', async () => {
-    expect(await kit.launcher.sweep({ attempts: ['no-such-attempt'] })).toBe(0);
+    expect(await kit.launcher.sweep({ attempts: ['no-such-attempt'] })).toEqual({ count: 0, survivors: [] });
   });
 });

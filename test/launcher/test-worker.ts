@@ -1,37 +1,49 @@
 // The worker of worker.mjs as a process of its own, for tests that kill it.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ProcessSpec } from '../../src/launcher/client.js';
+import type { Patience, ProcessEnd, ProcessSpec, SweepResult } from '../../src/launcher/client.js';
 import { builtFolder } from '../support/built.js';
 import { until } from '../support/until.js';
 import { lives, pidsIn } from './kit.js';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 
+/** What is special about a worker. */
+export interface WorkerOptions {
+  /** An empty folder on which a dead disk is mounted; needs `before`. */
+  readonly disk?: string;
+  readonly patience?: Partial<Patience>;
+  /** What starts it, e.g. `unshare -Urm`. */
+  readonly before?: readonly string[];
+}
+
 /** The arguments with which node runs these processes in a worker. */
-export function workerCommand(specs: readonly ProcessSpec[]): string[] {
-  return [WORKER, builtFolder(), JSON.stringify(specs)];
+export function workerCommand(specs: readonly ProcessSpec[], { disk, patience }: WorkerOptions = {}): string[] {
+  return [WORKER, builtFolder(), JSON.stringify(specs), JSON.stringify({ disk, patience })];
 }
 
 /** A line that the worker has printed. */
 export interface Heard {
   readonly index?: number;
+  readonly started?: number;
   readonly output?: string;
-  readonly end?: object;
+  readonly end?: ProcessEnd;
   readonly launcher?: number;
+  readonly waits?: boolean;
+  readonly swept?: SweepResult;
+  readonly closed?: boolean;
 }
 
 /** The worker of worker.mjs, in a process group of its own. */
 export class TestWorker {
-  readonly #process: ChildProcess;
+  readonly #process: ChildProcessByStdio<Writable, Readable, null>;
   #text = '';
 
-  constructor(specs: readonly ProcessSpec[]) {
-    this.#process = spawn(process.execPath, workerCommand(specs), {
-      detached: true,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    this.#process.stdout!.on('data', (chunk: Buffer) => (this.#text += chunk.toString()));
+  constructor(specs: readonly ProcessSpec[], options: WorkerOptions = {}) {
+    const [command = '', ...args] = [...(options.before ?? []), process.execPath, ...workerCommand(specs, options)];
+    this.#process = spawn(command, args, { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#process.stdout.on('data', (chunk: Buffer) => (this.#text += chunk.toString()));
   }
 
   get pid(): number {
@@ -58,6 +70,15 @@ export class TestWorker {
       },
       { what: 'the turns' },
     );
+  }
+
+  /** What the first line says that says this at all. */
+  first<Name extends keyof Heard>(name: Name): Promise<NonNullable<Heard[Name]>> {
+    return until(() => this.heard.find((line) => line[name] !== undefined)?.[name], { what: `a line of "${name}"` });
+  }
+
+  tell(command: string): void {
+    this.#process.stdin.write(`${command}\n`);
   }
 
   kill(signal: NodeJS.Signals): void {
