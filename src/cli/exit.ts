@@ -6,6 +6,7 @@ import { assertNever } from '../protocol/failure.js';
 import type { RunStatus } from '../workflows/contract.js';
 import { ClientError, type ClientErrorCode } from '../client/error.js';
 import { KeyError } from '../codec/keys.js';
+import { UnwritableError } from '../host/files.js';
 import { ServerError } from '../server/error.js';
 import { StoreUnwritable } from '../store/folder.js';
 import type { Io } from './io.js';
@@ -75,7 +76,7 @@ export async function explain(error: unknown, io: Io): Promise<number> {
     complain(error.message, io);
     return EXIT.usage;
   }
-  if (error instanceof ServerError || error instanceof StoreUnwritable) {
+  if (error instanceof ServerError || error instanceof StoreUnwritable || error instanceof UnwritableError) {
     complain(error.message, io);
     return EXIT.unavailable;
   }

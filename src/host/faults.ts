@@ -17,7 +17,7 @@ function pointFor(file: string | undefined): FaultPoint {
     if (wanted !== name) return;
     const times = (reached.get(request) ?? 0) + 1;
     reached.set(request, times);
-    if (times >= Number(count) && taken(file)) process.kill(process.pid, 'SIGKILL');
+    if (times >= Number(count) && claim(file)) process.kill(process.pid, 'SIGKILL');
   };
 }
 
@@ -30,7 +30,7 @@ function read(file: string): string {
 }
 
 /** True for exactly one process: the file is moved aside. */
-function taken(file: string): boolean {
+function claim(file: string): boolean {
   try {
     renameSync(file, `${file}.done`);
     return true;

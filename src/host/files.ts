@@ -54,28 +54,32 @@ export function temporaryName(path: string): string {
   return `${path}.${process.pid}-${Date.now().toString(36)}-${names++}.tmp`;
 }
 
-/** Replaces the file by `text` so that a reader sees the old or the new content, never a part; mode 0600. */
-export async function writeFileAtomic(path: string, text: string): Promise<void> {
+/** Replaces the file by `text` so that a reader sees the old or the new content, never a part; mode 0600. Throws `UnwritableError`. */
+export function writeFileAtomic(path: string, text: string): Promise<void> {
   const temporary = temporaryName(path);
-  try {
-    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  return explainingWrites(path, async () => {
+    try {
+      await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined); // the first error says more
+      throw error;
+    }
+  });
 }
 
-/** Creates the folder and its missing parents with mode 0700; a folder that exists stays as it is. */
+/** Creates the folder and its missing parents with mode 0700; a folder that exists stays as it is. Throws `UnwritableError`. */
 export async function makePrivateFolder(path: string): Promise<void> {
   // Not mkdir's own `recursive`: where a folder cannot be created although its parent is there (/proc), it never returns.
   const parent = dirname(path);
   if (parent !== path && !(await isDirectory(parent))) await makePrivateFolder(parent);
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    if (!(await isDirectory(path))) throw error; // else it was there, or somebody else made it meanwhile
-  }
+  await explainingWrites(path, async () => {
+    try {
+      await mkdir(path, { mode: 0o700 });
+    } catch (error) {
+      if (!(await isDirectory(path))) throw error; // else it was there, or somebody else made it meanwhile
+    }
+  });
 }
 
 /** The parsed JSON of a file, or undefined when there is no such file or it is not JSON. */
@@ -94,29 +98,69 @@ export function readJsonFile(path: string): unknown {
   }
 }
 
-const FULL: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would be larger than is allowed',
-  EROFS: 'the file system is read-only',
+/** What a system error says about writing, and what helps. */
+interface WriteProblem {
+  readonly why: string;
+  readonly next: string;
+}
+
+const FULL: Readonly<Record<string, WriteProblem>> = {
+  ENOSPC: { why: 'the disk is full', next: 'free some space' },
+  EDQUOT: { why: 'the disk quota is used up', next: 'free some space' },
+  EFBIG: { why: 'the file would be larger than is allowed', next: 'raise the limit (ulimit -f)' },
+  EROFS: { why: 'the file system is read-only', next: 'make it writable, or work in a folder that is' },
 };
 
-const BARRED: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EEXIST: 'a file is in the way',
-  ENOTDIR: 'a file is in the way',
-  EIO: 'the disk reports an error',
+const NOT_ALLOWED = { why: 'this user may not write there', next: 'make it writable for this user' };
+const IN_THE_WAY = { why: 'a file is in the way', next: 'move that file away' };
+const BARRED: Readonly<Record<string, WriteProblem>> = {
+  EACCES: NOT_ALLOWED,
+  EPERM: NOT_ALLOWED,
+  EEXIST: IN_THE_WAY,
+  ENOTDIR: IN_THE_WAY,
+  EIO: { why: 'the disk reports an error', next: 'check the disk' },
 };
+
+/** A file or folder that could not be written: the message says which, why, and what to do next. */
+export class UnwritableError extends Error {
+  override readonly name = 'UnwritableError';
+  /** The operating system's code. */
+  readonly code: string | undefined;
+
+  constructor(
+    readonly path: string,
+    { why, next }: WriteProblem,
+    cause: unknown,
+  ) {
+    const code = errorCode(cause);
+    super(`cannot write ${path}: ${why} (${code}); ${next} and try again`, { cause });
+    this.code = code;
+  }
+}
+
+/** Runs `work`, which writes at `path`: what the disk refuses is thrown as an `UnwritableError`; other errors pass unchanged. */
+export async function explainingWrites<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const problem = writeProblem(error);
+    throw problem === undefined || error instanceof UnwritableError ? error : new UnwritableError(path, problem, error);
+  }
+}
 
 /** Why a disk takes nothing more, in words; undefined for any other error. */
 export function whyFull(error: unknown): string | undefined {
-  return FULL[errorCode(error) ?? ''];
+  return FULL[errorCode(error) ?? '']?.why;
 }
 
 /** Why something could not be written, in words; undefined for an error that says nothing about writing. */
 export function whyUnwritable(error: unknown): string | undefined {
-  return whyFull(error) ?? BARRED[errorCode(error) ?? ''];
+  return writeProblem(error)?.why;
+}
+
+function writeProblem(error: unknown): WriteProblem | undefined {
+  const code = errorCode(error) ?? '';
+  return FULL[code] ?? BARRED[code];
 }
 
 /** The code of a system error such as `ENOENT`, or undefined for any other thrown value. */

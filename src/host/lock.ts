@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode, readJsonFile, temporaryName } from './files.js';
+import { errorCode, explainingWrites, readJsonFile, temporaryName } from './files.js';
 import { identifySelf, isAlive, type ProcessIdentity } from './process.js';
 
 /** What the owner of a lock tells others about itself, e.g. `{ purpose: 'build' }`. */
@@ -28,19 +28,20 @@ interface LockContent extends LockOwner {
 
 const WAIT_STEP_MS = 25;
 
-/** Takes the lock when nobody alive holds it; the folder of `path` must exist. */
+/** Takes the lock when nobody alive holds it; the folder of `path` must exist. Throws `UnwritableError`. */
 export async function acquireLock(path: string, note?: LockNote): Promise<LockResult> {
   const content: LockContent = { ...identifySelf(), id: randomUUID(), ...(note && { note }) };
   const finished = temporaryName(path);
-  await writeFile(finished, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
-  try {
-    const owner = await claim(path, finished);
-    return owner === undefined
-      ? { kind: 'acquired', release: () => release(path, content.id) }
-      : { kind: 'held', owner };
-  } finally {
-    await rm(finished, { force: true });
-  }
+  return await explainingWrites(path, async () => {
+    try {
+      await writeFile(finished, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
+      const owner = await claim(path, finished);
+      if (owner !== undefined) return { kind: 'held', owner };
+      return { kind: 'acquired', release: () => explainingWrites(path, () => release(path, content.id)) };
+    } finally {
+      await rm(finished, { force: true }).catch(() => undefined); // nobody reads what is left
+    }
+  });
 }
 
 /** Like `acquireLock`, but waits while somebody holds the lock; after `timeoutMs` the answer names who does. */
@@ -67,7 +68,7 @@ export function readLockOwner(path: string): LockOwner | undefined {
 
 /** Puts the finished file under the lock's name; returns the owner who is in the way, or undefined on success. */
 async function claim(path: string, finished: string): Promise<LockOwner | undefined> {
-  if (await linked(finished, path)) return undefined;
+  if (await tryLink(finished, path)) return undefined;
   const owner = readLockOwner(path);
   if (owner !== undefined) return owner;
   const takeover = await acquireLock(`${path}.takeover`);
@@ -82,14 +83,14 @@ async function claim(path: string, finished: string): Promise<LockOwner | undefi
 
 /** Only under the takeover lock: nobody else can replace a dead owner's file between the look and the rename. */
 async function replaceDead(path: string, finished: string): Promise<LockOwner | undefined> {
-  if (await linked(finished, path)) return undefined; // its owner released it, or another takeover ended, since we looked
+  if (await tryLink(finished, path)) return undefined; // its owner released it, or another takeover ended, since we looked
   const owner = readLockOwner(path);
   if (owner !== undefined) return owner;
   await rename(finished, path);
   return undefined;
 }
 
-async function linked(finished: string, path: string): Promise<boolean> {
+async function tryLink(finished: string, path: string): Promise<boolean> {
   try {
     await link(finished, path);
     return true;

@@ -28,7 +28,7 @@ export class Journal extends Readable {
     this.#reader = openSync(path, 'r');
     this.#at = fstatSync(this.#reader).size;
     this.#closed = new Promise((resolve) => this.once('close', resolve));
-    this.#watcher = watched(path, () => this.#look());
+    this.#watcher = watchFile(path, () => this.#look());
     this.#looks = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
@@ -75,7 +75,7 @@ export class Journal extends Readable {
   }
 }
 
-function watched(path: string, onChange: () => void): FSWatcher | undefined {
+function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(path, { persistent: false }, onChange);
     watcher.on('error', () => watcher.close());

@@ -26,8 +26,8 @@ export class ServerError extends Error {
   }
 }
 
-const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT', 'EISDIR', 'ELOOP']);
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT', 'EISDIR', 'ELOOP', 'EIO']);
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** Runs `work` and tells file system errors in the server's folder as ServerErrors; other errors pass unchanged. */
 export async function explainingFolderErrors<T>(dir: string, work: () => T | Promise<T>): Promise<T> {

@@ -42,7 +42,12 @@ export async function launch(options: LaunchOptions): Promise<Launch> {
   const identity = child.pid === undefined ? undefined : identify(child.pid);
   if (identity === undefined) return { kind: 'died', log: lastLines(folder.log, logStart) };
   const record = { info: { ...identity, ...describe(options) }, ports };
-  await writeRecord(folder, record);
+  try {
+    await writeRecord(folder, record);
+  } catch (error) {
+    await kill(child); // nobody would find it again, and it has the database open
+    throw error;
+  }
   const alive = (): boolean => child.exitCode === null && child.signalCode === null;
   const outcome = await firstAnswer({ port: ports.http, alive, timeoutMs });
   if (outcome === 'up') return { kind: 'up', record };
@@ -101,6 +106,7 @@ function spawnDetached({ folder, cli, database, ports }: LaunchOptions): ChildPr
 }
 
 async function kill(child: ChildProcess): Promise<void> {
+  child.ref(); // else this process, with nothing else to do, ends while it waits
   const exit = once(child, 'exit');
   if (child.kill('SIGKILL')) await exit;
 }

@@ -30,6 +30,18 @@ export async function makeServerFolder({ dir }: ServerFolder): Promise<void> {
   });
 }
 
+const SPACE_BYTES = 1 << 20;
+
+/** Throws what the disk says when the folder takes no more; a server that meets that ends without telling why. */
+export async function probeSpace({ dir }: ServerFolder): Promise<void> {
+  const path = join(dir, 'space.tmp');
+  try {
+    await writeFile(path, Buffer.alloc(SPACE_BYTES), { mode: 0o600 });
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
 /** A server process and how to reach it. */
 export interface ServerInfo extends ProcessIdentity {
   /** gRPC, `127.0.0.1:PORT`. */

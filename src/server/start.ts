@@ -13,6 +13,7 @@ import {
   makeServerFolder,
   newerUseByOther,
   prepareDatabase,
+  probeSpace,
   readRecord,
   removeRecord,
   type ServerFolder,
@@ -136,7 +137,9 @@ async function onFreePorts(options: StartOptions, database: string): Promise<Up>
     await removeRecord(folder);
     // Somebody may have taken a port between our look and the server's: then, and only then, other ports help.
     taken = result.kind === 'died' ? await takenPorts(ports) : [];
-    if (taken.length === 0) throw startError(result, { folder, cli, database, timeoutMs });
+    if (taken.length > 0) continue;
+    await probeSpace(folder);
+    throw startError(result, { folder, cli, database, timeoutMs });
   }
   throw new ServerError(
     'PortTaken',

@@ -8,14 +8,15 @@ import { isAlive } from '../../src/host/process.js';
 import type { EnsuredServer } from '../../src/server/index.js';
 import { transpile } from '../support/transpile.js';
 import { until } from '../support/until.js';
-import { Project } from './project.js';
+import { Project, script } from './project.js';
 
-// Prints the server as JSON; with "stay" it does not end by itself.
+// Prints the server, or the error, as JSON; with "stay" it does not end by itself.
 const STARTER = `
 import { ensureServer } from './server/index.js';
-const [raymondDir, stay] = process.argv.slice(2);
-console.log(JSON.stringify(await ensureServer({ raymondDir, report: () => {} })));
-if (stay) setInterval(() => {}, 1000);
+const [raymondDir, stay, cli] = process.argv.slice(2);
+const options = cli ? { cli, readyTimeoutMs: 100 } : {};
+console.log(JSON.stringify(await ensureServer({ raymondDir, report: () => {}, ...options }).catch((error) => error)));
+if (stay === 'stay') setInterval(() => {}, 1000);
 `;
 
 // What a starter may have around it: secrets, settings of the Temporal CLI, the mark of the turn that it is part of.
@@ -48,7 +49,10 @@ function start(...args: string[]): ChildProcess {
 }
 
 async function answer(starter: ChildProcess): Promise<EnsuredServer> {
-  const [data] = (await once(starter.stdout!, 'data')) as [Buffer];
+  const silence = once(starter, 'exit').then(([code]) => {
+    throw new Error(`it ended without a word (exit ${code})`);
+  });
+  const [data] = (await Promise.race([once(starter.stdout!, 'data'), silence])) as [Buffer];
   return JSON.parse(data.toString()) as EnsuredServer;
 }
 
@@ -88,6 +92,14 @@ test('a start whose starter is killed half way is finished by the next one', asy
   expect(server).toMatchObject({ pid: info.pid, started: false });
   expect(existsSync(`${server.database}.unfinished`)).toBe(false);
   expect(isAlive(server)).toBe(true);
+});
+
+test('a start in vain says why, also in a process that does nothing else', async () => {
+  const cli = script(project.root, 'temporal', [
+    'if [ "$1" = --version ]; then echo "temporal version 9 (Server 1.99.0, UI 2)"; exit; fi',
+    'exec sleep 60',
+  ]);
+  expect(await answer(start('leave', cli))).toMatchObject({ name: 'ServerError', code: 'NotAnswering' });
 });
 
 const onLinux = process.platform === 'linux' ? test : test.skip;

@@ -1,0 +1,39 @@
+// Disks that take next to nothing, or nothing, for programs of a test: mounted in a user namespace of their own, where this host
+// allows that.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { describe } from '@jest/globals';
+
+/** A disk that is mounted on a folder: so many bytes, some of them taken already, or nothing but a read-only view of the folder. */
+export interface TinyDisk {
+  readonly folder: string;
+  readonly size: `${number}k` | 'full' | 'read-only';
+}
+
+/** Like `describe`, skipped where no disk may be mounted. */
+export const describeOnTinyDisk: typeof describe.skip = mayMount() ? describe : describe.skip;
+
+/** What a program prints that runs with this disk; its stderr is not kept. */
+export function onTinyDisk({ folder, size }: TinyDisk, command: readonly string[]): string {
+  const shell = ['bash', '-c', `${mounting(size)} && shift && exec "$@"`, 'bash', folder, ...command];
+  return spawnSync('unshare', ['-Urm', ...shell], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).stdout;
+}
+
+function mounting(size: TinyDisk['size']): string {
+  switch (size) {
+    case 'read-only':
+      return 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"';
+    case 'full':
+      return 'mount -t tmpfs -o size=4k tmpfs "$1" && echo x >"$1/x"';
+    default:
+      return `mount -t tmpfs -o size=${size} tmpfs "$1"`;
+  }
+}
+
+function mayMount(): boolean {
+  try {
+    execFileSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
