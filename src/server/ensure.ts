@@ -10,6 +10,8 @@ import { namedCli } from './temporal-cli.js';
 export interface EnsureOptions extends JoinOptions {
   /** The project's `.raymond` folder, absolute. */
   readonly raymondDir: string;
+  /** How long a running server may take to answer before it is waited for as one that starts (default 1 s). */
+  readonly answerMs?: number;
 }
 
 /** A running server, and whether this call started it. */
@@ -19,7 +21,7 @@ export type EnsuredServer = ServerInfo & { readonly started: boolean };
 export async function ensureServer(options: EnsureOptions): Promise<EnsuredServer> {
   const folder = serverFolder(options.raymondDir);
   const record = await explainingFolderErrors(folder.dir, () => livingRecord(folder));
-  if (record !== undefined && (await isReady(record))) return reused(record, options);
+  if (record !== undefined && (await isReady(record, options.answerMs))) return reused(record, options);
   const { joinOrStart } = await import('./start.js');
   const result = await joinOrStart(folder, options);
   return result.kind === 'joined' ? reused(result.record, options) : { ...result.server, started: true };

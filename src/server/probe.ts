@@ -29,12 +29,19 @@ export type ServerStatus =
   | { readonly kind: 'stopped' };
 
 /** Looks at the project's server; starts, stops and writes nothing. */
-export async function serverStatus({ raymondDir }: { readonly raymondDir: string }): Promise<ServerStatus> {
+export async function serverStatus({
+  raymondDir,
+  answerMs,
+}: {
+  readonly raymondDir: string;
+  /** How long the server may take to answer (default 1 s). */
+  readonly answerMs?: number;
+}): Promise<ServerStatus> {
   const folder = serverFolder(raymondDir);
   return explainingFolderErrors(folder.dir, async () => {
     const living = livingRecord(folder);
     if (living !== undefined)
-      return { kind: (await isReady(living)) ? 'running' : 'unresponsive', server: living.info };
+      return { kind: (await isReady(living, answerMs)) ? 'running' : 'unresponsive', server: living.info };
     const server = readRecord(folder)?.info;
     return server === undefined ? { kind: 'stopped' } : { kind: 'gone', server };
   });
@@ -47,8 +54,8 @@ export function livingRecord(folder: ServerFolder): ServerRecord | undefined {
 }
 
 /** True when a living server answers now and its database has been set up. */
-export async function isReady({ info, ports }: ServerRecord): Promise<boolean> {
-  return !(await isUnfinished(info.database)) && (await answeringVersion(ports.http, QUICK_ANSWER_MS)) !== undefined;
+export async function isReady({ info, ports }: ServerRecord, answerMs = QUICK_ANSWER_MS): Promise<boolean> {
+  return !(await isUnfinished(info.database)) && (await answeringVersion(ports.http, answerMs)) !== undefined;
 }
 
 /** The version of the Temporal frontend that answers on this HTTP port, or undefined when none does in time. */

@@ -89,7 +89,8 @@ function deadPid(): number {
   return spawnSync('true').pid;
 }
 
-const staleLock = (): string => JSON.stringify({ pid: deadPid(), startTime: '1', id: 'gone' });
+const stale = JSON.stringify({ pid: deadPid(), startTime: '1', id: 'gone' });
+const staleLock = (): string => stale;
 
 test('a free lock is acquired, names its owner and its note, and is free again after its release', async () => {
   const lock = mustAcquire(await acquireLock(path, { purpose: 'test' }));

@@ -1,5 +1,7 @@
 // The leash: whoever of worker and launcher dies, and however, nothing of a running turn survives; what was left on purpose does.
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { until } from '../support/until.js';
 import { Kit, lives, pidsIn } from './kit.js';
 import { heardIn, TestWorker, workerCommand } from './test-worker.js';
@@ -63,10 +65,14 @@ describe('a worker that dies', () => {
 
 describe('signals that the terminal sends to everybody', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s leaves the launcher and its turns alone', async (signal) => {
-    const { process: running, stdout } = kit.play(kit.bash('echo $$; exec sleep 0.5'));
-    await until(() => pidsIn(stdout(), 1));
+    const go = join(kit.folder, signal);
+    const turn = kit.play(kit.bash(`until [ -e ${go} ]; do sleep 0.01; done`));
+    await turn.process.started;
     process.kill(kit.launcher.pid!, signal);
-    expect(await running.ended).toMatchObject({ kind: 'exited', code: 0 });
+    // Another turn comes and goes, so the signal has been met.
+    expect(await kit.play(kit.bash('true')).process.ended).toMatchObject({ code: 0 });
+    writeFileSync(go, '');
+    expect(await turn.process.ended).toMatchObject({ kind: 'exited', code: 0 });
   });
 });
 
@@ -96,22 +102,17 @@ describe('a launcher that is killed', () => {
   });
 });
 
-describe('a worker that does not confirm', () => {
-  const impatient = new Kit({ confirmTimeoutMs: 1_000 });
-
-  test('loses its turns, and nothing of them survives', async () => {
-    const turn = impatient.play(impatient.bash(TURN));
-    const pids = await until(() => pidsIn(turn.stdout(), 3), { what: 'the turn' });
-    expect(await turn.process.ended).toEqual({ kind: 'lost' });
-    expect(pids.filter(lives)).toEqual([]);
-  });
-
-  test('keeps them for as long as it does', async () => {
-    const timer = setInterval(() => impatient.launcher.confirm(), 50);
-    const turn = impatient.play(impatient.bash('sleep 2; echo done'));
-    expect(await turn.process.ended).toMatchObject({ kind: 'exited', code: 0 });
-    clearInterval(timer);
-  });
+test('a worker that does not confirm loses its turns, one that does keeps them', async () => {
+  const [silent, confirming] = [new Kit({ confirmTimeoutMs: 1_000 }), new Kit({ confirmTimeoutMs: 1_000 })];
+  const timer = setInterval(() => confirming.launcher.confirm(), 50);
+  const kept = confirming.play(confirming.bash('exec sleep 300'));
+  await kept.process.started;
+  const lost = silent.play(silent.bash(TURN));
+  const pids = await until(() => pidsIn(lost.stdout(), 3), { what: 'the turn' });
+  expect(await lost.process.ended).toEqual({ kind: 'lost' });
+  expect(pids.filter(lives)).toEqual([]);
+  expect(await kept.process.stop()).toEqual({ kind: 'stopped' });
+  clearInterval(timer);
 });
 
 test('closing the launcher ends what runs, and tells it as lost', async () => {

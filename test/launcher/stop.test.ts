@@ -49,7 +49,8 @@ test('nothing of a stopped attempt is left: children, other groups, daemons, dea
     setsid ${deaf} >/dev/null 2>&1 & echo $!
     env -i "$(command -v setsid)" "$(command -v sleep)" 300 & echo $!
     wait`;
-  const played = kit.play(kit.bash(script));
+  const own = new Kit({ patience: { strayMs: 100 } });
+  const played = own.play(own.bash(script));
   const pids = await until(() => pidsIn(played.stdout(), 4), { what: 'the children' });
   expect(pids.map(lives)).toEqual([true, true, true, true]);
   expect(await played.process.stop()).toEqual(STOPPED);

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readStat } from '../../src/host/process.js';
 import type { ProcessSpec } from '../../src/launcher/client.js';
 import { until } from '../support/until.js';
 import { Kit, lives } from './kit.js';
@@ -38,7 +37,7 @@ const onFrozenDisk = works([...OWN_NAMESPACE, process.execPath, '-e', "require('
     host.tell('stop 0');
     expect(await host.first('end')).toEqual({ kind: 'stopped', survivors: [{ ...STUCK, pid }] });
     host.kill('SIGKILL');
-    await until(() => readStat(pid) === undefined, { what: 'its end' });
+    await until(() => !lives(pid), { what: 'its end' });
   });
 
   test('is given up by a sweep, which names it and ends the others', async () => {

@@ -81,14 +81,19 @@ test('an installation puts the downloaded CLI into the cache, whole, executable 
   expect(spawnSync('ls', ['-A', installFolder()], { encoding: 'utf8' }).stdout.trim()).toBe('temporal');
 });
 
-const failures: [string, RequestListener, RegExp][] = [
+const failures: [string, RequestListener, RegExp, { answerMs?: number; pauseMs?: number }?][] = [
   ['a 404', (_, response) => response.writeHead(404).end('no'), /\/cli\/archive\/v1\.5\.1\?.* answered 404/],
   ['a connection that breaks', (_, response) => void cutOff(response, 200_000), /cannot download from 127\.0\.0\.1/],
   ['a truncated archive', (_, response) => response.end(archive.subarray(0, 50_000)), /cannot be unpacked: .*/],
   ['no archive at all', (_, response) => response.end('<html>please log in</html>'), /cannot be unpacked: .*/],
   ['an archive of something else', (_, response) => response.end(otherArchive), /the archive holds no temporal/],
-  ['an answer that never comes', () => undefined, /no answer from 127\.0\.0\.1:\d+ within 1 s/],
-  ['a stream that stalls', (_, response) => void response.write(archive.subarray(0, 50_000)), /it stalled for 1 s/],
+  ['an answer that never comes', () => undefined, /no answer from 127\.0\.0\.1:\d+ within 0\.1 s/, { answerMs: 100 }],
+  [
+    'a stream that stalls',
+    (_, response) => void response.write(archive.subarray(0, 50_000)),
+    /it stalled for 0\.1 s/,
+    { pauseMs: 100 },
+  ],
 ];
 
 function cutOff(response: Parameters<RequestListener>[1], length: number): void {
@@ -106,14 +111,14 @@ test('a slow stream is waited for as long as something comes', async () => {
       if (part !== undefined) return void response.write(part);
       clearInterval(timer);
       response.end();
-    }, 150);
+    }, 60);
   });
-  expect(await downloadCli({ folder, report, pauseMs: 1_000 })).toMatchObject({ kind: 'fetched' });
+  expect(await downloadCli({ folder, report, pauseMs: 500 })).toMatchObject({ kind: 'fetched' });
 });
 
-test.each(failures)('%s is a reason', async (_, listener, reason) => {
+test.each(failures)('%s is a reason', async (...[, listener, reason, limits]) => {
   await serve(listener);
-  const result = await downloadCli({ folder, report, answerMs: 1_000, pauseMs: 1_000 });
+  const result = await downloadCli({ folder, report, ...limits });
   expect(result).toEqual({ kind: 'failed', reason: expect.stringMatching(reason) });
 });
 

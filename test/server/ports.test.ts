@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { findCli } from '../../src/server/find.js';
 import { anyPorts, takenPorts, usualPorts } from '../../src/server/ports.js';
-import { stopServer } from '../../src/server/index.js';
 import { kill9, Project, script } from './project.js';
 
 let project: Project;
@@ -58,7 +57,7 @@ test.each(['grpc', 'ui', 'http', 'metrics'] as const)(
 test('a port that was taken after the last server ended leads to other ports', async () => {
   const first = await project.ensure();
   const { ports } = project.record();
-  await stopServer(project);
+  await kill9(first);
   await take(ports.http);
   const second = await project.ensure();
   expect(second.started).toBe(true);

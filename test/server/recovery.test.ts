@@ -78,11 +78,11 @@ test('a server that hangs is reported, not doubled; stop ends it by force and th
   const first = await project.ensure();
   process.kill(first.pid, 'SIGSTOP');
   const status = await until(async () => {
-    const seen = await serverStatus(project);
+    const seen = await serverStatus({ raymondDir: project.raymondDir, answerMs: 100 });
     return seen.kind === 'running' ? undefined : seen; // the signal takes a moment
   });
   expect(status).toMatchObject({ kind: 'unresponsive', server: { pid: first.pid } });
-  await expect(project.ensure({ readyTimeoutMs: 100 })).rejects.toMatchObject({
+  await expect(project.ensure({ answerMs: 100, readyTimeoutMs: 100 })).rejects.toMatchObject({
     code: 'NotAnswering',
     message: expect.stringMatching(new RegExp(`pid ${first.pid}.*raymond server stop`)),
   });
