@@ -3,7 +3,7 @@
 import { readFileSync, renameSync } from 'node:fs';
 
 /** Marks a place of the program; costs a call of an empty function when nobody tests it. */
-export type FaultPoint = (name: string) => void;
+type FaultPoint = (name: string) => void;
 
 /** Marks a place: when the file that RAYMOND_FAULTS names holds `<name> <count> <id>`, the process kills itself there the count-th time. */
 export const point: FaultPoint = pointFor(process.env['RAYMOND_FAULTS']);

@@ -15,7 +15,7 @@ export async function isDirectory(path: string): Promise<boolean> {
 }
 
 /** Where a command is looked for: the entries of `path` (that of this process when absent). */
-export interface PathOptions {
+interface PathOptions {
   readonly path?: string;
   /** Relative and empty entries count from this folder; without it they are left out. */
   readonly cwd?: string;

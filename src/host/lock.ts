@@ -11,10 +11,10 @@ import { errorCode, explainingWrites, readJsonFile, temporaryName } from './file
 import { identifySelf, isAlive, type ProcessIdentity } from './process.js';
 
 /** What the owner of a lock tells others about itself, e.g. `{ purpose: 'build' }`. */
-export type LockNote = Readonly<Record<string, string>>;
+type LockNote = Readonly<Record<string, string>>;
 
 /** A living process that holds a lock. */
-export interface LockOwner extends ProcessIdentity {
+interface LockOwner extends ProcessIdentity {
   readonly note?: LockNote;
 }
 

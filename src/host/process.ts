@@ -31,7 +31,7 @@ export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
  * Some fields of /proc/PID/stat (proc_pid_stat(5)). `startTime` is in clock ticks since the boot; the addresses are 0 while
  * a program takes another's place.
  */
-export interface ProcStat {
+interface ProcStat {
   readonly state: string | undefined;
   readonly ppid: number;
   readonly pgrp: number;

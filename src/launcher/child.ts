@@ -24,7 +24,7 @@ export interface LiveProcess {
 }
 
 /** What belongs to a process beside itself. */
-export interface ChildParts {
+interface ChildParts {
   readonly spec: ProcessSpec;
   readonly journal: Journal | undefined;
   readonly patience: Patience;

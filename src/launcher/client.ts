@@ -14,7 +14,7 @@ import type {
   ToLauncher,
 } from './messages.js';
 import { Family, LAUNCHER_VARIABLE, PATIENCE } from './process-tree.js';
-import { Running, type OutputHandler, type RunningProcess } from './running.js';
+import { RemoteProcess, type OutputHandler, type RunningProcess } from './running.js';
 
 export type {
   AttemptMarker,
@@ -109,7 +109,7 @@ interface PendingSweep {
 class Connection {
   readonly #process: ChildProcess;
   readonly #patience: Patience;
-  readonly #running = new Map<number, Running>();
+  readonly #running = new Map<number, RemoteProcess>();
   readonly #sweeps = new Map<number, PendingSweep>();
   #lastId = 0;
   #end: Promise<void> | undefined;
@@ -143,7 +143,7 @@ class Connection {
 
   run(spec: ProcessSpec, onOutput: OutputHandler): RunningProcess {
     const id = ++this.#lastId;
-    const running = new Running({
+    const running = new RemoteProcess({
       attempt: spec.marker.attempt,
       onOutput,
       stop: () => this.#send({ kind: 'stop', id }),

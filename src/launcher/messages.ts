@@ -42,7 +42,7 @@ export type ProcessEnd =
 /** Why a process could not be started: what is at fault, and the operating system's code for it (ENOENT, EACCES, E2BIG …). */
 export interface Unstartable {
   readonly kind: 'unstartable';
-  readonly what: 'command' | 'cwd' | 'journal';
+  readonly what: 'command' | 'cwd' | 'input' | 'journal';
   readonly code: string;
   readonly message: string;
 }

@@ -90,14 +90,14 @@ function makePipes(): number[] {
 }
 
 /** How many bytes of one process may be on their way, not yet acknowledged by the reader. */
-export const WINDOW_BYTES = 1 << 20;
+const WINDOW_BYTES = 1 << 20;
 
 const TICK_MS = 10;
 const SILENT_TICKS = 2;
 const LONGEST_DRAIN_TICKS = 10;
 
 /** Called for each chunk; `counts` is false once nothing is forwarded any more. */
-export type Sink = (stream: OutputStream, chunk: Buffer, counts: boolean) => void;
+type Sink = (stream: OutputStream, chunk: Buffer, counts: boolean) => void;
 
 /** Reads both streams of a process at the pace of their reader. */
 export class Output {

@@ -24,7 +24,7 @@ interface Look {
 type Predicate = (entry: ProcessEntry) => boolean;
 
 /** How members are ended: by SIGTERM for so long first, and what is waited for beyond that. */
-export interface EndOptions {
+interface EndOptions {
   readonly graceMs?: number;
   readonly patience?: Patience;
 }

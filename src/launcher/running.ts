@@ -18,8 +18,8 @@ export interface RunningProcess {
   stop(): Promise<ProcessEnd>;
 }
 
-/** What a `Running` needs: its attempt, who takes the output, and how to speak to the launcher. */
-export interface RunningParts {
+/** What a `RemoteProcess` needs: its attempt, who takes the output, and how to speak to the launcher. */
+interface RunningParts {
   readonly attempt: string;
   readonly onOutput: OutputHandler;
   readonly stop: () => void;
@@ -27,7 +27,7 @@ export interface RunningParts {
 }
 
 /** Turns the messages about one process into promises. */
-export class Running implements RunningProcess {
+export class RemoteProcess implements RunningProcess {
   readonly started: Promise<ProcessIdentity | undefined>;
   readonly ended: Promise<ProcessEnd>;
   readonly #parts: RunningParts;

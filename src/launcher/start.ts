@@ -19,7 +19,7 @@ const DEFAULT_PATH = '/usr/bin:/bin';
 const SHEBANG_BYTES = 256;
 
 /** What every start needs: the words in front of each command, the pipes for its output, and how long its end may take. */
-export interface StartMeans {
+interface StartMeans {
   readonly prefix: readonly string[];
   readonly pipes: Pipes;
   readonly patience: Patience;
@@ -47,7 +47,7 @@ export function startChild(spec: ProcessSpec, means: StartMeans, listener: Liste
     stderr?.destroy();
   } catch (error) {
     journal?.destroy();
-    refuse(listener, cannotStart(spec, error));
+    refuse(listener, error instanceof InputError ? error.end : cannotStart(spec, error));
   }
   return undefined;
 }
@@ -107,6 +107,20 @@ export function deathSignalPrefix(path = process.env['PATH'] ?? ''): readonly st
   return works ? [setpriv, ...SETPRIV_OPTIONS] : [];
 }
 
+/** The folder for temporary files takes no input. */
+class InputError extends Error {
+  readonly end: Unstartable;
+
+  constructor(cause: unknown) {
+    super('the input cannot be kept', { cause });
+    this.end = unstartable(
+      'input',
+      `its input cannot be kept in ${tmpdir()}: make room there or set TMPDIR`,
+      errorCode(cause),
+    );
+  }
+}
+
 /** Opens the input of a process, if it has one, for as long as `use` takes. */
 function withInput<T>(text: string | undefined, use: (input: number | 'ignore') => T): T {
   if (text === undefined) return use('ignore');
@@ -127,6 +141,8 @@ function openInput(text: string): number {
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
     return openSync(path, 'r');
+  } catch (error) {
+    throw new InputError(error);
   } finally {
     rmSync(path, { force: true });
   }

@@ -9,7 +9,7 @@ import { errorCode, exists } from '../host/files.js';
 import { CLI_NAME, CLI_VERSION, type FetchResult, type Report } from './temporal-cli.js';
 
 /** What a download needs; the time limits are for the first answer and for each pause in the stream. */
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly folder: string;
   readonly report: Report;
   readonly answerMs?: number;
@@ -29,7 +29,7 @@ export async function downloadCli({
   pauseMs = 20_000,
 }: DownloadOptions): Promise<FetchResult> {
   const url = archiveUrl();
-  if (url === undefined) return failed(`there is none for ${process.platform} on ${process.arch}`);
+  if (url === undefined) return failure(`there is none for ${process.platform} on ${process.arch}`);
   report(`downloading the Temporal CLI ${CLI_VERSION} from ${url.host} (once, about 100 MB)`);
   const archive = join(folder, 'archive');
   const limit = new AbortController();
@@ -39,7 +39,7 @@ export async function downloadCli({
   );
   try {
     const response = await fetch(url, { signal: limit.signal });
-    if (!response.ok || response.body === null) return failed(`${url.href} answered ${response.status}`);
+    if (!response.ok || response.body === null) return failure(`${url.href} answered ${response.status}`);
     clearTimeout(watchdog);
     const total = Number(response.headers.get('content-length') ?? Number.NaN);
     const body = Readable.fromWeb(response.body);
@@ -48,7 +48,7 @@ export async function downloadCli({
     });
     return await unpack(archive, folder);
   } catch (error) {
-    return failed(reason(limit.signal.aborted ? limit.signal.reason : error, url.host));
+    return failure(reason(limit.signal.aborted ? limit.signal.reason : error, url.host));
   } finally {
     clearTimeout(watchdog);
   }
@@ -108,10 +108,10 @@ async function unpack(archive: string, folder: string): Promise<FetchResult> {
     await promisify(execFile)('tar', [mode, archive, '-C', folder]);
   } catch (error) {
     const words = (error as { stderr?: string }).stderr?.trim().split('\n')[0];
-    return failed(`the archive cannot be unpacked: ${words || errorCode(error) || String(error)}`);
+    return failure(`the archive cannot be unpacked: ${words || errorCode(error) || String(error)}`);
   }
   const path = join(folder, CLI_NAME);
-  return (await exists(path)) ? { kind: 'fetched', path } : failed(`the archive holds no ${CLI_NAME}`);
+  return (await exists(path)) ? { kind: 'fetched', path } : failure(`the archive holds no ${CLI_NAME}`);
 }
 
 function reason(error: unknown, host: string): string {
@@ -126,6 +126,6 @@ function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1_000_000)} MB`;
 }
 
-function failed(reason: string): FetchResult {
+function failure(reason: string): FetchResult {
   return { kind: 'failed', reason };
 }

@@ -21,13 +21,13 @@ export type EnsuredServer = ServerInfo & { readonly started: boolean };
 export async function ensureServer(options: EnsureOptions): Promise<EnsuredServer> {
   const folder = serverFolder(options.raymondDir);
   const record = await explainingFolderErrors(folder.dir, () => livingRecord(folder));
-  if (record !== undefined && (await isReady(record, options.answerMs))) return reused(record, options);
+  if (record !== undefined && (await isReady(record, options.answerMs))) return reuse(record, options);
   const { joinOrStart } = await import('./start.js');
   const result = await joinOrStart(folder, options);
-  return result.kind === 'joined' ? reused(result.record, options) : { ...result.server, started: true };
+  return result.kind === 'joined' ? reuse(result.record, options) : { ...result.server, started: true };
 }
 
-function reused({ info }: ServerRecord, { cli, report }: EnsureOptions): EnsuredServer {
+function reuse({ info }: ServerRecord, { cli, report }: EnsureOptions): EnsuredServer {
   const named = namedCli(cli);
   if (named !== undefined && named.path !== info.cli) {
     report(

@@ -23,7 +23,7 @@ export async function findCli({
   readonly report: Report;
 }): Promise<TemporalCli> {
   const named = namedCli(cli);
-  if (named !== undefined) return cliNamed(named);
+  if (named !== undefined) return useNamed(named);
   const tried: Miss[] = [];
   const onPath = findOnPath(CLI_NAME);
   for (const path of [onPath, installedCli()]) {
@@ -39,7 +39,7 @@ export async function findCli({
   throw noCli([...tried, ...installation.tried]);
 }
 
-async function cliNamed({ path, source }: { readonly path: string; readonly source: string }): Promise<TemporalCli> {
+async function useNamed({ path, source }: { readonly path: string; readonly source: string }): Promise<TemporalCli> {
   const inspection = await inspectCli(path);
   if (inspection.kind === 'usable') return inspection.cli;
   const what = `the Temporal CLI named by ${source}, ${path}, cannot be used: ${inspection.reason}`;

@@ -20,7 +20,7 @@ import {
 } from './temporal-cli.js';
 
 /** How the installation ended. */
-export type Installation =
+type Installation =
   | { readonly kind: 'installed'; readonly cli: TemporalCli }
   | { readonly kind: 'failed'; readonly tried: readonly Miss[] };
 
@@ -39,7 +39,7 @@ export async function installCli({ report }: { readonly report: Report }): Promi
     await makePrivateFolder(installFolder());
     const lock = await installLock(report);
     if (lock.kind === 'held')
-      return failed(`process ${lock.owner.pid} has been installing it for more than 30 minutes`);
+      return failure(`process ${lock.owner.pid} has been installing it for more than 30 minutes`);
     try {
       return await installLocked(report);
     } finally {
@@ -48,7 +48,7 @@ export async function installCli({ report }: { readonly report: Report }): Promi
   } catch (error) {
     const code = errorCode(error);
     if (code === undefined) throw error;
-    return failed(`cannot write there (${code})`);
+    return failure(`cannot write there (${code})`);
   }
 }
 
@@ -98,12 +98,12 @@ async function removeLeftovers(): Promise<void> {
   for (const name of names) await rm(join(installFolder(), name), { recursive: true, force: true });
 }
 
-function failed(reason: string): Installation {
+function failure(reason: string): Installation {
   return { kind: 'failed', tried: [{ place: installFolder(), reason }] };
 }
 
 /** What a build needs. */
-export interface BuildOptions {
+interface BuildOptions {
   readonly folder: string;
   readonly report: Report;
   /** How often progress is reported. */

@@ -19,7 +19,7 @@ export type Launch =
   | { readonly kind: 'silent'; readonly log: readonly string[]; readonly pid: number };
 
 /** What an attempt needs. */
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly folder: ServerFolder;
   readonly cli: TemporalCli;
   readonly database: string;

@@ -38,7 +38,7 @@ export interface JoinOptions {
 }
 
 /** The server somebody else started, or the one this call started. */
-export type JoinResult =
+type JoinResult =
   | { readonly kind: 'joined'; readonly record: ServerRecord }
   | { readonly kind: 'started'; readonly server: ServerInfo };
 
@@ -49,7 +49,7 @@ export async function joinOrStart(folder: ServerFolder, options: JoinOptions): P
   const early = livingRecord(folder) === undefined ? await findCli(options) : undefined;
   return explainingFolderErrors(folder.dir, async () => {
     await makeServerFolder(folder);
-    return guarded(folder, async () => {
+    return guard(folder, async () => {
       const record = await livingServer(folder, options, timeoutMs);
       if (record !== undefined) return { kind: 'joined', record };
       const cli = early ?? (await findCli(options));
@@ -81,7 +81,7 @@ function notAnswering({ info }: ServerRecord, timeoutMs: number): ServerError {
 }
 
 /** Runs `work` while no other process starts or stops this folder's server; the folder must exist. */
-export async function guarded<T>(folder: ServerFolder, work: () => Promise<T>): Promise<T> {
+export async function guard<T>(folder: ServerFolder, work: () => Promise<T>): Promise<T> {
   const lock = await waitForLock(folder.lock, { timeoutMs: GUARD_MS });
   if (lock.kind === 'held') {
     const what = `process ${lock.owner.pid} has been starting or stopping the Temporal server for more than ${GUARD_MS / 1000} s`;
@@ -153,10 +153,10 @@ async function* candidates(folder: ServerFolder, lastPorts: Ports | undefined): 
   yield await anyPorts();
 }
 
-type Failed = Exclude<Launch, { kind: 'up' }>;
+type LaunchFailure = Exclude<Launch, { kind: 'up' }>;
 type Attempt = Pick<StartOptions, 'folder' | 'cli' | 'timeoutMs'> & { readonly database: string };
 
-function startError(result: Failed, { folder, cli, database, timeoutMs }: Attempt): ServerError {
+function startError(result: LaunchFailure, { folder, cli, database, timeoutMs }: Attempt): ServerError {
   const log = result.log.length === 0 ? 'it wrote nothing' : `it wrote:\n  ${result.log.join('\n  ')}`;
   if (result.kind === 'silent') {
     const next = `try again when the machine is less busy; its log is ${folder.log}`;

@@ -26,9 +26,9 @@ export async function stopServer({
   const folder = serverFolder(raymondDir);
   if (!(await exists(folder.dir))) return { kind: 'notRunning' };
   // Imported when it is needed: commands that only look for their server load this file too.
-  const { guarded } = await import('./start.js');
+  const { guard } = await import('./start.js');
   return explainingFolderErrors(folder.dir, () =>
-    guarded(folder, async () => {
+    guard(folder, async () => {
       const server = livingRecord(folder)?.info;
       const forced = server !== undefined && !(await end(server, 'SIGTERM', politeMs));
       if (forced && !(await end(server, 'SIGKILL', FORCED_MS)))

@@ -15,7 +15,7 @@ export const CLI_VERSION = 'v1.5.1';
 export const CLI_NAME = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
 
 /** The folder for everything about the Temporal CLI, the same for all projects of the user. */
-export function cacheFolder(): string {
+function cacheFolder(): string {
   return join(userCache(), 'raymond', 'temporal');
 }
 
@@ -62,7 +62,7 @@ export interface TemporalCli {
 }
 
 /** What became of looking at an executable. */
-export type Inspection =
+type Inspection =
   { readonly kind: 'usable'; readonly cli: TemporalCli } | { readonly kind: 'unusable'; readonly reason: string };
 
 /** A place where no usable CLI was found, and why. */

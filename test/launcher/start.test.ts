@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setEnvironment } from '../support/environment.js';
 import { Kit } from './kit.js';
 
 const kit = new Kit();
@@ -36,6 +37,20 @@ describe('a process that cannot be started is told with the reason', () => {
   test('the message names what is missing', async () => {
     const { process } = kit.play(kit.spec('true', [], { cwd: '/no/such' }));
     expect(await process.ended).toMatchObject({ message: expect.stringContaining('/no/such') });
+  });
+});
+
+test('input for which the folder for temporary files has no place is told as such', async () => {
+  const own = new Kit();
+  const restore = setEnvironment({ TMPDIR: join(kit.folder, 'nowhere') });
+  own.launcher.warm();
+  restore();
+  const { process: running } = own.play(own.bash('cat', { stdin: 'input' }));
+  expect(await running.ended).toEqual({
+    kind: 'unstartable',
+    what: 'input',
+    code: 'ENOENT',
+    message: `its input cannot be kept in ${join(kit.folder, 'nowhere')}: make room there or set TMPDIR (ENOENT)`,
   });
 });
 

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { installCli } from '../../src/server/install.js';
 import { installedCli, installFolder } from '../../src/server/temporal-cli.js';
 import { downloadCli } from '../../src/server/download.js';
-import { script, setEnvironment } from './project.js';
+import { setEnvironment } from '../support/environment.js';
+import { script } from './project.js';
 
 let root: string;
 let folder: string;

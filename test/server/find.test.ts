@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { inspectCli, installedCli, installFolder } from '../../src/server/temporal-cli.js';
 import { findCli } from '../../src/server/find.js';
-import { script, setEnvironment } from './project.js';
+import { setEnvironment } from '../support/environment.js';
+import { script } from './project.js';
 
 let root: string;
 let bin: string;

@@ -11,7 +11,8 @@ import { installedCli, installFolder } from '../../src/server/temporal-cli.js';
 import { installCli } from '../../src/server/install.js';
 import { transpile } from '../support/transpile.js';
 import { until } from '../support/until.js';
-import { script, setEnvironment } from './project.js';
+import { setEnvironment } from '../support/environment.js';
+import { script } from './project.js';
 
 let scripts: string;
 let root: string;
