@@ -178,7 +178,7 @@ test('a folder that does not exist is an error, not a wait', async () => {
 test('of processes that take over the same stale lock at the same time exactly one gets it', async () => {
   const contenders = Array.from({ length: 5 }, () => start('contender.js'));
   await Promise.all(contenders.map((child) => once(child, 'message')));
-  for (let round = 0; round < 150; round++) {
+  for (let round = 0; round < 40; round++) {
     writeFileSync(path, staleLock());
     const outcomes = await Promise.all(contenders.map((child) => ask(child, path)));
     const owners = outcomes.filter(({ kind }) => kind === 'acquired');
