@@ -48,15 +48,16 @@ onLinux('a process that becomes another program is not taken for one without var
 
 onLinux(
   'a process without variables, and one of the kernel, are not taken for one that becomes another program',
-  () => {
+  async () => {
     const child = spawn('sleep', ['300'], { env: {}, stdio: 'ignore' });
+    const doubtful = (): number[] => listProcesses().flatMap((entry) => (entry.isExecuting() ? [entry.pid] : []));
     try {
-      expect(listProcesses().filter((entry) => entry.isExecuting() && entry.pid !== child.pid)).toEqual([]);
-      expect(
-        listProcesses()
-          .find(({ pid }) => pid === child.pid)
-          ?.isExecuting(),
-      ).toBe(false);
+      // Somebody on this host may really become another program just now, but nobody does so in every look.
+      let always = doubtful();
+      await until(() => (always = always.filter((pid) => doubtful().includes(pid))).length === 0, {
+        what: `the doubt about ${always.join(', ')}`,
+      });
+      expect(listProcesses().find(({ pid }) => pid === child.pid)).toBeDefined();
     } finally {
       child.kill('SIGKILL');
     }
