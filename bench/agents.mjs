@@ -1,40 +1,64 @@
 // Many agents of one run: a dispatcher that forks them one by one and awaits them all, or agents parked on questions.
-// Usage: npm run build && node bench/agents.mjs [--forks 2500] [--parked 1000]. Prints times, memory and CPU of the worker.
+// Usage: npm run build && node bench/agents.mjs [--forks 100,1000,3000] [--at-once] [--parked 1000]. Prints the cost of a fork at each
+// number and the ratio of the last to the first, and the memory and CPU of the worker. With --at-once one output forks them all.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sendAnswer } from '../dist/client/answer.js';
 import { viewRun } from '../dist/client/runs.js';
-import { openStage } from './stage.mjs';
+import { load, openStage } from './stage.mjs';
 
-const { values } = parseArgs({ options: { forks: { type: 'string' }, parked: { type: 'string' } } });
+const WORKER_AND_SUM = {
+  'WORKER.sh': 'echo "<result>done $item</result>"\n',
+  'SUM.sh': 'echo "<result>$(grep -o \'"status":"completed"\' "$RAYMOND_INPUT_FILE" | wc -l)</result>"\n',
+};
+const oneByOne = (forks) => ({
+  'START.sh': `n=\${RAYMOND_INPUT:-0}
+if [ "$n" -lt ${forks} ]; then echo "<fork item=\\"$n\\">WORKER</fork><goto input=\\"$((n + 1))\\">START</goto>"; else echo '<await next="SUM">'; fi\n`,
+});
+const inOneOutput = (forks) => ({
+  'START.sh': `printf '<fork item="%s">WORKER</fork>' $(seq ${forks}); echo '<goto>WAIT</goto>'\n`,
+  'WAIT.sh': `echo '<await next="SUM">'\n`,
+});
+
+const { values } = parseArgs({
+  options: { forks: { type: 'string' }, 'at-once': { type: 'boolean', default: false }, parked: { type: 'string' } },
+});
+const forks = values.forks ?? (values.parked === undefined ? '100,1000,3000' : undefined);
 const stage = await openStage();
 const megabytes = () => Math.round(process.memoryUsage().rss / 1024 ** 2);
-if (values.forks !== undefined) await dispatch(Number(values.forks));
+console.log(`load before: ${load()}`);
+if (forks !== undefined) await compareForks(forks.split(',').map(Number));
 if (values.parked !== undefined) await park(Number(values.parked));
+console.log(`load after: ${load()}`);
 await stage.close();
 process.exit(0);
 
+async function compareForks(numbers) {
+  await dispatch(10); // what is loaded and compiled once is no cost of a fork
+  const costs = [];
+  for (const number of numbers) costs.push(await dispatch(number));
+  const ratio = (costs.at(-1) / costs[0]).toFixed(2);
+  console.log(`a fork at ${numbers.at(-1)} costs ${ratio} × one at ${numbers[0]} (goal 1.3)`);
+}
+
+/** Milliseconds per forked agent: its start, its turn, its end and its part in the await; one by one also a turn of the dispatcher. */
 async function dispatch(forks) {
   const began = performance.now();
-  const runId = await stage.start({
-    'START.sh': `n=\${RAYMOND_INPUT:-0}
-if [ "$n" -lt ${forks} ]; then echo "<fork item=\\"$n\\">WORKER</fork><goto input=\\"$((n + 1))\\">START</goto>"; else echo '<await next="SUM">'; fi\n`,
-    'WORKER.sh': 'echo "<result>done $item</result>"\n',
-    'SUM.sh': 'echo "<result>$(grep -o \'"status":"completed"\' "$RAYMOND_INPUT_FILE" | wc -l)</result>"\n',
-  });
+  const runId = await stage.start({ ...(values['at-once'] ? inOneOutput(forks) : oneByOne(forks)), ...WORKER_AND_SUM });
   const summary = await stage.handle(runId).result();
   const seconds = (performance.now() - began) / 1000;
+  if (summary.result !== String(forks)) throw new Error(`${forks} forks: ${summary.result} results were awaited`);
+  const listed = `${summary.agents.length} agents listed, ${summary.agentsBefore} before`;
+  const cost = (seconds / forks) * 1000;
   console.log(
-    `${forks} forks: ${summary.result} results awaited in ${seconds.toFixed(1)} s, ${((seconds / forks) * 1000).toFixed(1)} ms a fork`,
+    `${forks} forks: ${seconds.toFixed(1)} s, ${cost.toFixed(1)} ms a fork; ${listed}; worker ${megabytes()} MB`,
   );
-  console.log(`agents listed ${summary.agents.length}, before ${summary.agentsBefore}; worker ${megabytes()} MB`);
-  const histories = [];
-  for await (const info of stage.link.client.workflow.list({
+  for await (const { type, historyLength, historySize } of stage.link.client.workflow.list({
     query: `WorkflowId = "${runId}" OR WorkflowId = "${runId}/main"`,
   })) {
-    histories.push(`${info.type} ${info.historyLength} events, ${info.historySize} bytes`);
+    console.log(`  ${type}: ${historyLength} events, ${historySize} bytes`);
   }
-  console.log(histories.join('\n'));
+  return cost;
 }
 
 async function park(agents) {

@@ -1,7 +1,7 @@
 // What the benchmarks share: an embedded server on disk in a folder of its own, a Raymond worker, and runs of states written as strings.
 // Must not measure anything itself.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_SETTINGS } from '../dist/activities/workbench.js';
 import { connect } from '../dist/client/connect.js';
@@ -65,4 +65,11 @@ export async function openStage() {
 /** The middle one of some numbers. */
 export function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}
+
+/** What the machine has to do, over 1, 5 and 15 minutes. */
+export function load() {
+  return loadavg()
+    .map((average) => average.toFixed(2))
+    .join(' ');
 }

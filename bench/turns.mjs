@@ -1,12 +1,12 @@
 // Milliseconds per script turn: Raymond beside a bare Temporal activity that spawns the same script, on one embedded server on disk.
 // Usage: npm run build && node bench/turns.mjs [--turns 200] [--agents 1] [--rounds 5]. Prints medians and their ratio.
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { newRunId } from '../dist/client/start.js';
+import { spawnScript } from './bare/spawn-script.js';
 import { median, openStage } from './stage.mjs';
 
 const { values } = parseArgs({
@@ -23,15 +23,6 @@ const { link, folder } = stage;
 // One script that counts its own turns by its input, the same for both sides but for the tag that Raymond reads.
 const script = `n=\${RAYMOND_INPUT:-0}; if [ "$n" -lt ${turns - 1} ]; then echo "<goto input=\\"$((n + 1))\\">START</goto>"; else echo "<result>$n</result>"; fi\n`;
 await writeFile(join(folder, 'START.sh'), script);
-
-function spawnScript({ script, cwd }) {
-  return new Promise((resolve, reject) => {
-    const child = spawn('bash', [script], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    child.stdout.on('data', (chunk) => (output += chunk));
-    child.on('error', reject).on('close', () => resolve(output));
-  });
-}
 
 const bundle = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('bare/workflow.js', import.meta.url)),
