@@ -3,19 +3,19 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_SETTINGS } from '../dist/activities/workbench.js';
-import { connect } from '../dist/client/connect.js';
+import { DEFAULT_SETTINGS } from '../dist/activities/settings.js';
+import { connect, installRuntime } from '../dist/client/connect.js';
 import { openPackage } from '../dist/client/package.js';
 import { SEARCH_ATTRIBUTES } from '../dist/client/cluster.js';
 import { newRunId, startRun } from '../dist/client/start.js';
 import { ensureServer, stopServer } from '../dist/server/index.js';
-import { installRuntime, startWorker } from '../dist/worker.js';
+import { startWorker } from '../dist/worker.js';
 
 const TASK_QUEUE = 'raymond-bench';
 
 /** Opens a stage; `start` gives the id of a run, `close` removes everything. */
 export async function openStage() {
-  installRuntime(() => undefined);
+  await installRuntime(() => undefined);
   const folder = await mkdtemp(join(tmpdir(), 'raymond-bench-'));
   const raymondDir = join(folder, '.raymond');
   const { address } = await ensureServer({ raymondDir, report: () => undefined });

@@ -1,10 +1,11 @@
-// Builds dist/: TypeScript compiled, and the workflow bundle that workers load, so that nothing is bundled at start.
+// Builds dist/: TypeScript compiled, the workflow bundle that workers load, so that nothing is bundled at start, and that of the command line.
 // Built beside dist/ and swapped in whole: whoever runs dist/ meanwhile never sees half of it.
 import { spawnSync } from 'node:child_process';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { bundleProgram } from './bundle-program.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const fresh = join(root, `dist.${process.pid}`);
@@ -20,6 +21,7 @@ try {
     webpackConfigHook: withLeanMap,
   });
   await writeFile(join(fresh, 'workflow-bundle.js'), code);
+  await bundleProgram(fresh);
   await rename(join(root, 'dist'), old).catch((error) => {
     if (error.code !== 'ENOENT') throw error;
   });

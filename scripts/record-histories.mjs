@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DEFAULT_SETTINGS } from '../dist/activities/workbench.js';
+import { DEFAULT_SETTINGS } from '../dist/activities/settings.js';
+import { installRuntime } from '../dist/client/connect.js';
 import { findCli } from '../dist/server/find.js';
 import { SEARCH_ATTRIBUTES } from '../dist/server/index.js';
-import { installRuntime, startWorker } from '../dist/worker.js';
+import { startWorker } from '../dist/worker.js';
 import { KINDS } from '../test/replay/kinds.mjs';
 import { Recording } from '../test/replay/recording.mjs';
 
@@ -23,7 +24,7 @@ if (unknown !== undefined)
   throw new Error(`there is no kind ${unknown}; the kinds are ${KINDS.map(({ kind }) => kind).join(', ')}`);
 const kinds = KINDS.filter(({ kind }) => chosen.length === 0 || chosen.includes(kind));
 
-installRuntime(({ level, message }) => level === 'ERROR' && console.error(message));
+await installRuntime(({ level, message }) => level === 'ERROR' && console.error(message));
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'raymond-histories-')));
 const files = {};
 try {

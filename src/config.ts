@@ -1,23 +1,15 @@
-// The project around a run: where `.raymond` is, what its config.toml says, and every key that it knows. Invalid or unknown keys are
-// errors with file and line. The command line lays its flags over what it finds here.
-import { readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+// The config of a project, `.raymond/config.toml`: every key that it knows, and how it is read. Invalid or unknown keys are errors with file
+// and line.
 import { TomlError, parse } from 'smol-toml';
 import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { EFFORTS, isEffort, isModelName } from './protocol/policy.js';
 import { ClientError } from './client/error.js';
-import { whyUnreadable } from './packages/error.js';
+import { ON_ASK } from './workflows/contract.js';
 
 const text = z.string().min(1);
 const names = z.array(z.string());
-
-/** What becomes of a run that waits for a person: it waits, its process exits, or the ask is rejected. */
-export const ON_ASK = ['wait', 'exit', 'reject'] as const;
-
-/** One of them. */
-export type OnAsk = (typeof ON_ASK)[number];
 
 /** The keys in the order in which people read them. `byDefault` absent = nothing is set. */
 export const CONFIG_KEYS = {
@@ -134,24 +126,6 @@ const schema = z.strictObject(
   Object.fromEntries(configKeys().map(({ name, schema: accepted }) => [name, accepted.optional()])),
 );
 
-/** A project: its root, its `.raymond` folder (which may not exist yet), and its config. */
-export interface Project {
-  readonly root: string;
-  readonly raymondDir: string;
-  readonly configFile?: string;
-  readonly config: Config;
-}
-
-/** Finds the project of a folder: the nearest `.raymond` upward, not beyond a `.git`; else the folder with `.git`, else `cwd`. */
-export async function findProject(cwd: string): Promise<Project> {
-  const root = await projectRoot(cwd);
-  const raymondDir = join(root, '.raymond');
-  const configFile = join(raymondDir, 'config.toml');
-  const text = await readFile(configFile, 'utf8').catch((error: unknown) => absent(error, configFile));
-  if (text === undefined) return { root, raymondDir, config: {} };
-  return { root, raymondDir, configFile, config: parseConfig(text, configFile) };
-}
-
 /** Reads a config text. Throws `InvalidUsage` naming file and line. */
 export function parseConfig(text: string, file: string): Config {
   const table = toml(text, file);
@@ -175,15 +149,6 @@ export function parseConfig(text: string, file: string): Config {
   throw invalid(`${file}:${lineOf(text, key)}: ${key}: ${issue.message}`);
 }
 
-async function projectRoot(cwd: string): Promise<string> {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (await isDirectory(join(folder, '.raymond'))) return folder;
-    // A work tree's `.git` may be a file.
-    if ((await stat(join(folder, '.git')).catch(() => undefined)) !== undefined) return folder;
-    if (dirname(folder) === folder) return cwd;
-  }
-}
-
 function toml(text: string, file: string): Record<string, unknown> {
   try {
     return parse(text);
@@ -201,16 +166,6 @@ function lineOf(text: string, key: string): number {
 /** The key that a line sets, or the table that it opens, without brackets and quotes and relative to [raymond]. */
 function keyOf(line: string): string | undefined {
   return /^\s*\[*\s*(?:raymond\s*\.\s*)?["']?([^\s"'=.\]]+)/.exec(line)?.[1];
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-}
-
-function absent(error: unknown, file: string): undefined {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-  throw invalid(`cannot read ${file}: ${whyUnreadable(error)}`);
 }
 
 function invalid(message: string): ClientError {

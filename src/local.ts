@@ -2,40 +2,25 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProgressSink } from './activities/types.js';
-import type { WorkbenchSettings } from './activities/workbench.js';
-import { connect, type Link } from './client/connect.js';
+import type { WorkbenchSettings } from './activities/settings.js';
+import type { Link } from './client/connect.js';
 import { ClientError } from './client/error.js';
-import type { Keyring } from './codec/keys.js';
+import type { ClusterTarget } from './client/target.js';
 import { acquireLock, readLockOwner, type LockResult } from './host/lock.js';
-import { ensureServer, type ServerInfo } from './server/index.js';
-import { startWorker, type RaymondWorker } from './worker.js';
-
-/** A running local server and a connection to it. */
-interface LocalServer {
-  readonly link: Link;
-  readonly server: ServerInfo;
-}
+import { ensureServer, type EnsureOptions } from './server/index.js';
+import type { RaymondWorker } from './worker.js';
 
 /** The task queue of a local run: its own, so that exactly one process serves it. */
 export function localQueue(runId: string): string {
   return `raymond-${runId}`;
 }
 
-/** Starts or finds the project's server and connects to it. */
-export async function openLocal({
-  raymondDir,
-  keys,
-  cli,
-  report,
-}: {
-  readonly raymondDir: string;
-  readonly keys: Keyring;
-  readonly cli?: string;
-  readonly report: (line: string) => void;
-}): Promise<LocalServer> {
-  const server = await ensureServer({ raymondDir, report, ...(cli === undefined ? {} : { cli }) });
-  const { address } = server;
-  return { server, link: await connect({ address, namespace: 'default', options: { address } }, keys) };
+/** How to reach the project's server, which is started if it does not run. */
+export async function localTarget(
+  options: EnsureOptions,
+): Promise<{ readonly target: ClusterTarget; readonly uiUrl: string }> {
+  const { address, uiUrl } = await ensureServer(options);
+  return { target: { address, namespace: 'default', options: { address } }, uiUrl };
 }
 
 /** The right to serve a run, until it is released. */
@@ -71,6 +56,7 @@ export async function serveRun({
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: ProgressSink;
 }): Promise<RaymondWorker> {
+  const { startWorker } = await import('./worker.js');
   return await startWorker({
     connection: link.connection,
     namespace: link.namespace,

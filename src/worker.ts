@@ -1,19 +1,16 @@
 // A Raymond worker: the shipped workflow bundle and the activities, polling one task queue. Which run it serves is not known here.
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
-import { IllegalStateError, type DataConverter } from '@temporalio/common';
+import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
-import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
-import type { LogEntry, WorkflowBundleOption } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { removeArrived } from './activities/spending.js';
 import { createActivities } from './activities/index.js';
 import type { ProgressSink } from './activities/types.js';
 import { hasArrived } from './activities/receipts.js';
-import { createWorkbench, type Workbench, type WorkbenchSettings } from './activities/workbench.js';
-import { converterOf, encrypts } from './codec/converter.js';
+import type { WorkbenchSettings } from './activities/settings.js';
+import { createWorkbench, type Workbench } from './activities/workbench.js';
+import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
-import { hidingFailures } from './codec/workflow-failures.js';
 import { Launcher } from './launcher/client.js';
 
 /** What a worker needs. Times are milliseconds. */
@@ -46,28 +43,6 @@ export interface RaymondWorker {
 
 const CONFIRM_EVERY_MS = 2000;
 
-type LogListener = (entry: LogEntry) => void;
-
-/** The SDK has one runtime and one log for the whole process. */
-const listeners = new Set<LogListener>();
-
-/** Routes the SDK's own log to `log`, too, until the returned function is called; needed before the first connection. */
-export function installRuntime(log: LogListener): () => void {
-  listeners.add(log);
-  try {
-    Runtime.install({
-      logger: new DefaultLogger('WARN', (entry) => listeners.forEach((listen) => listen(entry))),
-      telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
-      // The command line decides what Ctrl-C means.
-      shutdownSignals: [],
-    });
-  } catch (error) {
-    // Somebody else in this process has installed it, and uses it still.
-    if (!(error instanceof IllegalStateError)) throw error;
-  }
-  return () => void listeners.delete(log);
-}
-
 /** Starts a worker; resolves when it polls. */
 export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {
   const launcher = Launcher.start();
@@ -85,7 +60,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     namespace: options.namespace,
     taskQueue: options.taskQueue,
     dataConverter,
-    workflowBundle: await bundleFor(dataConverter),
+    workflowBundle: await workflowBundleFor(dataConverter),
     activities: createActivities(workbench),
     maxCachedWorkflows: options.maxCachedWorkflows,
     stickyQueueScheduleToStartTimeout: options.stickyMs,
@@ -107,11 +82,6 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     await workbench.debug.flush();
   });
   return { finished, drain: () => drain(worker, finished), abandon: () => abandon(launcher, workbench) };
-}
-
-async function bundleFor(dataConverter: DataConverter): Promise<WorkflowBundleOption> {
-  const codePath = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
-  return encrypts(dataConverter) ? { code: hidingFailures(await readFile(codePath, 'utf8')) } : { codePath };
 }
 
 async function drain(worker: Worker, finished: Promise<void>): Promise<void> {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ClientError } from '../src/client/error.js';
-import { configKeys, findProject, parseConfig } from '../src/config.js';
+import { configKeys, parseConfig } from '../src/config.js';
+import { findProject } from '../src/project.js';
 import { folder } from './support/folder.js';
 
 /** What a config text is an error for, without the file's name. */

@@ -15,7 +15,7 @@ import type { Attempt } from './attempt.js';
 import { turnFailure } from './failure.js';
 import { ProblemError, type OutcomeContext } from './outcome.js';
 import type { TurnRequest } from './types.js';
-import type { WorkbenchSettings } from './workbench.js';
+import type { WorkbenchSettings } from './settings.js';
 
 /** The value that the state was given, or undefined; what a person sent along with it lies in the task folder then. */
 export async function pendingOf(

@@ -24,7 +24,8 @@ import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
 import { removeEarlierJournals, removeReported, journalFile, markReported, unreportedUsd } from './spending.js';
 import type { TurnReport, TurnRequest } from './types.js';
-import { unpackedDir, type Workbench } from './workbench.js';
+import { unpackedDir } from './settings.js';
+import type { Workbench } from './workbench.js';
 
 /** Runs one attempt of a prompt turn. */
 export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {

@@ -15,7 +15,8 @@ import { MAX_OUTPUT_BYTES, OutputTail, OutputText, LiveOutput } from './listener
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
 import type { TurnReport, TurnRequest } from './types.js';
-import { unpackedDir, type Workbench } from './workbench.js';
+import { unpackedDir } from './settings.js';
+import type { Workbench } from './workbench.js';
 
 /** Runs one attempt of a script turn. */
 export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {

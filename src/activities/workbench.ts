@@ -1,66 +1,13 @@
 // What every turn on a worker works with: the launcher, the artifact store, folders, limits, the worker's own settings, and its slots, a
 // bounded number of turns at once. Holds nothing of a single turn.
 import { join } from 'node:path';
-import type { ClaudeProfile } from '../backends/claude/command.js';
 import type { Launcher } from '../launcher/client.js';
 import { ArtifactStore } from '../store/folder.js';
 import { DebugFolders } from './debug/folder.js';
-import type { ScriptEnvironments } from './environment.js';
 import { Receipts } from './receipts.js';
 import { Redactor } from './redact.js';
+import type { WorkbenchSettings } from './settings.js';
 import type { ProgressSink } from './types.js';
-
-/** How a worker runs turns; from its config and flags. */
-export interface WorkbenchSettings {
-  /** The `.raymond` folder, absolute. */
-  readonly raymondDir: string;
-  /** Where artifacts are kept; a shared folder when several hosts serve one queue. */
-  readonly artifactDir?: string;
-  /** Pattern of task folders, with {{workflow_id}} and {{agent_id}}; absent = `<raymondDir>/tasks/{{workflow_id}}/{{agent_id}}`. */
-  readonly taskFolder?: string;
-  readonly maxPrompts: number;
-  readonly maxScripts: number;
-  /** Idle seconds of prompts when nothing else is said. */
-  readonly promptIdleSeconds: number;
-  /** Names or globs of variables that prompts get beyond the allow-list. */
-  readonly envPass: readonly string[];
-  /** What scripts inherit; `clean` = the allow-list of prompts without Claude's part, and `envPass`. */
-  readonly scriptEnv: ScriptEnvironments;
-  readonly claudeProfile: ClaudeProfile;
-  /** Arguments passed on to Claude Code as they are. */
-  readonly claudeArgs: readonly string[];
-  /** Tools that Claude Code may use without asking. */
-  readonly allowedTools: readonly string[];
-  /** What Claude may print in one turn; it is on disk until the turn is reported. */
-  readonly promptOutputBytes: number;
-  /** Milliseconds between SIGTERM and SIGKILL. */
-  readonly graceMs: number;
-  /** Milliseconds that Claude may live on after its result. */
-  readonly resultGraceMs: number;
-  /** Milliseconds that a usage limit is waited for at least: one that resets at once would be asked again and again. */
-  readonly shortestLimitMs: number;
-}
-
-/** The settings of a worker that is told nothing. */
-export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
-  maxPrompts: 8,
-  maxScripts: 64,
-  promptIdleSeconds: 600,
-  envPass: [],
-  scriptEnv: 'inherit',
-  claudeProfile: 'user',
-  claudeArgs: [],
-  allowedTools: [],
-  promptOutputBytes: 1 << 30,
-  graceMs: 5000,
-  resultGraceMs: 5000,
-  shortestLimitMs: 60_000,
-};
-
-/** Where a worker keeps the copies of packages that its turns' programs see. */
-export function unpackedDir({ raymondDir }: Pick<WorkbenchSettings, 'raymondDir'>): string {
-  return join(raymondDir, 'unpacked');
-}
 
 /** The shared equipment of all turns of one worker. */
 export interface Workbench {

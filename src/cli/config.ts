@@ -1,5 +1,6 @@
 // `raymond config`: the values that count here, and where each comes from.
-import { findProject, configKeys } from '../config.js';
+import { configKeys } from '../config.js';
+import { findProject } from '../project.js';
 import type { Io } from './io.js';
 
 /** Prints them; gives the exit code. */

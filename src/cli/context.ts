@@ -2,31 +2,43 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promptEnvironment } from '../activities/environment.js';
-import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/workbench.js';
-import { clusterTarget, connect, type ClusterTarget, type Link } from '../client/connect.js';
+import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/settings.js';
+import type { ClientLink, Link } from '../client/connect.js';
+import { clusterTarget, type ClusterTarget } from '../client/target.js';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
-import { findProject, type Project } from '../config.js';
-import { openLocal } from '../local.js';
+import { localTarget } from '../local.js';
+import { findProject, type Project } from '../project.js';
 import { ArtifactStore } from '../store/folder.js';
-import { installRuntime } from '../worker.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 
-/** A project and a way to Temporal. */
-export interface CommandContext {
+/** A project and a way to Temporal, for commands that serve nothing. */
+export interface ClientContext {
   readonly io: Io;
   readonly project: Project;
-  readonly link: Link;
+  readonly link: ClientLink;
   readonly artifacts: ArtifactStore;
   readonly mode: { readonly kind: 'local' } | { readonly kind: 'cluster'; readonly taskQueue: string };
   /** Base address of the Web UI, when it is known. */
   readonly uiUrl?: string;
 }
 
+/** One in which a run can be served. */
+export interface CommandContext extends ClientContext {
+  readonly link: Link;
+}
+
 /** The queue of a fleet that is given no other name. */
 const FLEET_QUEUE = 'raymond';
 
-/** Opens project and connection. Progress of a server that must be fetched or started goes to `report`. */
+interface Opening {
+  readonly io: Io;
+  readonly flags: ConnectionFlags;
+  /** Hears of the progress of a server that must be fetched or started. */
+  readonly report: (line: string) => void;
+}
+
+/** Opens project and connection. */
 export async function openContext(
   io: Io,
   flags: ConnectionFlags,
@@ -35,29 +47,52 @@ export async function openContext(
   return await contextOf(await findProject(io.cwd), { io, flags, report });
 }
 
-/** The same for a project that is open already. */
-export async function contextOf(
+/** The same for a command that serves nothing, which is open sooner. */
+export async function openClient(io: Io, flags: ConnectionFlags): Promise<ClientContext> {
+  const project = await findProject(io.cwd);
+  const opening = { io, flags, report: io.say };
+  if (clusterOf(project, { flags, env: io.env }) !== undefined) return await contextOf(project, opening);
+  return await opened(project, opening, async (target, keys) => {
+    const { connectClient } = await import('../client/connect.js');
+    return await connectClient(target, keys);
+  });
+}
+
+/** What `openContext` gives, for a project that is open already. */
+export async function contextOf(project: Project, opening: Opening): Promise<CommandContext> {
+  const { io, report } = opening;
+  return await opened(project, opening, async (target, keys) => {
+    const { connect, installRuntime } = await import('../client/connect.js');
+    const silence = await installRuntime(({ level, message }) => {
+      if (level === 'ERROR') report(`temporal: ${message}`);
+    });
+    io.atEnd(() => Promise.resolve(silence()));
+    return await connect(target, keys);
+  });
+}
+
+/** `connect` loads the SDK only when it is called: what is wrong with the command or the server is said before. */
+async function opened<L extends ClientLink>(
   project: Project,
-  { io, flags, report }: { readonly io: Io; readonly flags: ConnectionFlags; readonly report: (line: string) => void },
-): Promise<CommandContext> {
+  { io, flags, report }: Opening,
+  connect: (target: ClusterTarget, keys: Keyring) => Promise<L>,
+): Promise<ClientContext & { readonly link: L }> {
   const { config, raymondDir } = project;
-  const target = clusterOf(project, { flags, env: io.env });
   const keys = await keysOf(project);
   const artifacts = new ArtifactStore(artifactDirOf(project));
-  const silence = installRuntime(({ level, message }) => {
-    if (level === 'ERROR') report(`temporal: ${message}`);
-  });
-  io.atEnd(() => Promise.resolve(silence()));
-  if (target === undefined) {
-    const cli = config.temporal_cli;
-    const { link, server } = await openLocal({ raymondDir, keys, report, ...(cli === undefined ? {} : { cli }) });
-    io.atEnd(() => link.connection.close());
-    return { io, project, link, artifacts, mode: { kind: 'local' }, uiUrl: server.uiUrl };
+  const linkTo = async (target: ClusterTarget): Promise<L> => {
+    const link = await connect(target, keys);
+    io.atEnd(() => link.close());
+    return link;
+  };
+  const cluster = clusterOf(project, { flags, env: io.env });
+  if (cluster === undefined) {
+    const cli = config.temporal_cli === undefined ? {} : { cli: config.temporal_cli };
+    const { target, uiUrl } = await localTarget({ raymondDir, report, ...cli });
+    return { io, project, link: await linkTo(target), artifacts, mode: { kind: 'local' }, uiUrl };
   }
-  const taskQueue = flags.taskQueue ?? config.task_queue ?? FLEET_QUEUE;
-  const link = await connect(target, keys);
-  io.atEnd(() => link.connection.close());
-  return { io, project, link, artifacts, mode: { kind: 'cluster', taskQueue } };
+  const mode = { kind: 'cluster', taskQueue: flags.taskQueue ?? config.task_queue ?? FLEET_QUEUE } as const;
+  return { io, project, link: await linkTo(cluster), artifacts, mode };
 }
 
 /** The keys that the config names. Throws `KeyError`. */

@@ -1,8 +1,9 @@
 // Flags that several commands share, and the checks of their values. A wrong value is a usage error before anything is done.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import type { Config } from '../config.js';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
-import { ON_ASK, type Config, type OnAsk } from '../config.js';
+import { ON_ASK, type OnAsk } from '../workflows/contract.js';
 import type { Verbosity } from './live.js';
 
 /** Where Temporal is, as flags say it. */

@@ -1,6 +1,7 @@
-// The command line: which commands and flags exist. Each command parses → calls → prints in its own file, loaded when it is used.
-import { Command, Option, type OutputConfiguration } from 'commander';
-import { EXIT, explain } from './exit.js';
+// The command line: which commands and flags exist. Each command parses → calls → prints in its own file, loaded when it is used, and so is
+// what explains errors: wrong usage is told in little more than the time that Node takes to start.
+import { Command, CommanderError, Option, type OutputConfiguration } from 'commander';
+import { EXIT } from './exit.js';
 import type { AnswerFlags } from './answer.js';
 import type { BudgetFlags } from './budget.js';
 import {
@@ -26,11 +27,17 @@ export async function main(argv: readonly string[], options: CallOptions): Promi
   try {
     await build(io, (done) => void (code = done)).parseAsync(inFull(argv), { from: 'user' });
   } catch (error) {
-    code = await explain(error, io);
+    code = await exitOfThrown(error, io);
   } finally {
     await io.close();
   }
   return code;
+}
+
+/** What is wrong with the command line itself Commander has said. */
+async function exitOfThrown(error: unknown, io: Io): Promise<number> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
+  return await (await import('./explain.js')).explain(error, io);
 }
 
 /** `raymond --init-config` is `raymond init --config-only`. */

@@ -2,7 +2,8 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ClientError } from '../client/error.js';
-import { findProject, configKeys } from '../config.js';
+import { configKeys } from '../config.js';
+import { findProject } from '../project.js';
 import type { Io } from './io.js';
 
 const FIRST_WORKFLOW: Readonly<Record<string, string>> = {

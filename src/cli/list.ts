@@ -2,7 +2,7 @@
 import { listRuns, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
-import { hasNoRuns, openContext, type CommandContext } from './context.js';
+import { hasNoRuns, openClient, type ClientContext } from './context.js';
 import type { Io } from './io.js';
 
 /** Flags of `list` and `recover`. */
@@ -44,7 +44,7 @@ async function look(
   { openOnly }: { readonly openOnly: boolean },
 ): Promise<readonly ListRow[]> {
   if (await hasNoRuns(io, flags)) return [];
-  const { link, project, mode } = await openContext(io, flags);
+  const { link, project, mode } = await openClient(io, flags);
   const views = await listRuns(link.client, { openOnly });
   for (const { runId, unreadable } of views) if (unreadable !== undefined) io.say(`${runId}: ${unreadable}`);
   return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));
@@ -52,7 +52,7 @@ async function look(
 
 function servedBy(
   view: RunLine,
-  { mode, raymondDir }: { readonly mode: CommandContext['mode']; readonly raymondDir: string },
+  { mode, raymondDir }: { readonly mode: ClientContext['mode']; readonly raymondDir: string },
 ): { readonly served?: boolean } {
   return view.open && mode.kind === 'local' ? { served: isServed(raymondDir, view.runId) } : {};
 }

@@ -1,6 +1,5 @@
 // What people see on stderr while a run goes on: on a terminal one line per live agent that is redrawn, else plain lines.
 import { stripVTControlCharacters } from 'node:util';
-import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
 import type { ArtifactStore } from '../store/folder.js';
 import type { Progress, TurnOutcome } from '../activities/types.js';
@@ -30,10 +29,14 @@ export interface LiveView {
 const REDRAW_MS = 150;
 
 /** Opens the view on stderr. */
-export function openLiveView({ env, stderr: stream }: Pick<Io, 'env' | 'stderr'>, loudness: Verbosity): LiveView {
+export async function openLiveView(
+  { env, stderr: stream }: Pick<Io, 'env' | 'stderr'>,
+  loudness: Verbosity,
+): Promise<LiveView> {
   const agents = new Map<string, AgentRow>();
   const told = new Set<string>();
-  const area = stream.isTTY && loudness !== 'quiet' ? createLogUpdate(stream) : undefined;
+  // It takes 40 ms to load, which scripts need not wait for.
+  const area = stream.isTTY && loudness !== 'quiet' ? (await import('log-update')).createLogUpdate(stream) : undefined;
   const colors = pc.createColors(isColoured(env, stream));
   const width = (): number => stream.columns ?? 80;
   const draw = (): void =>

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Link } from '../client/connect.js';
 import { followRun, type FollowOptions } from '../client/follow.js';
 import type { RunView } from '../client/runs.js';
-import { findProject } from '../config.js';
+import { findProject } from '../project.js';
 import { claimRun, serveRun } from '../local.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { RaymondWorker } from '../worker.js';
@@ -134,7 +134,7 @@ export async function serve(
   { runId, flags, before, onServing }: ServeOptions,
 ): Promise<number> {
   const { io } = context;
-  const view = openLiveView(io, verbosityOf(flags));
+  const view = await openLiveView(io, verbosityOf(flags));
   try {
     const following = { onAsk: askMode(flags, context), ...(await before?.()) };
     const ended = await serveToEnd({

@@ -1,5 +1,5 @@
 // `raymond server start|stop|status`: the embedded Temporal server of this project.
-import { findProject } from '../config.js';
+import { findProject } from '../project.js';
 import { assertNever } from '../protocol/failure.js';
 import { ensureServer, serverStatus, stopServer } from '../server/index.js';
 import type { Io } from './io.js';

@@ -15,7 +15,7 @@ import {
   runEnvironment,
   startDirectory,
 } from '../client/start.js';
-import { findProject, type Project } from '../config.js';
+import { findProject, type Project } from '../project.js';
 import { claimRun, localQueue } from '../local.js';
 import { askMode, followOn, serve, detach } from './serve.js';
 import { withConfiguredView, type StartFlags } from './flags.js';

@@ -5,7 +5,7 @@ import { askTexts, asksOf, documentOf, textOf } from './output.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
-import { openContext, uiLink, type CommandContext } from './context.js';
+import { openClient, uiLink, type ClientContext } from './context.js';
 
 /** Flags of `status` and `result`. */
 export interface StatusFlags extends ConnectionFlags {
@@ -20,7 +20,7 @@ interface StatusRequest {
 
 /** Prints how a run fares. */
 export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
-  const context = await openContext(io, flags);
+  const context = await openClient(io, flags);
   const view = await viewRun(context.link.client, runId);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, context.artifacts)));
   else await io.print(await describe(view, context));
@@ -29,7 +29,7 @@ export async function status(io: Io, { runId, flags }: StatusRequest): Promise<n
 
 /** Prints the result of a run that has ended; another one's status says why there is none. */
 export async function result(io: Io, { runId, flags }: StatusRequest): Promise<number> {
-  const { link, artifacts } = await openContext(io, flags);
+  const { link, artifacts } = await openClient(io, flags);
   const view = await viewRun(link.client, runId);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
@@ -37,7 +37,7 @@ export async function result(io: Io, { runId, flags }: StatusRequest): Promise<n
   return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
 }
 
-async function describe(view: RunView, { link, mode, project, artifacts, uiUrl }: CommandContext): Promise<string> {
+async function describe(view: RunView, { link, mode, project, artifacts, uiUrl }: ClientContext): Promise<string> {
   const unserved = view.open && mode.kind === 'local' && !isServed(project.raymondDir, view.runId);
   const turns = view.open ? await liveTurns(link.client, view) : new Map<string, string>();
   const budget = view.budgetUsd === undefined ? 'no budget' : `of $${view.budgetUsd.toFixed(4)}`;

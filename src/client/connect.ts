@@ -1,104 +1,94 @@
-// Connecting to Temporal: an address with what belongs to it, from flags over environment over profile over config; and what Temporal
-// itself says no to (an unknown namespace, a missing right, a server that went away), as an error to branch on.
+// Connecting to Temporal, and what Temporal itself says no to (an unknown namespace, a missing right, a server that went away), as an error
+// to branch on. Loads the SDK, which takes longer than most commands: imported when a command is sure to need it.
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, NamespaceNotFoundError, ServiceError, isGrpcServiceError } from '@temporalio/client';
-import type { DataConverter } from '@temporalio/common';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import { Client, Connection, NamespaceNotFoundError, ServiceError, isGrpcServiceError } from '@temporalio/client';
+import { IllegalStateError, type DataConverter } from '@temporalio/common';
+import type { LogEntry, NativeConnection } from '@temporalio/worker';
 import { converterOf } from '../codec/converter.js';
 import { NO_KEYS, type Keyring } from '../codec/keys.js';
 import { ClientError } from './error.js';
+import type { ClusterTarget } from './target.js';
 
 const CONNECT_MS = 8000;
 
-/** How to reach a cluster. */
-export interface ClusterTarget {
-  readonly address: string;
-  readonly namespace: string;
-  readonly options: NativeConnectionOptions;
-}
-
-/** What flags say about a cluster; `fallback` (the config) counts only where environment and profile say nothing. */
-export interface ClusterOptions {
-  readonly address?: string;
-  readonly namespace?: string;
-  readonly profile?: string;
-  readonly apiKey?: string;
-  readonly tls?: boolean;
-  readonly fallback?: { readonly address?: string | undefined; readonly namespace?: string | undefined };
-}
-
-/** An open connection. */
-export interface Link {
-  readonly connection: NativeConnection;
+/** An open way to a server. */
+export interface ClientLink {
   readonly client: Client;
   readonly namespace: string;
   readonly address: string;
   /** How values go to Temporal and come back; a worker of this link needs the same. */
   readonly dataConverter: DataConverter;
+  /** Ends it. */
+  close(): Promise<void>;
 }
 
-/** The cluster that is meant, or undefined when none is: then the embedded server is. Throws `InvalidUsage`. */
-export function clusterTarget(wish: ClusterOptions, environment: NodeJS.ProcessEnv): ClusterTarget | undefined {
-  const loaded = load(wish, environment);
-  const address = wish.address ?? loaded.connectionOptions.address ?? wish.fallback?.address;
-  if (address === undefined) return undefined;
-  const options: NativeConnectionOptions = {
-    ...loaded.connectionOptions,
-    address,
-    ...(wish.apiKey === undefined ? {} : { apiKey: wish.apiKey }),
-    ...(wish.tls === undefined ? {} : { tls: wish.tls }),
-  };
-  return { address, namespace: wish.namespace ?? loaded.namespace ?? wish.fallback?.namespace ?? 'default', options };
+/** One on which a worker can poll, too. */
+export interface Link extends ClientLink {
+  readonly connection: NativeConnection;
 }
 
-function load({ profile }: ClusterOptions, environment: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig> {
-  // An empty variable is one that is not set: `TEMPORAL_ADDRESS= raymond start` means the embedded server.
-  const known = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));
+type LogListener = (entry: LogEntry) => void;
+
+/** The SDK has one runtime and one log for the whole process. */
+const listeners = new Set<LogListener>();
+
+/** Routes the native core's log to `log`, too, until the returned function is called; needed before the first connection of a worker. */
+export async function installRuntime(log: LogListener): Promise<() => void> {
+  const { DefaultLogger, makeTelemetryFilterString, Runtime } = await import('@temporalio/worker');
+  listeners.add(log);
   try {
-    return loadClientConnectConfig({
-      ...(profile === undefined ? {} : { profile }),
-      overrideEnvVars: Object.fromEntries(known),
+    Runtime.install({
+      logger: new DefaultLogger('WARN', (entry) => listeners.forEach((listen) => listen(entry))),
+      telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+      // The command line decides what Ctrl-C means.
+      shutdownSignals: [],
     });
   } catch (error) {
-    // The library falls over a file without profiles, also an empty one, and does not say so.
-    const why =
-      error instanceof TypeError ? 'it has no [profile.NAME]; add one, or remove it' : (error as Error).message;
-    throw new ClientError('InvalidUsage', `Temporal's client config cannot be used: ${why}`, { cause: error });
+    // Somebody else in this process has installed it, and uses it still.
+    if (!(error instanceof IllegalStateError)) throw error;
   }
+  return () => void listeners.delete(log);
 }
 
 /** Connects; values are encrypted with `keys`. Throws `Unreachable` naming the address. */
-export async function connect({ address, namespace, options }: ClusterTarget, keys: Keyring = NO_KEYS): Promise<Link> {
+export async function connect(target: ClusterTarget, keys: Keyring = NO_KEYS): Promise<Link> {
+  const { NativeConnection } = await import('@temporalio/worker');
+  const connection = await connected(target, NativeConnection.connect(target.options));
+  return { connection, ...linkOver(connection, { target, keys }) };
+}
+
+/**
+ * Connects to the embedded server for a command that serves nothing: without the native core, which takes as long to load as such a command
+ * has to do. To a cluster only the native core connects: it has the certificates of the system, and knows no proxy.
+ */
+export async function connectClient(target: ClusterTarget, keys: Keyring = NO_KEYS): Promise<ClientLink> {
+  const { address } = target;
+  // The embedded server is on this host, whatever proxy the environment names.
+  const connecting = Connection.connect({ address, channelArgs: { 'grpc.enable_http_proxy': 0 } });
+  return linkOver(await connected(target, connecting), { target, keys });
+}
+
+function linkOver(
+  connection: Connection | NativeConnection,
+  { target: { namespace, address }, keys }: { readonly target: ClusterTarget; readonly keys: Keyring },
+): ClientLink {
   const dataConverter = converterOf(keys);
-  try {
-    const connection = await inTime(NativeConnection.connect(options));
-    return {
-      connection,
-      client: new Client({ connection, namespace, dataConverter }),
-      namespace,
-      address,
-      dataConverter,
-    };
-  } catch (error) {
-    throw new ClientError(
-      'Unreachable',
-      `Temporal cannot be reached at ${address}: ${reasonOf(error)}; check the address, or leave --address out to use the embedded server`,
-      {
-        cause: error,
-      },
-    );
-  }
+  const client = new Client({ connection, namespace, dataConverter });
+  return { client, namespace, address, dataConverter, close: () => connection.close() };
 }
 
 /** A host that takes the connection and never answers must not hold a command for ever. */
-async function inTime(connecting: Promise<NativeConnection>): Promise<NativeConnection> {
+async function connected<T>({ address }: ClusterTarget, connecting: Promise<T>): Promise<T> {
   const timer = new AbortController();
   const late = delay(CONNECT_MS, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`no answer within ${CONNECT_MS / 1000} seconds`);
   });
   try {
     return await Promise.race([connecting, late]);
+  } catch (error) {
+    const next = 'check the address, or leave --address out to use the embedded server';
+    const message = `Temporal cannot be reached at ${address}: ${reasonOf(error)}; ${next}`;
+    throw new ClientError('Unreachable', message, { cause: error });
   } finally {
     timer.abort();
   }

@@ -1,19 +1,23 @@
 // How values become payloads for everybody who talks to Temporal: worker, client, and whoever reads a payload by hand.
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { DataConverter, LoadedDataConverter, Payload } from '@temporalio/common';
 import { defaultPayloadConverter } from '@temporalio/common';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import { KeyringCodec } from './cipher.js';
 import type { Keyring } from './keys.js';
+import { hidingFailures } from './workflow-failures.js';
 
 /** The converter of a project. Without keys it still says which one a value needs. */
 export function converterOf(ring: Keyring): DataConverter {
-  const failureConverterPath = fileURLToPath(new URL('./hidden-failures.cjs', import.meta.url));
+  const failureConverterPath = fileURLToPath(new URL('../codec/hidden-failures.cjs', import.meta.url));
   return { payloadCodecs: [new KeyringCodec(ring)], ...(ring.keys.length === 0 ? {} : { failureConverterPath }) };
 }
 
-/** True when failures must be hidden, too. */
-export function encrypts({ failureConverterPath }: DataConverter): boolean {
-  return failureConverterPath !== undefined;
+/** The workflow bundle as a worker with this converter loads it: what it fails with is hidden if values are. */
+export async function workflowBundleFor({ failureConverterPath }: DataConverter): Promise<WorkflowBundleOption> {
+  const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+  return failureConverterPath === undefined ? { codePath } : { code: hidingFailures(await readFile(codePath, 'utf8')) };
 }
 
 /** The part of a converter that turns values into payloads and back. */

@@ -51,7 +51,7 @@ export class Launcher {
     this.#settings = {
       confirmTimeoutMs: options.confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS,
       patience: { ...PATIENCE, ...options.patience },
-      entry: options.entry ?? fileURLToPath(new URL('./main.js', import.meta.url)),
+      entry: options.entry ?? fileURLToPath(new URL('../launcher/main.js', import.meta.url)),
     };
   }
 

@@ -132,6 +132,12 @@ export interface AgentLine {
   readonly ask?: AskLine;
 }
 
+/** What becomes of a run that waits for a person: it waits, its process exits, or the ask is rejected. */
+export const ON_ASK = ['wait', 'exit', 'reject'] as const;
+
+/** One of them. */
+export type OnAsk = (typeof ON_ASK)[number];
+
 /** The ways in which a run fares. */
 export const RUN_STATUSES = ['running', 'paused', 'asking', 'completed', 'failed', 'cancelled', 'over-budget'] as const;
 

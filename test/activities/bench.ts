@@ -14,12 +14,8 @@ import type {
   TurnReport,
   TurnRequest,
 } from '../../dist/activities/types.js';
-import {
-  createWorkbench,
-  DEFAULT_SETTINGS,
-  type Workbench,
-  type WorkbenchSettings,
-} from '../../dist/activities/workbench.js';
+import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/settings.js';
+import { createWorkbench, type Workbench } from '../../dist/activities/workbench.js';
 import { Launcher } from '../../dist/launcher/client.js';
 import { processesWith } from '../support/cli.js';
 import { folder } from '../support/folder.js';

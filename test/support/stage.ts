@@ -3,15 +3,15 @@
 // have made is replayed.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { connect, type Link } from '../../dist/client/connect.js';
+import { connect, installRuntime, type Link } from '../../dist/client/connect.js';
 import { followRun } from '../../dist/client/follow.js';
 import { openPackage } from '../../dist/client/package.js';
 import type { RunView } from '../../dist/client/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/client/cluster.js';
 import { newRunId, startRun, type StartRequest } from '../../dist/client/start.js';
 import type { Progress } from '../../dist/activities/types.js';
-import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/workbench.js';
-import { installRuntime, startWorker, type RaymondWorker } from '../../dist/worker.js';
+import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/settings.js';
+import { startWorker, type RaymondWorker } from '../../dist/worker.js';
 import { beforeRemoval, folder } from './folder.js';
 import { historiesOf, replays } from './replays.js';
 import { sharedServer } from './shared-server.js';
@@ -116,7 +116,7 @@ export class Stage {
   }
 
   private async open(): Promise<void> {
-    installRuntime(({ level, message, meta }) => {
+    await installRuntime(({ level, message, meta }) => {
       if (level === 'ERROR') process.stderr.write(`temporal: ${message} ${JSON.stringify(meta ?? {})}\n`);
     });
     this.raymondDir = await folder();

@@ -1,8 +1,8 @@
 // Which cluster is meant: flags over environment over profile over configuration, and the embedded server when nobody names one.
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { clusterTarget, type ClusterOptions } from '../../src/client/connect.js';
 import { ClientError } from '../../src/client/error.js';
+import { clusterTarget, type ClusterOptions } from '../../src/client/target.js';
 import { folder } from '../support/folder.js';
 
 const PROFILES = `[profile.default]

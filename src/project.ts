@@ -1,0 +1,45 @@
+// The project around a run: where `.raymond` is, with what its config says. The command line lays its flags over it.
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ClientError } from './client/error.js';
+import type { Config } from './config.js';
+import { whyUnreadable } from './packages/error.js';
+
+/** A project: its root, its `.raymond` folder (which may not exist yet), and its config. */
+export interface Project {
+  readonly root: string;
+  readonly raymondDir: string;
+  readonly configFile?: string;
+  readonly config: Config;
+}
+
+/** Finds the project of a folder: the nearest `.raymond` upward, not beyond a `.git`; else the folder with `.git`, else `cwd`. */
+export async function findProject(cwd: string): Promise<Project> {
+  const root = await projectRoot(cwd);
+  const raymondDir = join(root, '.raymond');
+  const configFile = join(raymondDir, 'config.toml');
+  const text = await readFile(configFile, 'utf8').catch((error: unknown) => absent(error, configFile));
+  if (text === undefined) return { root, raymondDir, config: {} };
+  // Checking a config takes libraries that a project without one does not wait for.
+  const { parseConfig } = await import('./config.js');
+  return { root, raymondDir, configFile, config: parseConfig(text, configFile) };
+}
+
+async function projectRoot(cwd: string): Promise<string> {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (await isDirectory(join(folder, '.raymond'))) return folder;
+    // A work tree's `.git` may be a file.
+    if ((await stat(join(folder, '.git')).catch(() => undefined)) !== undefined) return folder;
+    if (dirname(folder) === folder) return cwd;
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+function absent(error: unknown, file: string): undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+  throw new ClientError('InvalidUsage', `cannot read ${file}: ${whyUnreadable(error)}`);
+}
