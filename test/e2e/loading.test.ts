@@ -1,0 +1,38 @@
+// What commands load before they answer: the Temporal SDK takes most of the time of a short command, and its native core half of that.
+import { beforeAll, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { Place } from '../support/cli.js';
+
+/** Writes down the packages that a process has loaded, when it ends; the SDK's are all CommonJS. */
+const WITNESS = `process.on('exit', () => {
+  const packages = Object.keys(require.cache).map((path) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(path)?.[1]);
+  require('node:fs').writeFileSync(process.env.WITNESSED, JSON.stringify([...new Set(packages)]));
+});
+`;
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.at({ 'witness.cjs': WITNESS, 'flow/START.sh': 'echo "<result>done</result>"\n' });
+});
+
+async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
+  const env = { NODE_OPTIONS: `--require ${join(place.cwd, 'witness.cjs')}`, WITNESSED: join(place.cwd, 'packages') };
+  await place.raymond(args, { env });
+  return JSON.parse((await place.read('packages')) ?? '') as readonly string[];
+}
+
+test.each([['--nope'], ['start'], ['budget', 'run', 'much'], ['--help'], ['--version']])(
+  'raymond %s %s %s loads none of the SDK',
+  async (...args) => {
+    expect((await loadedBy(...args)).filter((name) => name.startsWith('@temporalio/'))).toEqual([]);
+  },
+);
+
+test('start loads the native core, list and status do without', async () => {
+  expect(await loadedBy('start', 'flow', '--id', 'one')).toContain('@temporalio/core-bridge');
+  for (const args of [['list'], ['status', 'one'], ['result', 'one']]) {
+    const loaded = await loadedBy(...args);
+    expect(loaded).toContain('@temporalio/client');
+    expect(loaded).not.toContain('@temporalio/core-bridge');
+  }
+});
