@@ -5,7 +5,7 @@ import { Place } from '../support/cli.js';
 
 /** Writes down the packages that a process has loaded, when it ends; the SDK's are all CommonJS. */
 const WITNESS = `process.on('exit', () => {
-  const packages = Object.keys(require.cache).map((path) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(path)?.[1]);
+  const packages = Object.keys(require.cache).flatMap((path) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(path)?.[1] ?? []);
   require('node:fs').writeFileSync(process.env.WITNESSED, JSON.stringify([...new Set(packages)]));
 });
 `;
@@ -21,10 +21,10 @@ async function loadedBy(...args: readonly string[]): Promise<readonly string[]> 
   return JSON.parse((await place.read('packages')) ?? '') as readonly string[];
 }
 
-test.each([['--nope'], ['start'], ['budget', 'run', 'much'], ['--help'], ['--version']])(
-  'raymond %s %s %s loads none of the SDK',
-  async (...args) => {
-    expect((await loadedBy(...args)).filter((name) => name.startsWith('@temporalio/'))).toEqual([]);
+test.each(['--nope', 'start', 'budget run much', '--help', '--version'])(
+  'raymond %s loads no package',
+  async (line) => {
+    expect(await loadedBy(...line.split(' '))).toEqual([]);
   },
 );
 
