@@ -1,5 +1,5 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
-import { gatherResults, agentRecords } from './records.js';
+import { findAgents, gatherResults, openArchive, readRecord, storeRecord } from './records.js';
 import { runPrompt } from './prompt.js';
 import { runScript } from './script.js';
 import type { Activities } from './types.js';
@@ -10,8 +10,10 @@ export function createActivities(bench: Workbench): Activities {
   return {
     runPrompt: (request) => runPrompt(bench, request),
     runScript: (request) => runScript(bench, request),
+    storeRecord: (json) => storeRecord(bench.artifacts, json),
+    readRecord: (record) => readRecord(bench.artifacts, record),
     gatherResults: (gathering) => gatherResults(bench.artifacts, gathering),
-    agentRecords,
-    storeRecord: async (json) => await bench.artifacts.put(Buffer.from(json)),
+    findAgents: (silent) => findAgents(bench.artifacts, silent),
+    openArchive: (request) => openArchive(bench.artifacts, request),
   };
 }

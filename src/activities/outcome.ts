@@ -13,12 +13,13 @@ import { MAIN_AGENT } from '../protocol/ids.js';
 import type { Problem } from '../protocol/problem.js';
 import { resolveChange } from '../protocol/resolve.js';
 import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../protocol/tag.js';
-import { clip, MAX_INLINE_BYTES } from '../protocol/text.js';
+import { clip, type ArtifactRef, MAX_INLINE_BYTES } from '../protocol/text.js';
 import type { Fork, Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/folder.js';
 import { turnFailure } from './failure.js';
 import { shownFiles } from './files.js';
 import type { Redactor } from './redact.js';
+import { dividedForks } from './fork-pages.js';
 import type { TurnOutcome, TurnRequest } from './types.js';
 
 /** The outcome, and warnings for the author. `text` is what the state said: a script's stdout, or Claude's final message. */
@@ -63,9 +64,6 @@ async function transitionOf(combined: ChangeResult, reading: OutcomeContext): Pr
   };
 }
 
-/** The most of the inputs of all forks of one output that goes through Temporal by value. */
-const MAX_FORK_BYTES = 512 * 1024;
-
 /** What the run keeps of every agent must be short: longer questions and results of forked agents are artifacts. */
 const MAX_KEPT_BYTES = 1024;
 
@@ -96,18 +94,17 @@ class TransitionMaker {
   }
 
   async fork({ forks, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
-    // All of them travel in one report: of many, each may be less.
-    const limit = Math.min(MAX_INLINE_BYTES, MAX_FORK_BYTES / forks.length);
     const started: Fork[] = [];
     for (const tag of forks) {
       started.push({
         ...(await this.place(tag)),
-        ...(await this.input(tag, limit)),
+        ...(await this.input(tag)),
         ...(await this.cd(tag)),
         ...(tag.task === undefined ? {} : { task: tag.task }),
       });
     }
-    return { kind: 'fork', forks: started, next, ...(await this.input({ input })) };
+    const divided = await dividedForks(this.reading.artifacts, started);
+    return { kind: 'fork', ...divided, next, ...(await this.input({ input })) };
   }
 
   private async place(tag: StartingTag): Promise<Pick<Fork, 'target' | 'elsewhere' | 'attributes'>> {
@@ -160,6 +157,7 @@ class TransitionMaker {
 
   private async ask(tag: AskTag): Promise<Transition> {
     const { upload, shown } = await shownFiles(tag, this.reading);
+    const storedFiles = await this.storedFiles({ upload, shown });
     const seconds = tag.timeout === undefined ? undefined : parseDuration(tag.timeout);
     return {
       kind: 'ask',
@@ -169,7 +167,14 @@ class TransitionMaker {
       ...(tag.timeout_next === undefined ? {} : { timeoutNext: tag.timeout_next }),
       ...(upload === undefined ? {} : { upload }),
       ...(shown.length === 0 ? {} : { shown }),
+      ...(storedFiles === undefined ? {} : { storedFiles }),
     };
+  }
+
+  /** What the run's ledger keeps of a question is short. */
+  private async storedFiles(files: object): Promise<ArtifactRef | undefined> {
+    const json = JSON.stringify(files);
+    return Buffer.byteLength(json) <= MAX_KEPT_BYTES ? undefined : await this.reading.artifacts.put(Buffer.from(json));
   }
 
   private async payload(text: string): Promise<Extract<Transition, { kind: 'result' }>['payload']> {

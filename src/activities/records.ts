@@ -1,73 +1,189 @@
-// What the run cannot know by itself: the results of forked agents as the JSON text that `<await>` gives to the next state, and the
-// records of agents that went without a word, read from their histories.
+// What the run cannot know by itself: the results of forked agents as the JSON text that `<await>` gives to the next state, what became
+// of agents that went without a word, and which agents of a closed run's archive its resumption goes on with.
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState, StoredAgent, StoredRecord } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/folder.js';
-import type { ArchivedAgents, EndedFork, GatherRequest, LostAgents } from './types.js';
+import type {
+  AgentPage,
+  ArchivePiece,
+  ArchiveRequest,
+  EndedAgent,
+  FoundAgent,
+  Gathered,
+  GatherRequest,
+  OpenArchive,
+  SilentAgents,
+} from './types.js';
 
 /** A worker replays the agent's history to answer; this activity is given 15 s without a sign of life. */
 const ANSWERED_MS = 10_000;
 
-/** The records that can still be read. */
-export async function agentRecords({ runId, agentIds }: LostAgents): Promise<readonly AgentState[]> {
-  const { client } = Context.current();
-  const found = await Promise.all(
-    agentIds.map((id) => {
-      const workflowId = agentWorkflowId(runId, id);
-      return stillAnswered<AgentState>(client, { workflowId, query: 'record', withinMs: ANSWERED_MS });
-    }),
-  );
-  return found.flatMap((record) => record ?? []);
+/** Lines of one page, or one piece of an archive. */
+const LINES = 100;
+
+/** Keeps a JSON text; gives its reference. */
+export async function storeRecord(artifacts: ArtifactStore, json: string): Promise<Value> {
+  return await artifacts.put(Buffer.from(json));
 }
 
-/** What a workflow answers to a query, also a closed one; undefined when it is forgotten or nobody replays it in time. */
-export async function stillAnswered<T>(
-  client: Client,
-  { workflowId, query, withinMs }: { readonly workflowId: string; readonly query: string; readonly withinMs: number },
-): Promise<T | undefined> {
-  try {
-    const handle = client.workflow.getHandle(workflowId);
-    return await client.withDeadline(Date.now() + withinMs, () => handle.query<T>(query));
-  } catch {
-    return undefined; // whoever asked says what that means
-  }
+/** What was kept under a reference. */
+export async function readRecord<T>(artifacts: ArtifactStore, record: Value): Promise<T> {
+  return JSON.parse(await artifacts.text(record)) as T;
 }
 
-/** The results in the order of the forks: `[{"id","state","status","result"|"error"}, …]`. */
-export async function gatherResults(artifacts: ArtifactStore, gathering: GatherRequest): Promise<Value> {
-  const ended = await allOf(artifacts, gathering);
-  const lines = await Promise.all(ended.map((fork) => lineOf(artifacts, fork)));
-  return await artifacts.value(JSON.stringify(lines));
+/** The results in the order of the forks: `[{"id","state","status","attributes"?,"result"?|"error"?}, …]`. */
+export async function gatherResults(artifacts: ArtifactStore, gathering: GatherRequest): Promise<Gathered> {
+  const brought = new Map(gathering.ended.map((fork) => [fork.number ?? 0, fork]));
+  const archived = await archivedForks(artifacts, { ...gathering, known: brought });
+  const found = [...brought, ...archived].sort(([a], [b]) => a - b);
+  const lines = await Promise.all(found.map(([, fork]) => lineOf(artifacts, fork)));
+  const results = await artifacts.value(JSON.stringify(lines));
+  return { results, archivedFailures: [...archived.values()].filter(({ status }) => hasFailed(status.kind)).length };
 }
 
-async function allOf(
+function hasFailed(kind: EndedAgent['status']['kind']): boolean {
+  return kind === 'failed' || kind === 'lost';
+}
+
+async function archivedForks(
   artifacts: ArtifactStore,
-  { parent, after, last, ended, archive }: GatherRequest,
-): Promise<readonly EndedFork[]> {
-  const found = new Map(ended.map((fork) => [fork.number ?? 0, fork]));
-  for (let piece = archive; piece !== undefined && found.size < last - after;) {
-    const { agents, previous } = JSON.parse(await artifacts.text(piece)) as ArchivedAgents;
+  { parent, after, last, archive, known }: GatherRequest & { readonly known: ReadonlyMap<number, EndedAgent> },
+): Promise<ReadonlyMap<number, EndedAgent>> {
+  const found = new Map<number, EndedAgent>();
+  for (let piece = archive; piece !== undefined && known.size + found.size < last - after;) {
+    const { agents, previous } = await readRecord<ArchivePiece>(artifacts, piece);
     for (const fork of agents) {
-      const number = fork.number ?? 0;
-      if (fork.parent === parent && number > after && number <= last) found.set(number, fork);
+      const { number = 0 } = fork;
+      const wanted = fork.parent === parent && number > after && number <= last;
+      // The newest line of an agent counts.
+      if (wanted && !known.has(number) && !found.has(number)) found.set(number, fork);
     }
     piece = previous;
   }
-  return [...found.entries()].sort(([a], [b]) => a - b).map(([, fork]) => fork);
+  return found;
 }
 
-async function lineOf(
-  artifacts: ArtifactStore,
-  { id, state, status, result, error }: EndedFork,
-): Promise<Readonly<Record<string, string>>> {
+async function lineOf(artifacts: ArtifactStore, { id, state, status, about }: EndedAgent): Promise<object> {
   return {
     id,
     state,
-    status,
-    ...(result === undefined ? {} : { result: await artifacts.text(result) }),
-    ...(error === undefined ? {} : { error }),
+    status: status.kind,
+    ...(about === undefined ? {} : { attributes: await readRecord<object>(artifacts, about) }),
+    ...(status.kind === 'completed' ? { result: await artifacts.text(status.result) } : {}),
+    ...(status.kind === 'failed' ? { error: await failureText(artifacts, status) } : {}),
   };
+}
+
+/** The whole text lies in the record. */
+async function failureText(
+  artifacts: ArtifactStore,
+  { failure, record }: Extract<EndedAgent['status'], { kind: 'failed' }>,
+): Promise<string> {
+  if (record === undefined) return failure.message;
+  const stored = await readRecord<StoredRecord>(artifacts, record);
+  return stored.failure?.message ?? failure.message;
+}
+
+/** What became of agents that say nothing: their workflows are asked, also closed ones, all at once. */
+export async function findAgents(
+  artifacts: ArtifactStore,
+  { runId, agentIds }: SilentAgents,
+): Promise<readonly FoundAgent[]> {
+  const { client } = Context.current();
+  return await Promise.all(
+    agentIds.map(async (id) => {
+      const workflowId = agentWorkflowId(runId, id);
+      if (await isOpen(client, workflowId)) return { id, open: true };
+      const record = await recordOf(client, workflowId);
+      if (record === undefined) return { id, open: false };
+      if ('record' in record) return { id, open: false, record: record.record };
+      const stored: StoredRecord = { agent: record };
+      return { id, open: false, record: await storeRecord(artifacts, JSON.stringify(stored)) };
+    }),
+  );
+}
+
+async function isOpen(client: Client, workflowId: string): Promise<boolean> {
+  const found = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch(() => undefined); // forgotten by Temporal: surely not open
+  return found?.status.name === 'RUNNING';
+}
+
+/** What a closed workflow answers; undefined when it is forgotten or nobody replays it in time. */
+async function recordOf(client: Client, workflowId: string): Promise<AgentState | StoredAgent | undefined> {
+  try {
+    const handle = client.workflow.getHandle(workflowId);
+    return await client.withDeadline(Date.now() + ANSWERED_MS, () =>
+      handle.query<AgentState | StoredAgent>('record'),
+    );
+  } catch {
+    return undefined; // then there is no record of it
+  }
+}
+
+/** Divides an archive: agents that ended without a result, and whose end nobody has taken care of, go on. */
+export async function openArchive(artifacts: ArtifactStore, request: ArchiveRequest): Promise<OpenArchive> {
+  const lines = await linesOf(artifacts, request);
+  const awaited = new Map(Object.entries(request.awaited));
+  for (const { id, awaited: last } of lines.values()) if (last !== undefined) awaited.set(id, last);
+  const goesOn = ({ status, parent, number = 0, handled }: EndedAgent): boolean =>
+    status.kind !== 'completed' && handled !== true && (awaited.get(parent ?? '') ?? 0) < number;
+  // The oldest first, as they were archived.
+  const all = [...lines.values()].reverse();
+  const resumable = await pagesOf(artifacts, all.filter(goesOn));
+  const stay = all.filter((line) => !goesOn(line));
+  const archive = await piecesOf(artifacts, stay);
+  return {
+    count: stay.length,
+    ...(archive === undefined ? {} : { archive }),
+    ...(resumable === undefined ? {} : { resumable }),
+  };
+}
+
+/** Every agent's newest line, the newest first. */
+async function linesOf(
+  artifacts: ArtifactStore,
+  { archive, resumable }: ArchiveRequest,
+): Promise<ReadonlyMap<string, EndedAgent>> {
+  const lines = new Map<string, EndedAgent>();
+  const add = (agents: readonly EndedAgent[]): void => {
+    for (const line of agents.toReversed()) if (!lines.has(line.id)) lines.set(line.id, line);
+  };
+  for (let piece: Value | undefined = archive; piece !== undefined;) {
+    const { agents, previous }: ArchivePiece = await readRecord(artifacts, piece);
+    add(agents);
+    piece = previous;
+  }
+  for (let page = resumable; page !== undefined;) {
+    const { agents, next }: AgentPage = await readRecord(artifacts, page);
+    add(agents);
+    page = next;
+  }
+  return lines;
+}
+
+async function piecesOf(artifacts: ArtifactStore, lines: readonly EndedAgent[]): Promise<Value | undefined> {
+  let previous: Value | undefined;
+  for (let from = 0; from < lines.length; from += LINES) {
+    const piece: ArchivePiece = {
+      agents: lines.slice(from, from + LINES),
+      ...(previous === undefined ? {} : { previous }),
+    };
+    previous = await storeRecord(artifacts, JSON.stringify(piece));
+  }
+  return previous;
+}
+
+async function pagesOf(artifacts: ArtifactStore, lines: readonly EndedAgent[]): Promise<Value | undefined> {
+  let next: Value | undefined;
+  for (let from = lines.length - 1 - ((lines.length - 1) % LINES); from >= 0; from -= LINES) {
+    const page: AgentPage = { agents: lines.slice(from, from + LINES), ...(next === undefined ? {} : { next }) };
+    next = await storeRecord(artifacts, JSON.stringify(page));
+  }
+  return next;
 }

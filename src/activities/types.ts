@@ -1,7 +1,7 @@
 // What the workflows ask of the activities and what they get back, and what a worker tells whoever shows a run live: plain JSON, the
 // only file that workflows import from here. Types only.
 import type { AgentState, Session } from '../protocol/agent.js';
-import type { FailureType } from '../protocol/failure.js';
+import type { Failure, FailureType } from '../protocol/failure.js';
 import type { Problem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
 import type { Value } from '../protocol/text.js';
@@ -88,16 +88,61 @@ export interface Activities {
   runScript(request: TurnRequest): Promise<TurnReport>;
   /** Keeps a JSON text in the artifact store; gives its reference. */
   storeRecord(json: string): Promise<Value>;
+  /** What `storeRecord` has kept, or a page that another activity has; the caller knows its shape. */
+  readRecord(record: Value): Promise<unknown>;
   /** The results of forked agents as one JSON text. */
-  gatherResults(gathering: GatherRequest): Promise<Value>;
-  /** The records of agents whose workflows were ended from outside, as far as they can still be read. */
-  agentRecords(lost: LostAgents): Promise<readonly AgentState[]>;
+  gatherResults(gathering: GatherRequest): Promise<Gathered>;
+  /** What became of agents that went without a word: their records as far as they can still be read. */
+  findAgents(silent: SilentAgents): Promise<readonly FoundAgent[]>;
+  /** Takes those agents out of a closed run's archive that its resumption goes on with. */
+  openArchive(request: ArchiveRequest): Promise<OpenArchive>;
 }
 
-/** Agents of a run that went without a word. */
-export interface LostAgents {
+/** How an agent ended; `record` is where what it goes on from lies, a `StoredRecord`. */
+export type EndStatus =
+  | { readonly kind: 'completed'; readonly result: Value }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly record?: Value }
+  | { readonly kind: 'cancelled'; readonly record?: Value }
+  | { readonly kind: 'lost'; readonly record?: Value };
+
+/** An agent that ended, in the run's ledger or its archive: a line, whatever the agent's texts are. */
+export interface EndedAgent {
+  readonly id: string;
+  readonly parent?: string;
+  /** Its number among the agents that its parent forked. */
+  readonly number?: number;
+  /** Its fork attributes as JSON. */
+  readonly about?: Value;
+  readonly state: string;
+  readonly costUsd: number;
+  readonly status: EndStatus;
+  /** The ends of its forks up to this number have been delivered by `<await>`. */
+  readonly awaited?: number;
+  /** Its end has been delivered by its parent's `<await>`: a failure that somebody has taken care of. */
+  readonly handled?: true;
+}
+
+/** Ended agents that are no longer listed one by one; `archive` is where their lines are kept, the newest `ArchivePiece` first. */
+export interface ArchiveTotals {
+  readonly count: number;
+  readonly costUsd: number;
+  /** Those that failed or were lost, without the ones whose end was handled. */
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly archive?: Value;
+}
+
+/** Agents of a run that say nothing. */
+export interface SilentAgents {
   readonly runId: string;
   readonly agentIds: readonly string[];
+}
+
+/** What became of one: its workflow is open, or closed with a record that was kept, or nothing is known. */
+export interface FoundAgent {
+  readonly id: string;
+  readonly open: boolean;
+  readonly record?: Value;
 }
 
 /** Which forked agents' results to gather: some are brought, the others are in the archive. */
@@ -105,25 +150,40 @@ export interface GatherRequest {
   readonly parent: string;
   readonly after: number;
   readonly last: number;
-  readonly ended: readonly EndedFork[];
+  readonly ended: readonly EndedAgent[];
   readonly archive?: Value;
 }
 
-/** How a forked agent ended. */
-export interface EndedFork {
-  readonly id: string;
-  readonly parent?: string;
-  readonly number?: number;
-  readonly state: string;
-  readonly status: string;
-  readonly result?: Value;
-  readonly error?: string;
+/** The results as one JSON text, and how many of the agents from the archive had failed or were lost. */
+export interface Gathered {
+  readonly results: Value;
+  readonly archivedFailures: number;
 }
 
-/** One piece of the archive of a run: agents that completed, and the piece before it. */
-export interface ArchivedAgents {
-  readonly agents: readonly EndedFork[];
+/** One piece of the archive of a run: lines of agents that ended, and the piece before it. */
+export interface ArchivePiece {
+  readonly agents: readonly EndedAgent[];
   readonly previous?: Value;
+}
+
+/** Agents that a resumed run has yet to start, and the page after them. */
+export interface AgentPage {
+  readonly agents: readonly EndedAgent[];
+  readonly next?: Value;
+}
+
+/** An archive to open: with the agents that an earlier resumption has not come to, and what listed agents have awaited. */
+export interface ArchiveRequest {
+  readonly archive: Value;
+  readonly resumable?: Value;
+  readonly awaited: Readonly<Record<string, number>>;
+}
+
+/** The rest of an archive, how many agents are in it, and the first page of the agents to go on with. */
+export interface OpenArchive {
+  readonly archive?: Value;
+  readonly count: number;
+  readonly resumable?: Value;
 }
 
 /** One piece of news from a turn. */

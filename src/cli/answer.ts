@@ -62,7 +62,7 @@ async function answerCall(
 ): Promise<AnswerCall> {
   const { askId, agentId, line } = findAsk(found, wanted);
   const upload = line?.upload === undefined ? {} : { upload: line.upload };
-  const sent = await uploads(files, { cwd: io.cwd, artifacts, known: line !== undefined, ...upload });
+  const sent = await uploads(files, { cwd: io.cwd, artifacts, known: line !== undefined && line.storedFiles === undefined, ...upload });
   const given = { askId, text: await artifacts.value(text), files: sent };
   return { askId, now: () => sendAnswer(link.client, { runId: found.runId, agentId, answer: given }) };
 }

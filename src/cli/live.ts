@@ -161,7 +161,7 @@ function transitionText(transition: Transition): string {
     case 'function-workflow':
       return `${transition.target} (${transition.kind}, returns to ${transition.return})`;
     case 'fork':
-      return `${transition.next} (fork ${transition.forks.map(({ target }) => target).join(', ')})`;
+      return `${transition.next} (fork ${forkText(transition)})`;
     case 'await':
       return `${transition.next} (await)`;
     case 'ask':
@@ -172,6 +172,10 @@ function transitionText(transition: Transition): string {
     default:
       return assertNever(transition);
   }
+}
+
+function forkText({ forks, more }: Extract<Transition, { kind: 'fork' }>): string {
+  return more === undefined ? forks.map(({ target }) => target).join(', ') : `of ${more.count} agents`;
 }
 
 function shortly(value: Value): string {

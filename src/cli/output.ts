@@ -1,6 +1,7 @@
 // What commands print of a run: the JSON document, the open questions, and the last word on a run that was followed.
 import { ClientError } from '../client/error.js';
 import type { RunView } from '../client/runs.js';
+import type { AskLine } from '../workflows/contract.js';
 import type { Upload } from '../protocol/ask-files.js';
 import { assertNever } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
@@ -153,12 +154,21 @@ export async function asksOf(
     asking.map(async ({ agentId, ask }) => ({
       askId: ask.id,
       agentId,
-      prompt: await textOf(ask.prompt, artifacts),
+      prompt: ask.prompt === undefined ? NO_ROOM : await textOf(ask.prompt, artifacts),
       ...(ask.until === undefined ? {} : { until: new Date(ask.until).toISOString() }),
-      ...(ask.upload === undefined ? {} : { upload: ask.upload }),
-      ...(ask.shown === undefined ? {} : { show: ask.shown }),
+      ...(await filesOf(ask, artifacts)),
     })),
   );
+}
+
+/** Of very many questions at once the run shows no texts. */
+const NO_ROOM = "(too many questions to show them all; Temporal's Web UI shows this one with its agent)";
+
+async function filesOf(ask: AskLine, artifacts: ArtifactStore): Promise<Pick<AskDocument, 'upload' | 'show'>> {
+  const stored =
+    ask.storedFiles === undefined ? ask : (JSON.parse(await textOf(ask.storedFiles, artifacts)) as AskLine);
+  const { upload, shown } = stored;
+  return { ...(upload === undefined ? {} : { upload }), ...(shown === undefined ? {} : { show: shown }) };
 }
 
 /** The questions as paragraphs for people, each with the command that answers it; of one that was told, the command only. */
@@ -185,10 +195,10 @@ function wholeText(runId: string, ask: AskDocument): string {
 }
 
 function answerText(runId: string, { askId, upload }: AskDocument): string {
-  return `answer with: raymond answer ${runId} ${askId} "…"${filesOf(upload)}`;
+  return `answer with: raymond answer ${runId} ${askId} "…"${fileFlags(upload)}`;
 }
 
-function filesOf(upload: Upload | undefined): string {
+function fileFlags(upload: Upload | undefined): string {
   if (upload === undefined) return '';
   if (upload.kind === 'bucket') return ' [--file NAME=PATH …]';
   return upload.slots.map(({ name }) => ` --file ${name}=PATH`).join('');

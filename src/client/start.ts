@@ -11,8 +11,8 @@ import { MAIN_AGENT, RUN_ID } from '../protocol/ids.js';
 import { originOf } from '../protocol/scope.js';
 import type { Value } from '../protocol/text.js';
 import { attributePairs } from '../workflows/attributes.js';
-import { SUMMARY_MEMO, type Ledger, type RunInput } from '../workflows/contract.js';
-import { openLedger, spentUsd } from '../workflows/ledger.js';
+import { SUMMARY_MEMO, type LedgerSnapshot, type RunInput } from '../workflows/contract.js';
+import { Ledger, newLedger } from '../workflows/ledger.js';
 import { summarise } from '../workflows/summary.js';
 import { ClientError } from './error.js';
 import type { OpenPackage } from './package.js';
@@ -62,7 +62,7 @@ export function newRunId(workflow: string, now = new Date()): string {
 /** Starts the run. Throws `RunExists` when its id was ever used. */
 export async function startRun(client: Client, request: StartRequest): Promise<void> {
   const input = inputOf(request);
-  const ledger = openLedger(input.main, Date.now());
+  const ledger = newLedger(input.main, Date.now());
   try {
     await launchRun(client, { input, ledger, taskQueue: request.taskQueue, reuse: 'REJECT_DUPLICATE' });
   } catch (error) {
@@ -86,24 +86,25 @@ export async function launchRun(
     reuse,
   }: {
     readonly input: RunInput;
-    readonly ledger: Ledger;
+    readonly ledger: LedgerSnapshot;
     readonly taskQueue: string;
     readonly reuse: WorkflowIdReusePolicy;
   },
 ): Promise<void> {
   const { runId, workflow, settings } = input;
+  const kept = new Ledger(ledger);
   const shown = {
     RaymondWorkflow: workflow,
     RaymondRun: runId,
     RaymondStatus: 'running',
-    RaymondCostUsd: spentUsd(ledger),
+    RaymondCostUsd: kept.spentUsd,
   };
   await client.workflow.start('run', {
     workflowId: runId,
     taskQueue,
     args: [input],
     workflowIdReusePolicy: reuse,
-    memo: { [SUMMARY_MEMO]: summarise(ledger, { input, status: 'running' }) },
+    memo: { [SUMMARY_MEMO]: summarise(kept, { input, status: 'running' }) },
     typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
     staticSummary: `${workflow} · run`,
   });

@@ -1,5 +1,6 @@
 // The record of one agent: everything that it needs to go on from where it is. Plain JSON, small, immutable: nothing that can be
 // derived, no large text.
+import type { Failure } from './failure.js';
 import type { Attributes } from './tag.js';
 import type { Question, Transition } from './transition.js';
 import type { Value } from './text.js';
@@ -38,11 +39,32 @@ export interface AnswerFile {
   readonly sha256: string;
 }
 
-/** What an agent waits for between two states; times are epoch milliseconds, so that they hold over any restart. */
-export type Hold =
+/**
+ * What must come about before an agent's next turn: its last turn's transition, or a wait. Times are epoch milliseconds, so that
+ * they hold over any restart.
+ */
+export type Hold = Due | WaitHold;
+
+/** What an agent waits for between two states. */
+export type WaitHold =
   | { readonly kind: 'delay'; readonly until: number }
   | ({ readonly kind: 'ask' } & Ask)
   | { readonly kind: 'await'; readonly next: string };
+
+/** How its last turn ended, until that has come about: a resumption goes on from there, and does no turn again. */
+export interface Due {
+  readonly kind: 'due';
+  readonly transition: Transition;
+  /** Of a fork of many agents: how far it has come. */
+  readonly progress?: ForkProgress;
+}
+
+/** How many of a fork's agents were started, how many of them under other numbers than theirs, and the page to go on with. */
+export interface ForkProgress {
+  readonly started: number;
+  readonly renumbered: number;
+  readonly page?: Value;
+}
 
 /** A question that waits for its answer. */
 export interface Ask extends Omit<Question, 'timeoutMs'> {
@@ -85,11 +107,9 @@ export interface AgentState {
   readonly forks: number;
   readonly awaited?: number;
   readonly turn: number;
-  /** How its last turn ended, as long as that has not come about: a resumption goes on from there, and does no turn again. */
-  readonly due?: Transition;
   /** What its turns have cost and nobody has booked, because its run was gone; absent = nothing. */
   readonly owedUsd?: number;
-  /** What it waits for before `state`, or before the state that the wait leads to. */
+  /** What must come about before `state` is done; absent = nothing. */
   readonly hold?: Hold;
   /** Its latest questions that are settled. */
   readonly asks?: readonly SettledAsk[];
@@ -98,4 +118,18 @@ export interface AgentState {
   readonly tasks?: number;
   /** How deep it is in workflows that were called from workflows; absent = 0. */
   readonly depth?: number;
+}
+
+/** The record of an agent that ended without a result, as it lies in the artifact store. */
+export interface StoredRecord {
+  readonly agent: AgentState;
+  /** Why it failed; absent = it was cancelled or lost. */
+  readonly failure?: Failure;
+}
+
+/** An agent whose record lies in the artifact store. */
+export interface StoredAgent {
+  readonly id: string;
+  readonly state: string;
+  readonly record: Value;
 }

@@ -32,6 +32,7 @@ export type Problem =
   | { readonly kind: 'two-entries'; readonly files: readonly string[]; readonly path?: string }
   | { readonly kind: 'unusable-workflow'; readonly tag: string; readonly target: string; readonly why: string }
   | { readonly kind: 'too-deep'; readonly tag: string; readonly limit: number }
+  | { readonly kind: 'stack-full'; readonly tag: string; readonly limit: number }
   | { readonly kind: 'unusable-file'; readonly tag: string; readonly path: string; readonly why: string }
   | { readonly kind: 'missing-directory'; readonly tag: string; readonly path: string; readonly host: string }
   | { readonly kind: 'not-allowed'; readonly tag: string; readonly allowed: readonly string[]; readonly count: number };
@@ -76,6 +77,8 @@ export function describeProblem(problem: Problem): string {
       return `<${problem.tag}>${problem.target}</${problem.tag}>: ${problem.why}`;
     case 'too-deep':
       return `<${problem.tag}>: workflows are nested ${problem.limit} deep already; return with <result> first, or go there with <reset-workflow>`;
+    case 'stack-full':
+      return `<${problem.tag}>: ${problem.limit} callers wait for a result already; see that the recursion ends, return with <result>, or go on with <goto> or <reset>`;
     case 'unusable-file':
       return `<${problem.tag}>: the file ${problem.path} cannot be shown: ${problem.why}`;
     case 'unknown-state':

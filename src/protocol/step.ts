@@ -4,18 +4,29 @@ import type { AgentState, Frame, Pending } from './agent.js';
 import { assertNever } from './failure.js';
 import { abbreviation, forkedAgentId, taskOf } from './ids.js';
 import type { Value } from './text.js';
-import type { Fork, Transition, WorkflowTransition } from './transition.js';
+import type { Fork, MoreForks, Transition, WorkflowTransition } from './transition.js';
 import { waitOf, type Wait } from './wait.js';
 
 /** What follows a turn: go on with `agent`, start `agents` and go on, wait before going on, or end with `payload`. */
 export type Step =
   | { readonly kind: 'continue'; readonly agent: AgentState }
-  | { readonly kind: 'fork'; readonly agent: AgentState; readonly agents: readonly AgentState[] }
+  | {
+      readonly kind: 'fork';
+      readonly agent: AgentState;
+      readonly agents: readonly ForkedAgent[];
+      readonly more?: MoreForks;
+    }
   | { readonly kind: 'wait'; readonly agent: AgentState; readonly wait: Wait }
-  | { readonly kind: 'end'; readonly agent: AgentState; readonly payload: Value };
+  | { readonly kind: 'end'; readonly agent: EndedAgent; readonly payload: Value };
+
+/** An agent that has nowhere to return to. */
+export type EndedAgent = AgentState & { readonly stack: readonly [] };
 
 /** Workflows called from workflows may be nested so deep. */
 export const MAX_DEPTH = 4;
+
+/** So many callers may wait for a result at once: a recursion without an end must not grow the record for ever. */
+export const MAX_STACK = 500;
 
 /** Applies `transition` to `agent` as it stands after the turn (its session already moved on). */
 export function applyTransition(agent: AgentState, transition: Transition): Step {
@@ -119,7 +130,7 @@ function enterWorkflow(agent: AgentState, transition: WorkflowTransition): Agent
 
 function giveBack(agent: AgentState, payload: Value): Step {
   const frame = agent.stack.at(-1);
-  if (frame === undefined) return { kind: 'end', agent: settled(agent), payload };
+  if (frame === undefined) return { kind: 'end', agent: { ...settled(agent), stack: [] }, payload };
   const { task: _task, depth: _depth, ...base } = withoutSession(agent);
   return going(
     proceed(base, {
@@ -131,45 +142,67 @@ function giveBack(agent: AgentState, payload: Value): Step {
   );
 }
 
-type ForkTransition = Extract<Transition, { readonly kind: 'fork' }>;
+/** A transition that starts agents. */
+export type ForkTransition = Extract<Transition, { readonly kind: 'fork' }>;
 
-/** The step of a fork. `base` is the forking agent without what its last state was given. */
-export function fork(
+/** An agent that a fork starts, as its parent's fork of this number; `about` is what the ledger knows of its attributes, as JSON. */
+export interface ForkedAgent {
+  readonly agent: AgentState;
+  readonly number: number;
+  readonly about?: Value;
+}
+
+function fork(
   agent: AgentState,
   { base, transition }: { readonly base: AgentState; readonly transition: ForkTransition },
 ): Step {
-  const { forks, next, input } = transition;
-  const started = forks.map((one, index) => forked(agent, one, agent.forks + index + 1));
+  const { forks, more, next, input } = transition;
   const pending = input === undefined ? {} : { pending: { value: input, returning: false } };
-  const parent = { ...base, state: next, via: 'fork', forks: agent.forks + forks.length, ...pending };
-  return { kind: 'fork', agent: parent, agents: started };
+  const count = agent.forks + forks.length + (more?.count ?? 0);
+  const parent = { ...base, state: next, via: 'fork', forks: count, ...pending };
+  const agents = forkedAgents(agent, { forks, first: agent.forks + 1 });
+  return { kind: 'fork', agent: parent, agents, ...(more === undefined ? {} : { more }) };
 }
 
-/** The same worker under another number. */
-export function renumbered(
-  worker: AgentState,
-  { from, to }: { readonly from: number; readonly to: number },
-): AgentState {
-  return { ...worker, id: `${worker.id.slice(0, -String(from).length)}${to}` };
+/** The agents that these forks of `parent` start, the first of them with the number `first`. */
+export function forkedAgents(
+  parent: AgentState,
+  { forks, first }: { readonly forks: readonly Fork[]; readonly first: number },
+): readonly ForkedAgent[] {
+  return forks.map((one, index) => ({
+    agent: forked(parent, one, first + index),
+    number: first + index,
+    ...aboutOf(one),
+  }));
 }
 
-function forked(parent: AgentState, worker: Fork, number: number): AgentState {
-  const { elsewhere } = worker;
-  const short = elsewhere?.abbreviation ?? abbreviation(worker.target);
+function aboutOf({ attributes, storedAttributes }: Fork): Pick<ForkedAgent, 'about'> {
+  if (storedAttributes !== undefined) return { about: storedAttributes };
+  return Object.keys(attributes).length === 0 ? {} : { about: JSON.stringify(attributes) };
+}
+
+/** The same agent under another number. */
+export function renumbered({ agent, number, ...rest }: ForkedAgent, to: number): ForkedAgent {
+  return { ...rest, agent: { ...agent, id: `${agent.id.slice(0, -String(number).length)}${to}` }, number: to };
+}
+
+function forked(parent: AgentState, one: Fork, number: number): AgentState {
+  const { elsewhere } = one;
+  const short = elsewhere?.abbreviation ?? abbreviation(one.target);
   return {
     id: forkedAgentId({ parent: parent.id, short, number }),
     scope: elsewhere?.scope ?? parent.scope,
-    state: worker.target,
+    state: one.target,
     via: elsewhere === undefined ? 'fork' : 'fork-workflow',
     // A forked agent starts where the run did; in another workflow it stays where its parent is (design.md §5).
-    cwd: worker.cd ?? (elsewhere === undefined ? parent.home : parent.cwd),
+    cwd: one.cd ?? (elsewhere === undefined ? parent.home : parent.cwd),
     home: parent.home,
     stack: [],
-    ...(worker.input === undefined ? {} : { pending: { value: worker.input, returning: false } }),
-    attributes: worker.attributes,
+    ...(one.input === undefined ? {} : { pending: { value: one.input, returning: false } }),
+    attributes: one.attributes,
     forks: 0,
     turn: 0,
-    ...(worker.task === 'inherit' ? { task: taskOf(parent) } : {}),
+    ...(one.task === 'inherit' ? { task: taskOf(parent) } : {}),
     ...(elsewhere === undefined || parent.depth === undefined ? {} : { depth: parent.depth }),
   };
 }

@@ -11,7 +11,7 @@ interface Destination {
   readonly abbreviation: string;
 }
 
-/** One worker that a fork starts; `target` is a state file of the forking agent's scope, or of another workflow. */
+/** One agent that a fork starts; `target` is a state file of the forking agent's scope, or of another workflow. */
 export interface Fork {
   readonly target: string;
   readonly elsewhere?: Destination;
@@ -19,6 +19,21 @@ export interface Fork {
   readonly cd?: string;
   readonly task?: 'new' | 'inherit';
   readonly attributes: Attributes;
+  /** The attributes as JSON in the artifact store, when they are too long for the run's ledger. */
+  readonly storedAttributes?: Value;
+}
+
+/** The forks of an output that are too many, or too long, to travel with its transition. */
+export interface MoreForks {
+  readonly count: number;
+  /** The first `ForkPage`, in the artifact store. */
+  readonly page: Value;
+}
+
+/** Some forks of an output, and where those after them are. */
+export interface ForkPage {
+  readonly forks: readonly Fork[];
+  readonly next?: Value;
 }
 
 /** A question as it is asked: `prompt` is short or an artifact, `shown` are the paths of files to show, `timeoutMs` the time for an answer. */
@@ -29,6 +44,8 @@ export interface Question {
   readonly timeoutNext?: string;
   readonly upload?: Upload;
   readonly shown?: readonly string[];
+  /** `{upload, shown}` as JSON in the artifact store, when they are too long for the run's ledger. */
+  readonly storedFiles?: Value;
 }
 
 /** What a new context is given; `cd` is an absolute path. */
@@ -47,7 +64,13 @@ export type Transition =
   | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & Fresh)
   | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: Value }
   | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: Value }
-  | { readonly kind: 'fork'; readonly forks: readonly Fork[]; readonly next: string; readonly input?: Value }
+  | {
+      readonly kind: 'fork';
+      readonly forks: readonly Fork[];
+      readonly more?: MoreForks;
+      readonly next: string;
+      readonly input?: Value;
+    }
   | { readonly kind: 'result'; readonly payload: Value }
   | ({ readonly kind: 'ask' } & Question)
   | { readonly kind: 'await'; readonly next: string }

@@ -1,6 +1,7 @@
 // Waiting between two states: for a time, for a person, for forked agents. What is waited for, and how the agent goes on; and durations
 // as authors write them: 90, 90s, 1.5m, 2h, 7d, 1w. Pure: callers bring the time.
-import type { AgentState, AnswerFile, Ask, Hold, SettledAsk } from './agent.js';
+import type { AgentState, AnswerFile, Ask, SettledAsk, StoredRecord, WaitHold } from './agent.js';
+import type { FailureType } from './failure.js';
 import { uploadProblem, type SentFile } from './ask-files.js';
 import { askId } from './ids.js';
 import type { Value } from './text.js';
@@ -30,7 +31,7 @@ export function waitOf(agent: AgentState, transition: Extract<Transition, { kind
 }
 
 /** The wait as it begins at `now` (epoch milliseconds). */
-export function beginWait(wait: Wait, now: number): Hold {
+export function beginWait(wait: Wait, now: number): WaitHold {
   if (wait.kind === 'await') return wait;
   if (wait.kind === 'delay') return { kind: 'delay', until: now + wait.ms };
   const { timeoutMs, ...question } = wait.question;
@@ -77,6 +78,19 @@ export function afterAwait(
   const pending = { value: results, returning: false };
   return { ...afterDelay(agent), state: next, via: 'await', pending, awaited: agent.forks };
 }
+
+/**
+ * The record of an agent that ended without a result, to go on from. A question that nobody answered in time, or nobody was asked, is
+ * asked once more for as long as it takes: its time is over for good.
+ */
+export function reopened({ agent, failure }: StoredRecord): AgentState {
+  const { hold } = agent;
+  if (hold?.kind !== 'ask' || failure === undefined || !UNANSWERED.has(failure.type)) return agent;
+  const { until: _over, ...open } = hold;
+  return { ...agent, hold: open };
+}
+
+const UNANSWERED: ReadonlySet<FailureType> = new Set(['AskTimedOut', 'AskRejected']);
 
 function settledBy(agent: AgentState, settled: SettledAsk): AgentState {
   return { ...afterDelay(agent), asks: [...(agent.asks ?? []), settled].slice(-REMEMBERED) };

@@ -8,44 +8,42 @@ import {
   ContinueAsNew,
 } from '@temporalio/workflow';
 import { continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { AgentState } from '../protocol/agent.js';
-import { applyTransition, renumbered } from '../protocol/step.js';
+import type { AgentState, Due, StoredRecord, WaitHold } from '../protocol/agent.js';
 import { assertNever, type Failure } from '../protocol/failure.js';
-import { beginWait } from '../protocol/wait.js';
-import type { Transition } from '../protocol/transition.js';
+import { applyTransition } from '../protocol/step.js';
 import type { Value } from '../protocol/text.js';
-import { startForked } from './to-agents.js';
-import { RunChannel } from './to-run.js';
-import { Inbox, waitFor } from './waits.js';
+import { beginWait, reopened } from '../protocol/wait.js';
+import { readRecord, storeRecord } from './activities.js';
 import type { AgentInput } from './contract.js';
+import { startForks, type ForkOptions } from './forks.js';
 import { probeSignal, recordQuery } from './messages.js';
+import { RunChannel } from './to-run.js';
 import { failureOf, perform, type TurnRecord } from './turn.js';
 import { showAgent } from './visibility.js';
+import { Inbox, waitFor } from './waits.js';
 
 /** Forks after which an agent continues as new: Temporal allows 2,000 open children per execution. */
 const FORKS_PER_HISTORY = 1000;
 
-/** So many are started together: Temporal allows 2,000 signals and children that are under way. */
-const FORKS_AT_ONCE = 100;
-
-/** A worker to start, as the parent's fork of this number. */
-interface NumberedFork {
-  readonly worker: AgentState;
-  readonly parent: string;
-  readonly number: number;
-}
-
 /** Runs one agent to its end; gives its result payload. */
 export async function agent(input: AgentInput): Promise<Value> {
-  const self = new Agent(input);
-  setHandler(recordQuery, () => self.record());
+  let self: Agent | undefined;
+  setHandler(recordQuery, () => self?.record() ?? input.agent);
   setHandler(probeSignal, () => undefined);
+  self = new Agent(input, await recordOf(input.agent));
   try {
     return await self.interpret();
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
     throw await CancellationScope.nonCancellable(() => self.close(error));
   }
+}
+
+/** The record as it came, or as it was kept when the agent ended in an earlier execution of the run. */
+async function recordOf(agent: AgentInput['agent']): Promise<AgentState> {
+  if (!('record' in agent)) return agent;
+  const stored = await CancellationScope.nonCancellable(() => readRecord(agent.record));
+  return reopened(stored as StoredRecord);
 }
 
 class Agent {
@@ -55,8 +53,10 @@ class Agent {
   private turns = 0;
   private forked = 0;
 
-  constructor(private readonly input: AgentInput) {
-    const { owedUsd = 0, ...state } = input.agent;
+  constructor(
+    private readonly input: AgentInput,
+    { owedUsd = 0, ...state }: AgentState,
+  ) {
     this.state = state;
     this.gate = new RunChannel(input.runId, owedUsd);
     this.inbox = new Inbox(() => this.state);
@@ -70,18 +70,18 @@ class Agent {
 
   async interpret(): Promise<Value> {
     await this.gate.settle(this.state);
+    // A fork that was under way when an execution was torn off may have started agents that the record does not know of.
+    let torn = workflowInfo().continuedFromExecutionRunId === undefined;
     for (;;) {
-      await this.wait();
-      const { due: before } = this.state;
-      const due = before ?? (await this.perform());
-      const { due: _due, ...done } = this.state;
-      const step = applyTransition(done, due);
+      const due = await this.nextTransition();
+      const { hold: _due, ...done } = this.state;
+      const step = applyTransition(done, due.transition);
       switch (step.kind) {
         case 'continue':
           this.state = step.agent;
           break;
         case 'fork':
-          this.state = await this.fork(step.agent, step.agents, { resumed: before !== undefined });
+          this.state = await this.fork(due, { before: done, step, resumed: torn && this.turns === 0 });
           break;
         case 'wait':
           this.state = { ...step.agent, hold: beginWait(step.wait, Date.now()) };
@@ -92,77 +92,53 @@ class Agent {
         default:
           assertNever(step);
       }
+      torn = false;
       await this.renew();
     }
   }
 
-  private async wait(): Promise<void> {
-    const { input, state: agent, gate, inbox } = this;
-    if (agent.hold === undefined) return;
-    this.state = await waitFor({ input, agent, gate, inbox }, agent.hold);
-    // The run itself ends the waiting of an agent that awaits others.
-    if (agent.hold.kind !== 'await') await gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
-  }
-
-  private async perform(): Promise<Transition> {
+  /** What the last turn came to, if that has not come about; else what the next one comes to. */
+  private async nextTransition(): Promise<Due> {
+    const { hold } = this.state;
+    if (hold?.kind === 'due') return hold;
+    if (hold !== undefined) await this.wait(hold);
     showAgent(this.state, { kind: 'running' });
     const { input, state: agent, gate } = this;
-    return await perform({ input, agent, gate, recorded: (turn) => this.recorded(turn) });
+    return { kind: 'due', transition: await perform({ input, agent, gate, recorded: (turn) => this.recorded(turn) }) };
+  }
+
+  private async wait(hold: WaitHold): Promise<void> {
+    const { input, state: agent, gate, inbox } = this;
+    this.state = await waitFor({ input, agent, gate, inbox }, hold);
+    // The run itself ends the waiting of an agent that awaits others.
+    if (hold.kind !== 'await') await gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
   }
 
   /** The record moves on before the run hears of the turn: wherever the agent is torn off, no turn is done again (I1). */
   private recorded({ done, outcome }: TurnRecord): void {
     this.turns += 1;
-    if (outcome.kind === 'transition') this.state = { ...done, due: outcome.transition };
+    if (outcome.kind === 'transition') this.state = { ...done, hold: { kind: 'due', transition: outcome.transition } };
     // A resumed agent does such a state again in the conversation that it had before; no turn number is used twice.
     else this.state = { ...this.state, turn: done.turn };
   }
 
-  /** Starts the workers; one whose name was ever used in the run gets the next free number. */
   private async fork(
-    parent: AgentState,
-    workers: readonly AgentState[],
-    { resumed }: { readonly resumed: boolean },
+    due: Due,
+    { before, step, resumed }: Pick<ForkOptions, 'before' | 'step' | 'resumed'>,
   ): Promise<AgentState> {
-    const before = parent.forks - workers.length;
-    const waiting = workers.map((worker, index): NumberedFork => ({
-      worker,
-      parent: parent.id,
-      number: before + index + 1,
-    }));
-    let forks = parent.forks;
-    while (waiting.length > 0) {
-      const together = waiting.splice(0, FORKS_AT_ONCE);
-      const refused = await this.startWorkers(together, { resumed });
-      for (const { worker, number } of refused) {
-        // It was started before the agent was lost.
-        if (resumed && number <= parent.forks) continue;
-        forks += 1;
-        const again = renumbered(worker, { from: number, to: forks });
-        waiting.push({ worker: again, parent: parent.id, number: forks });
-      }
-    }
-    this.forked += workers.length;
-    return { ...parent, forks };
-  }
-
-  /** Gives those that could not be started, because their names were used before. */
-  private async startWorkers(
-    workers: readonly NumberedFork[],
-    { resumed }: { readonly resumed: boolean },
-  ): Promise<readonly NumberedFork[]> {
-    // The run must know of the workers before they exist, or it could end between the two. That is not torn by a cancel.
-    return await CancellationScope.nonCancellable(async () => {
-      await this.gate.starting(
-        workers.map(({ worker, ...one }) => ({ ...one, agentId: worker.id, state: worker.state })),
-      );
-      const started = await Promise.all(workers.map(({ worker }) => startForked(this.input, worker)));
-      const refused = workers.filter((_one, index) => !started[index]);
-      // The books may know it as lost, from before it came to life.
-      for (const one of resumed ? workers : [])
-        if (!refused.includes(one)) await this.gate.report(one.worker, { costUsd: 0, status: { kind: 'running' } });
-      for (const { worker, parent } of refused) await this.gate.notStarted(worker, parent);
-      return refused;
+    const { progress } = due;
+    return await startForks({
+      input: this.input,
+      gate: this.gate,
+      before,
+      step,
+      resumed,
+      ...(progress === undefined ? {} : { progress }),
+      started: async (agents, how) => {
+        this.forked += agents;
+        this.state = { ...before, hold: { ...due, progress: how } };
+        if (how.page !== undefined) await this.renew();
+      },
     });
   }
 
@@ -180,16 +156,22 @@ class Agent {
     await continueAsNew<typeof agent>({ ...this.input, agent: this.state });
   }
 
-  /** Tells the run how the agent ended, with its record to go on from; gives the error to close with. */
+  /** Tells the run how the agent ended, and where the record is that it goes on from; gives the error to close with. */
   async close(error: unknown): Promise<unknown> {
     if (isCancellation(error)) {
-      await this.gate.ended(this.state, { kind: 'cancelled', record: this.record() });
+      await this.gate.ended(this.state, { kind: 'cancelled', record: await this.keep() });
       return error;
     }
     const failure: Failure = failureOf(error, this.state);
-    const ended = { kind: 'failed', failure, record: this.record() } as const;
-    showAgent(this.state, ended);
-    await this.gate.ended(this.state, ended);
+    showAgent(this.state, { kind: 'failed', failure });
+    // A run that is gone asks closed workflows for their records.
+    if (failure.type !== 'RunGone')
+      await this.gate.ended(this.state, { kind: 'failed', failure, record: await this.keep(failure) });
     return ApplicationFailure.create({ ...failure, nonRetryable: true });
+  }
+
+  private async keep(failure?: Failure): Promise<Value> {
+    const record: StoredRecord = { agent: this.record(), ...(failure === undefined ? {} : { failure }) };
+    return await storeRecord(JSON.stringify(record));
   }
 }

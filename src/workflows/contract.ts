@@ -1,7 +1,7 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
-import type { TurnSettings } from '../activities/types.js';
-import type { AgentState, Ask } from '../protocol/agent.js';
+import type { ArchiveTotals, EndedAgent, EndStatus, TurnSettings } from '../activities/types.js';
+import type { AgentState, Ask, StoredAgent } from '../protocol/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
 
@@ -31,13 +31,13 @@ export type AgentStatus =
   | { readonly kind: 'sleeping'; readonly until: number }
   | { readonly kind: 'asking'; readonly ask: AskLine }
   | { readonly kind: 'awaiting'; readonly forks: ForkRange }
-  | { readonly kind: 'completed'; readonly result: Value }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly record: AgentState }
-  | { readonly kind: 'cancelled'; readonly record: AgentState }
-  | { readonly kind: 'lost'; readonly record?: AgentState };
+  | EndStatus;
 
-/** A question as people see it; how it goes on after the answer is the agent's own. */
-export type AskLine = Omit<Ask, 'next' | 'timeoutNext'>;
+/**
+ * A question as people see it; how it goes on after the answer is the agent's own. Its files are in `storedFiles` when they are too
+ * long for a line; without a `prompt` there was no room for it where this line was read.
+ */
+export type AskLine = Omit<Ask, 'next' | 'timeoutNext' | 'prompt'> & { readonly prompt?: Value };
 
 /** Forked agents by their number with their parent: later than `after`, up to `last`. */
 export interface ForkRange {
@@ -45,25 +45,21 @@ export interface ForkRange {
   readonly last: number;
 }
 
-/** One agent in the run's books. */
-export interface LedgerAgent {
-  readonly id: string;
-  readonly parent?: string;
-  /** Its number among the agents that its parent forked. */
-  readonly number?: number;
-  readonly state: string;
-  readonly costUsd: number;
+/** One agent in the run's ledger. */
+export interface LedgerAgent extends Omit<EndedAgent, 'status'> {
   readonly status: AgentStatus;
   /** How many agents announced that they start one of this id; all but one will take it back. Absent = 1. */
   readonly claims?: number;
 }
 
-/** The books of a run: all that it carries from one history to the next, and from a closed run to its resumption. */
-export interface Ledger {
+/** The ledger of a run as it travels: from one history to the next, and from a closed run to its resumption. */
+export interface LedgerSnapshot {
   readonly startedAt: number;
-  readonly agents: Readonly<Record<string, LedgerAgent>>;
-  /** Completed agents that are no longer listed one by one; `archive` is where their entries are kept. */
-  readonly completedBefore: { readonly count: number; readonly costUsd: number; readonly archive?: Value };
+  /** Those that are alive, and the latest ones that ended, in the order in which they were entered. */
+  readonly agents: readonly LedgerAgent[];
+  readonly archived: ArchiveTotals;
+  /** Agents of a resumed run that have yet to be started: the first `AgentPage`, in the artifact store. */
+  readonly resumable?: Value;
   /** What turns that are under way have been allowed, by agent. */
   readonly grants?: Readonly<Record<string, Grant>>;
   /** What the dearest turn of the run has cost. */
@@ -75,7 +71,7 @@ export interface Ledger {
 }
 
 /** What is set aside for a turn until it is reported. */
-interface Grant {
+export interface Grant {
   readonly turnId: string;
   readonly usd: number;
 }
@@ -87,9 +83,9 @@ export interface RunInput {
   readonly workflow: string;
   readonly settings: RunSettings;
   readonly main: AgentState;
-  readonly ledger?: Ledger;
-  /** True when a closed run is started again: agents that failed or were cancelled go on from their records. */
-  readonly revive?: boolean;
+  readonly ledger?: LedgerSnapshot;
+  /** True when a closed run is started again: agents that ended without a result go on from their records. */
+  readonly restart?: boolean;
 }
 
 /** Input of the `agent` workflow. */
@@ -97,7 +93,8 @@ export interface AgentInput {
   readonly runId: string;
   readonly workflow: string;
   readonly settings: RunSettings;
-  readonly agent: AgentState;
+  /** The agent's record, or where it lies. */
+  readonly agent: AgentState | StoredAgent;
 }
 
 /** What a run shows without a worker: its memo `raymond`, and the detail of its close. */
@@ -110,13 +107,13 @@ export interface RunSummary {
   readonly costUsd: number;
   readonly budgetUsd?: number;
   readonly agents: readonly AgentLine[];
-  /** Agents that are not listed any more, all completed. */
+  /** Agents that have ended and are not listed any more. */
   readonly agentsBefore: number;
   /** Other agents that are too many to be listed here. */
   readonly agentsHidden?: number;
   readonly resumptions: number;
   readonly startedAt: number;
-  /** Where the books are kept after the run closed without completing. */
+  /** Where the ledger is kept after the run closed without completing. */
   readonly record?: Value;
 }
 

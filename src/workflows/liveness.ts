@@ -1,50 +1,62 @@
-// For how long each agent of a run has said nothing, and when to look whether it still exists (invariant I6). Pure; run.ts looks.
-import type { LedgerAgent } from './contract.js';
+// For how long each agent of a run has said nothing, and when to look whether it still exists (invariant I6). Pure; supervisor.ts looks.
 
 /** Looking wakes an agent and lengthens its history: one that is silent for months is looked at once a day. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
-interface Contact {
-  readonly at: number;
-  readonly patienceMs: number;
-}
-
-/** Keeps the time (epoch ms) of every agent's last word; whoever is looked at and found gets twice the patience. */
+/**
+ * Keeps the time (epoch ms) of every live agent's last word; whoever is looked at and found gets twice the patience. Agents of the
+ * same patience stand in one line, the one that spoke last at its end: the next one to look at is the first of a line.
+ */
 export class Liveness {
-  private readonly heard = new Map<string, Contact>();
+  private readonly lines = new Map<number, Map<string, number>>();
+  private readonly patience = new Map<string, number>();
 
-  constructor(
-    private readonly patienceMs: number,
-    private readonly since: number,
-  ) {}
+  constructor(private readonly patienceMs: number) {}
 
   /** An agent has spoken. */
   heardFrom(agentId: string, now: number): void {
-    this.heard.set(agentId, { at: now, patienceMs: this.patienceMs });
+    this.move(agentId, { now, patienceMs: this.patienceMs });
   }
 
   /** An agent was looked at and is there. */
   foundAlive(agentId: string, now: number): void {
-    const patienceMs = Math.min(2 * this.of(agentId).patienceMs, LONGEST_MS);
-    this.heard.set(agentId, { at: now, patienceMs });
+    const known = this.patience.get(agentId) ?? this.patienceMs;
+    this.move(agentId, { now, patienceMs: Math.min(2 * known, LONGEST_MS) });
   }
 
-  /** Those of the agents that have been silent for too long. */
-  tooLong(agents: readonly LedgerAgent[], now: number): readonly LedgerAgent[] {
-    return agents.filter(({ id }) => this.dueAt(id) <= now);
+  /** An agent has ended. */
+  forget(agentId: string): void {
+    const known = this.patience.get(agentId);
+    if (known !== undefined) this.lines.get(known)?.delete(agentId);
+    this.patience.delete(agentId);
   }
 
-  /** Milliseconds until the first of the agents has been silent for too long. */
-  msLeft(agents: readonly LedgerAgent[], now: number): number {
-    return agents.reduce((left, { id }) => Math.min(left, Math.max(1, this.dueAt(id) - now)), LONGEST_MS);
+  /** The agents that have been silent for too long, at most `limit` of them. */
+  tooLong(now: number, limit: number): readonly string[] {
+    const found: string[] = [];
+    for (const [patienceMs, line] of this.lines) {
+      for (const [agentId, at] of line) {
+        if (at + patienceMs > now || found.length === limit) break;
+        found.push(agentId);
+      }
+    }
+    return found;
   }
 
-  private dueAt(agentId: string): number {
-    const { at, patienceMs } = this.of(agentId);
-    return at + patienceMs;
+  /** Milliseconds until the first agent has been silent for too long. */
+  msLeft(now: number): number {
+    let left = LONGEST_MS;
+    for (const [patienceMs, line] of this.lines) {
+      const [first] = line.values();
+      if (first !== undefined) left = Math.min(left, Math.max(1, first + patienceMs - now));
+    }
+    return left;
   }
 
-  private of(agentId: string): Contact {
-    return this.heard.get(agentId) ?? { at: this.since, patienceMs: this.patienceMs };
+  private move(agentId: string, { now, patienceMs }: { readonly now: number; readonly patienceMs: number }): void {
+    this.forget(agentId);
+    this.patience.set(agentId, patienceMs);
+    const line = this.lines.get(patienceMs) ?? new Map<string, number>();
+    this.lines.set(patienceMs, line.set(agentId, now));
   }
 }

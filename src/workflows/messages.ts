@@ -1,9 +1,9 @@
 // The messages of the two workflow types: signals, updates and queries. Stays compatible with histories in test/replay.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState, StoredAgent } from '../protocol/agent.js';
 import type { Answer } from '../protocol/wait.js';
 import type { Value } from '../protocol/text.js';
-import type { AgentStatus, Ledger, RunInput, RunSummary } from './contract.js';
+import type { AgentStatus, LedgerSnapshot, RunInput, RunSummary } from './contract.js';
 
 /** An agent that is about to be started, its parent's fork of this number. */
 export interface Starting {
@@ -11,6 +11,8 @@ export interface Starting {
   readonly parent: string;
   readonly number: number;
   readonly state: string;
+  /** Its fork attributes as JSON. */
+  readonly about?: Value;
 }
 
 /** To the run: agents are about to be started by another one. */
@@ -44,7 +46,7 @@ export const probeSignal = defineSignal('probe');
 
 /** Of a run: its summary now. */
 export const summaryQuery = defineQuery<RunSummary>('summary');
-/** Of a run: its books now, for a run that was terminated before it could leave them. */
-export const booksQuery = defineQuery<{ readonly input: RunInput; readonly ledger: Ledger }>('books');
-/** Of an agent: its record now. */
-export const recordQuery = defineQuery<AgentState>('record');
+/** Of a run: its ledger now, for a run that was terminated before it could leave it. */
+export const ledgerQuery = defineQuery<{ readonly input: RunInput; readonly ledger: LedgerSnapshot }>('ledger');
+/** Of an agent: its record now, or where it lies. */
+export const recordQuery = defineQuery<AgentState | StoredAgent>('record');

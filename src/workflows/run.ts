@@ -1,5 +1,5 @@
-// The run workflow: the ledger of a run. It starts `main`, grants allowances, keeps the books and ends when no agent is alive.
-// It interprets no tags; every decision about money and agents is a pure function of ledger.ts.
+// The run workflow: the ledger of a run. It starts `main`, grants allowances, keeps the ledger and ends when no agent is alive.
+// It interprets no tags; what a message means for agents and money, supervisor.ts and ledger.ts say.
 import {
   allHandlersFinished,
   ApplicationFailure,
@@ -12,14 +12,14 @@ import {
 } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
 import { clip } from '../protocol/text.js';
-import { storeRecord } from './turn.js';
-import { Supervisor, budgetMessage } from './supervisor.js';
-import type { RunInput, RunSummary } from './contract.js';
-import { book, enter, liveAgents, withdraw } from './ledger.js';
+import { storeRecord } from './activities.js';
+import { archiveAll } from './archive.js';
+import type { LedgerSnapshot, RunInput, RunSummary } from './contract.js';
 import * as messages from './messages.js';
+import { budgetMessage, Supervisor } from './supervisor.js';
 import { publishSummary } from './visibility.js';
 
-/** Runs one workflow package to its end; gives the final summary, or fails with the books kept for `resume`. */
+/** Runs one workflow package to its end; gives the final summary, or fails with the ledger kept for `resume`. */
 export async function run(input: RunInput): Promise<RunSummary> {
   const supervisor = new Supervisor(input);
   listen(supervisor);
@@ -29,7 +29,8 @@ export async function run(input: RunInput): Promise<RunSummary> {
 
 async function serve(supervisor: Supervisor): Promise<RunSummary> {
   await supervisor.start();
-  while (liveAgents(supervisor.ledger).length > 0) {
+  if (supervisor.hasToRestart()) await goOnAsNew(supervisor);
+  while (supervisor.ledger.roster.liveCount > 0) {
     supervisor.refresh();
     supervisor.setAlarm();
     await condition(() => supervisor.hasNews());
@@ -44,19 +45,27 @@ async function goOnAsNew({ input, ledger, stopping }: Supervisor): Promise<void>
   // A stop that was asked for would be forgotten: the agents were told, so their ends come soon.
   if (stopping !== undefined) return;
   await condition(allHandlersFinished);
-  await continueAsNew<typeof run>({ ...input, ledger, revive: false });
+  await continueAsNew<typeof run>({ ...input, ledger: ledger.snapshot(), restart: false });
 }
 
 async function close(supervisor: Supervisor): Promise<RunSummary> {
   const status = supervisor.status();
   if (status === 'completed') return supervisor.publish(status);
-  const record = await storeRecord(JSON.stringify({ input: supervisor.input, ledger: supervisor.ledger }));
-  const summary = { ...supervisor.publish(status), record };
+  // What is shown lists agents that the archive is about to take.
+  const shown = supervisor.publish(status);
+  await archiveAll(supervisor.ledger);
+  const record = await storeRecord(JSON.stringify(ledgerOf(supervisor)));
+  const summary = { ...shown, record };
   publishSummary(summary);
   await condition(allHandlersFinished);
   if (status === 'cancelled') throw new CancelledFailure('the run was cancelled');
   const type: FailureType = status === 'over-budget' ? 'OverBudget' : 'RunFailed';
   throw ApplicationFailure.create({ type, message: explain(summary), nonRetryable: true, details: [summary] });
+}
+
+function ledgerOf({ input, ledger }: Supervisor): { readonly input: RunInput; readonly ledger: LedgerSnapshot } {
+  const { ledger: _before, ...rest } = input;
+  return { input: rest, ledger: ledger.snapshot() };
 }
 
 /** The longest message of a run's failure, in characters. */
@@ -65,20 +74,20 @@ const MAX_MESSAGE = 16_000;
 function explain({ status, agents, costUsd, budgetUsd }: RunSummary): string {
   if (status === 'over-budget') return budgetMessage(costUsd, budgetUsd ?? 0);
   const failed = agents.filter((line) => line.status === 'failed' || line.status === 'lost');
-  const words = failed.map(({ id, error }) => `${id}: ${error ?? 'lost: its Temporal workflow no longer exists'}`);
+  const words = failed.map(({ id, error }) => `${id}: ${error ?? LOST}`);
   return clip(words.join('; '), MAX_MESSAGE);
 }
 
+const LOST = 'lost: its Temporal workflow no longer exists';
+
 function listen(supervisor: Supervisor): void {
-  setHandler(messages.startingSignal, (starting) => {
-    for (const news of starting) supervisor.hear(news, enter(supervisor.ledger, news));
-  });
-  setHandler(messages.notStartedSignal, (news) => supervisor.change(withdraw(supervisor.ledger, news)));
-  setHandler(messages.reportSignal, (news) => supervisor.hear(news, book(supervisor.ledger, news)));
-  setHandler(messages.endedSignal, (news) => supervisor.hear(news, book(supervisor.ledger, { ...news, costUsd: 0 })));
+  setHandler(messages.startingSignal, (entries) => supervisor.enter(entries));
+  setHandler(messages.notStartedSignal, ({ agentId }) => supervisor.withdraw(agentId));
+  setHandler(messages.reportSignal, (news) => supervisor.hear(news));
+  setHandler(messages.endedSignal, (news) => supervisor.hear({ ...news, costUsd: 0 }));
   setHandler(messages.allowanceSignal, (ask) => supervisor.ask(ask));
   setHandler(messages.resumeSignal, () => supervisor.resume());
   setHandler(messages.budgetSignal, ({ usd }) => supervisor.setBudget(usd));
   setHandler(messages.summaryQuery, () => supervisor.summary());
-  setHandler(messages.booksQuery, () => ({ input: supervisor.input, ledger: supervisor.ledger }));
+  setHandler(messages.ledgerQuery, () => ledgerOf(supervisor));
 }

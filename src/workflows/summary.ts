@@ -1,88 +1,110 @@
-// How a run fares as a whole, and what it shows of itself: a status and a bounded list of its agents. Pure.
+// How a run fares as a whole, and what it shows of itself: a status, its sums, and a list of its agents that is bounded in lines and in
+// bytes, because it travels in a memo and is written again with every piece of news. Pure.
 import { MAIN_AGENT } from '../protocol/ids.js';
-import { clip, isArtifact } from '../protocol/text.js';
-import type { AgentLine, AgentStatus, Ledger, LedgerAgent, RunInput, RunStatus, RunSummary } from './contract.js';
-import { liveAgents, spentUsd } from './ledger.js';
+import { clip, isArtifact, utf8Length } from '../protocol/text.js';
+import type { AgentLine, AgentStatus, AskLine, LedgerAgent, RunInput, RunStatus, RunSummary } from './contract.js';
+import type { Ledger } from './ledger.js';
+import { isLive } from './roster.js';
 
-/** Lines of a summary: it travels in a memo. */
-const SHOWN = 150;
+/** Lines of a summary, and about how many bytes their details (errors, results, questions) may take together. */
+const MAX_LINES = 150;
+const MAX_DETAIL_BYTES = 32 * 1024;
 
-/** The longest failure in a line, in characters. */
-const MAX_LINE = 1000;
+/** The longest failure and result in a line, in characters. */
+const MAX_ERROR = 1000;
+const MAX_RESULT = 400;
 
 /** The status of a run that nobody cancelled and that is within its budget. */
-export function statusOf(ledger: Ledger): RunStatus {
-  const live = liveAgents(ledger);
-  if (live.length > 0) return live.some(moves) ? 'running' : heldStatus(live);
-  const statuses = Object.values(ledger.agents).map(({ status }) => status);
-  if (statuses.some(({ kind }) => kind === 'failed' || kind === 'lost')) return 'failed';
-  return statuses.some(({ kind }) => kind === 'cancelled') ? 'cancelled' : 'completed';
+export function statusOf({ roster, archived, resumable, hasFailed }: Ledger): RunStatus {
+  if (roster.liveCount > 0) return liveStatus((kind) => roster.count(kind) > 0);
+  if (hasFailed) return 'failed';
+  return roster.count('cancelled') + archived.cancelled > 0 || resumable !== undefined ? 'cancelled' : 'completed';
 }
 
-/** The status of a run in which nothing moves by itself; an agent that awaits others moves with them. */
-function heldStatus(live: readonly LedgerAgent[]): RunStatus {
-  if (live.some(({ status }) => status.kind === 'asking')) return 'asking';
-  return live.some(({ status }) => status.kind === 'paused') ? 'paused' : 'running';
+/** An agent that awaits others moves with them. */
+function liveStatus(some: (kind: AgentStatus['kind']) => boolean): RunStatus {
+  if (some('running') || some('waiting') || some('sleeping')) return 'running';
+  if (some('asking')) return 'asking';
+  return some('paused') ? 'paused' : 'running';
 }
 
 /** The summary that people and scripts read. Results that are large stay references. */
 export function summarise(ledger: Ledger, { input, status }: { input: RunInput; status: RunStatus }): RunSummary {
   const { budgetUsd } = input.settings;
-  const { shown, completed, others } = selection(Object.values(ledger.agents));
+  const { shown, ended, live } = selection(ledger.roster.all());
   return {
     runId: input.runId,
     workflow: input.workflow,
     scope: input.main.scope.path,
     status,
     ...(ledger.result === undefined ? {} : { result: ledger.result }),
-    costUsd: spentUsd(ledger),
+    costUsd: ledger.spentUsd,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
-    agents: shown.map(lineOf),
-    agentsBefore: ledger.completedBefore.count + completed,
-    ...(others === 0 ? {} : { agentsHidden: others }),
+    agents: linesOf(shown),
+    agentsBefore: ledger.archived.count + ended,
+    ...(live === 0 ? {} : { agentsHidden: live }),
     resumptions: ledger.resumptions,
     startedAt: ledger.startedAt,
   };
 }
 
-/** The agents to list: `main`, then those that need somebody's attention, then the latest ones that completed. */
-function selection(agents: readonly LedgerAgent[]): {
+interface Selection {
   readonly shown: readonly LedgerAgent[];
-  readonly completed: number;
-  readonly others: number;
-} {
-  if (agents.length <= SHOWN) return { shown: agents, completed: 0, others: 0 };
-  const rank = (agent: LedgerAgent): number => {
-    if (agent.id === MAIN_AGENT) return 0;
-    return agent.status.kind === 'completed' ? 3 : moves(agent) ? 2 : 1;
-  };
-  const ranked = agents.map((agent, index) => ({ agent, index, rank: rank(agent) }));
-  const kept = ranked.sort((a, b) => a.rank - b.rank || (a.rank === 3 ? b.index - a.index : a.index - b.index));
-  const names = new Set(kept.slice(0, SHOWN).map(({ agent }) => agent.id));
-  const hidden = agents.filter(({ id }) => !names.has(id));
-  const completed = hidden.filter(({ status }) => status.kind === 'completed').length;
-  return { shown: agents.filter(({ id }) => names.has(id)), completed, others: hidden.length - completed };
+  /** How many are not shown, of those that ended and of those that live. */
+  readonly ended: number;
+  readonly live: number;
 }
 
-function lineOf({ id, state, costUsd, status }: LedgerAgent): AgentLine {
-  return { id, status: status.kind, state, costUsd, ...detailOf(status) };
+/** The agents to list: `main`, then those that need somebody's attention, then the latest ones that completed. */
+function selection(agents: readonly LedgerAgent[]): Selection {
+  if (agents.length <= MAX_LINES) return { shown: agents, ended: 0, live: 0 };
+  const ranked = agents.map((agent, index) => ({ agent, index, rank: rankOf(agent) }));
+  ranked.sort((a, b) => a.rank - b.rank || (a.rank === 3 ? b.index - a.index : a.index - b.index));
+  const names = new Set(ranked.slice(0, MAX_LINES).map(({ agent }) => agent.id));
+  const hidden = agents.filter(({ id }) => !names.has(id));
+  const live = hidden.filter(({ status }) => isLive(status)).length;
+  return { shown: agents.filter(({ id }) => names.has(id)), ended: hidden.length - live, live };
+}
+
+function rankOf({ id, status: { kind } }: LedgerAgent): number {
+  if (id === MAIN_AGENT) return 0;
+  if (kind === 'completed') return 3;
+  return kind === 'running' || kind === 'waiting' || kind === 'sleeping' ? 2 : 1;
+}
+
+/** The lines with their details, those of the first ranks as long as there is room. */
+function linesOf(agents: readonly LedgerAgent[]): readonly AgentLine[] {
+  const details = new Map<string, Partial<AgentLine>>();
+  let room = MAX_DETAIL_BYTES;
+  for (const agent of [...agents].sort((a, b) => rankOf(a) - rankOf(b))) {
+    const detail = detailOf(agent.status);
+    room -= utf8Length(JSON.stringify(detail));
+    details.set(agent.id, room >= 0 ? detail : withoutTexts(detail));
+  }
+  return agents.map(({ id, state, costUsd, status }) => ({
+    id,
+    status: status.kind,
+    state,
+    costUsd,
+    ...details.get(id),
+  }));
+}
+
+/** What a line says when there is no room: a question can still be answered by its id. */
+function withoutTexts({ ask, until }: Partial<AgentLine>): Partial<AgentLine> {
+  return { ...(ask === undefined ? {} : { ask: { id: ask.id, ...untilOf(ask) } }), ...untilOf({ until }) };
 }
 
 function detailOf(status: AgentStatus): Partial<AgentLine> {
   if (status.kind === 'asking') return { ask: status.ask, ...untilOf(status.ask) };
   if ('failure' in status)
-    return { error: clip(status.failure.message, MAX_LINE), ...('until' in status ? untilOf(status) : {}) };
+    return { error: clip(status.failure.message, MAX_ERROR), ...('until' in status ? untilOf(status) : {}) };
   if (status.kind === 'sleeping') return untilOf(status);
   if (status.kind !== 'completed') return {};
-  // A memo holds a line per agent: a longer result of a forked agent is found in its own workflow.
-  return isArtifact(status.result) || status.result.length <= 400 ? { result: status.result } : {};
+  // A longer result of a forked agent is found in its own workflow.
+  return isArtifact(status.result) || status.result.length <= MAX_RESULT ? { result: status.result } : {};
 }
 
-function untilOf(held: { readonly until?: number }): { readonly until?: number } {
-  return held.until === undefined ? {} : { until: held.until };
-}
-
-/** True for an agent that goes on by itself, or is about to. */
-function moves({ status }: LedgerAgent): boolean {
-  return status.kind === 'running' || status.kind === 'waiting' || status.kind === 'sleeping';
+function untilOf({ until }: { readonly until?: number | undefined }): Pick<AskLine, 'until'> {
+  return until === undefined ? {} : { until };
 }

@@ -9,7 +9,7 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState, StoredAgent } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
 import type { agent as agentWorkflow } from './agent.js';
@@ -20,8 +20,8 @@ import { workflowSummary } from './visibility.js';
 
 type RunContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings'>;
 
-/** Starts an agent of the run's own books; one of this id that is just closing is waited for. */
-export async function startAgent(family: RunContext, agent: AgentState): Promise<void> {
+/** Starts an agent of the run's own ledger; one of this id that is just closing is waited for. */
+export async function startAgent(family: RunContext, agent: AgentState | StoredAgent): Promise<void> {
   while (!(await startUnlessUsed(family, { agent, reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE })))
     await sleep('200 ms');
 }
@@ -43,7 +43,7 @@ async function startUnlessUsed(family: RunContext, how: Parameters<typeof start>
 
 async function start(
   { runId, workflow, settings }: RunContext,
-  { agent, reuse }: { readonly agent: AgentState; readonly reuse: WorkflowIdReusePolicy },
+  { agent, reuse }: { readonly agent: AgentState | StoredAgent; readonly reuse: WorkflowIdReusePolicy },
 ): Promise<void> {
   const input: AgentInput = { runId, workflow, settings, agent };
   const shown = {

@@ -1,32 +1,25 @@
 // One state of an agent as the workflow sees it: the allowance, the turn and its reminders, its money, and patience with failures of the
-// world; and the activities as workflow code calls them. Gives the transition, or throws the failure that ends the agent.
+// world. Gives the transition, or throws the failure that ends the agent.
 import {
-  ActivityCancellationType,
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   isCancellation,
-  proxyActivities,
 } from '@temporalio/workflow';
-import type {
-  Activities,
-  Reminder,
-  TurnFailureDetails,
-  TurnOutcome,
-  TurnReport,
-  TurnRequest,
-} from '../activities/types.js';
+import type { Reminder, TurnFailureDetails, TurnOutcome, TurnReport } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { assertNever, isFailureType, ruleOf, waitSeconds, type Failure } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import { MAX_REMINDERS } from '../protocol/reminder.js';
 import { executorOf } from '../protocol/resolve.js';
+import { MAX_STACK } from '../protocol/step.js';
 import { clip } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
+import { performTurn } from './activities.js';
 import type { AgentInput } from './contract.js';
 import type { RunChannel } from './to-run.js';
-import { show, showAgent, turnSummary } from './visibility.js';
+import { show, showAgent } from './visibility.js';
 
 /** An agent about to do its next state. */
 export interface StateOptions {
@@ -112,12 +105,19 @@ async function doTurn({ input, agent, gate, recorded, reminder }: TurnOptions): 
     ...(reminder === undefined ? {} : { reminder }),
   };
   const report = await performTurn(request, agent);
-  const turn = { done: after(agent, report), outcome: report.outcome };
+  const turn = { done: after(agent, report), outcome: bounded(agent, report.outcome) };
   if (isRecorded(report.outcome)) recorded(turn);
   // Also one that cost nothing: what was set aside for it is free again.
   if (prompt || report.costUsd > 0)
     await gate.report(turn.done, { costUsd: report.costUsd, status: { kind: 'running' } });
   return turn;
+}
+
+/** A call without an end is a protocol mistake: the state that makes it fails, and the record does not move on. */
+function bounded({ stack }: AgentState, outcome: TurnOutcome): TurnOutcome {
+  if (outcome.kind !== 'transition' || !('return' in outcome.transition) || stack.length < MAX_STACK) return outcome;
+  const { kind: tag } = outcome.transition;
+  return { kind: 'problem', problem: { kind: 'stack-full', tag, limit: MAX_STACK }, text: '' };
 }
 
 function isRecorded(outcome: TurnOutcome): boolean {
@@ -196,32 +196,4 @@ function turnFailureOf(error: unknown, agent: AgentState): TurnFailure {
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   return { type: 'Unforeseen', message: `${agent.id}, ${agent.state}: ${message}`, costUsd: 0 };
-}
-
-// A turn may last for days; what ends it early is silence, a cancel, or the death of its worker.
-const turns = proxyActivities<Activities>({
-  startToCloseTimeout: '365 days',
-  heartbeatTimeout: '15 seconds',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' },
-});
-
-const small = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
-  heartbeatTimeout: '15 seconds',
-});
-
-/** Keeps a JSON text in the artifact store; gives its reference. */
-export const storeRecord = small.storeRecord;
-
-/** The results of forked agents as one JSON text. */
-export const gatherResults = small.gatherResults;
-
-/** The records of lost agents, as far as they can still be read. */
-export const agentRecords = small.agentRecords;
-
-/** One turn of an agent on a worker: a prompt or a script, as the state's file says. */
-async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
-  const activity = executorOf(agent.state) === 'prompt' ? turns.runPrompt : turns.runScript;
-  return await activity.executeWithOptions({ summary: turnSummary(agent, request.reminder) }, [request]);
 }

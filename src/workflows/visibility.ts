@@ -3,8 +3,8 @@ import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporal
 import type { Reminder } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { attributePairs, type ShownAttributes } from './attributes.js';
-import { isArtifact, type Value } from '../protocol/text.js';
-import { SUMMARY_MEMO, type AgentStatus, type RunSummary } from './contract.js';
+import { isArtifact, utf8Length, type Value } from '../protocol/text.js';
+import { SUMMARY_MEMO, type AgentStatus, type RunStatus, type RunSummary } from './contract.js';
 
 /** Sets search attributes of the calling workflow, as far as the cluster knows them. */
 export function show(shown: ShownAttributes, registered: readonly string[]): void {
@@ -28,8 +28,45 @@ export function publishSummary(summary: RunSummary): void {
   upsertMemo({ [SUMMARY_MEMO]: summary });
 }
 
+/** News of a crowd is gathered before it is shown, once a second, and seldom when there is much to show: it stays in the history. */
+const SHOWN_EVERY_MS = 1000;
+const SHOWN_BYTES_PER_SECOND = 16 * 1024;
+
+/** What a run shows of itself, and when it shows it again. */
+export class RunDisplay {
+  private shownAt = 0;
+  private everyMs = SHOWN_EVERY_MS;
+  private status: RunStatus | undefined;
+  private isBehind = false;
+
+  /** True when news has to wait: of a crowd whose status is the one that is shown. */
+  holdsBack({ status, crowded }: { readonly status: RunStatus; readonly crowded: boolean }): boolean {
+    this.isBehind = crowded && status === this.status && Date.now() < this.shownAt + this.everyMs;
+    return this.isBehind;
+  }
+
+  /** When what waits is to be shown (epoch ms); `Infinity` = nothing waits. */
+  get dueAt(): number {
+    return this.isBehind ? this.shownAt + this.everyMs : Infinity;
+  }
+
+  show(
+    summary: RunSummary,
+    { state, registered }: { readonly state: string | undefined; readonly registered: readonly string[] },
+  ): void {
+    this.shownAt = Date.now();
+    this.status = summary.status;
+    const seconds = utf8Length(JSON.stringify(summary)) / SHOWN_BYTES_PER_SECOND;
+    this.everyMs = Math.max(SHOWN_EVERY_MS, Math.round(seconds * 1000));
+    publishSummary(summary);
+    showRun(summary);
+    const shown = { RaymondStatus: summary.status, RaymondCostUsd: summary.costUsd };
+    show({ ...shown, ...(state === undefined ? {} : { RaymondState: state }) }, registered);
+  }
+}
+
 /** Current details of a run: one table of its agents. */
-export function showRun(summary: RunSummary): void {
+function showRun(summary: RunSummary): void {
   const budget = summary.budgetUsd === undefined ? 'no budget' : `of ${dollars(summary.budgetUsd)}`;
   const rows = summary.agents.slice(0, 100).map((line) => {
     const note = line.error ?? (typeof line.result === 'string' ? line.result : '');
@@ -61,7 +98,7 @@ function heldLines(status: AgentStatus): readonly string[] {
   if ('failure' in status) return [`**${status.kind}**: ${status.failure.message}`, ''];
   switch (status.kind) {
     case 'asking':
-      return [`**asks** (\`${status.ask.id}\`)${untilText(status.ask)}: ${textOf(status.ask.prompt)}`, ''];
+      return [`**asks** (\`${status.ask.id}\`)${untilText(status.ask)}: ${textOf(status.ask.prompt ?? '')}`, ''];
     case 'sleeping':
       return [`**sleeping**${untilText(status)}`, ''];
     case 'awaiting':

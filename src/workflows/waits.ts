@@ -1,11 +1,11 @@
 // What an agent does between two states: waits for a time, for a person's answer, or for the agents that it forked, and what it hears
 // meanwhile. Every wait is in the agent's record, so that it goes on over continue-as-new, restarts and resumptions.
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
-import type { AgentState, Hold } from '../protocol/agent.js';
+import type { AgentState, Ask, WaitHold } from '../protocol/agent.js';
 import { assertNever } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
 import { afterAnswer, afterAwait, answerProblem, afterDelay, afterTimeout, type Answer } from '../protocol/wait.js';
-import type { AgentInput, AgentStatus } from './contract.js';
+import type { AgentInput, AgentStatus, AskLine } from './contract.js';
 import { answerUpdate, forksEndedSignal } from './messages.js';
 import type { RunChannel } from './to-run.js';
 import { show, showAgent } from './visibility.js';
@@ -22,7 +22,7 @@ interface WaitOptions {
  * Waits until the agent's hold is over; gives its record as it goes on, or throws the failure that ends it. Does nothing after
  * the wait that takes time: what is said to the agent then must meet its new record.
  */
-export async function waitFor(waiting: WaitOptions, hold: Hold): Promise<AgentState> {
+export async function waitFor(waiting: WaitOptions, hold: WaitHold): Promise<AgentState> {
   if (hold.kind === 'ask' && waiting.input.settings.rejectAsks === true) throw rejected(waiting);
   const status = statusOf(hold, waiting.agent);
   const { searchAttributes } = waiting.input.settings;
@@ -37,13 +37,12 @@ export async function waitFor(waiting: WaitOptions, hold: Hold): Promise<AgentSt
 /** The status of a wait. */
 type WaitStatus = Extract<AgentStatus, { kind: 'sleeping' | 'asking' | 'awaiting' }>;
 
-function statusOf(hold: Hold, { awaited = 0, forks }: AgentState): WaitStatus {
+function statusOf(hold: WaitHold, { awaited = 0, forks }: AgentState): WaitStatus {
   switch (hold.kind) {
     case 'delay':
       return { kind: 'sleeping', until: hold.until };
     case 'ask': {
-      const { kind: _kind, next: _next, timeoutNext: _timeoutNext, ...ask } = hold;
-      return { kind: 'asking', ask };
+      return { kind: 'asking', ask: lineOf(hold) };
     }
     case 'await':
       return { kind: 'awaiting', forks: { after: awaited, last: forks } };
@@ -52,9 +51,18 @@ function statusOf(hold: Hold, { awaited = 0, forks }: AgentState): WaitStatus {
   }
 }
 
+/** What the run's ledger keeps of a question: files that are too long for it lie in the artifact store. */
+function lineOf({ id, prompt, until, upload, shown, storedFiles }: Ask): AskLine {
+  const files = {
+    ...(upload === undefined ? {} : { upload }),
+    ...(shown === undefined ? {} : { shown }),
+  };
+  return { id, prompt, ...(until === undefined ? {} : { until }), ...(storedFiles === undefined ? files : { storedFiles }) };
+}
+
 async function nextAfter(
   { agent, gate, inbox }: WaitOptions,
-  { hold, status }: { readonly hold: Hold; readonly status: WaitStatus },
+  { hold, status }: { readonly hold: WaitHold; readonly status: WaitStatus },
 ): Promise<AgentState> {
   switch (hold.kind) {
     case 'delay':

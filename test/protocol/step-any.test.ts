@@ -145,7 +145,7 @@ describe('a random program', () => {
           model.turn(turn);
           if (step.kind === 'fork') {
             spawned.push(
-              ...step.agents.map((w) =>
+              ...step.agents.map(({ agent: w }) =>
                 JSON.stringify([w.id, w.state, w.cwd, w.pending?.value ?? 'none', w.attributes]),
               ),
             );

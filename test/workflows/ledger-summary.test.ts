@@ -2,12 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { agentState, ledgerOf, runInput, STATUSES, WAYS_TO_END } from './ledgers.js';
 import type { AgentStatus, RunStatus } from '../../src/workflows/contract.js';
-import { isLive, openLedger } from '../../src/workflows/ledger.js';
+import { Ledger, newLedger } from '../../src/workflows/ledger.js';
+import { isLive } from '../../src/workflows/roster.js';
 import { statusOf, summarise } from '../../src/workflows/summary.js';
 
 const { running, waiting, paused, completed } = STATUSES;
 const { failed, cancelled, lost } = WAYS_TO_END;
-const fresh = openLedger(agentState('main'), 1000);
+const fresh = new Ledger(newLedger(agentState('main'), 1000));
 
 test.each<[RunStatus, readonly AgentStatus[]]>([
   ['running', [running]],
@@ -41,12 +42,10 @@ test.each([
 });
 
 describe('the summary', () => {
-  const ledger = {
-    ...ledgerOf({ main: completed, a: failed, b: waiting, c: { kind: 'completed', result: 'x'.repeat(401) }, d: lost }),
-    result: 'done',
-    completedBefore: { count: 7, costUsd: 0.5 },
-    resumptions: 2,
-  };
+  const ledger = ledgerOf(
+    { main: completed, a: failed, b: waiting, c: { kind: 'completed', result: 'x'.repeat(401) }, d: lost },
+    { result: 'done', archived: { count: 7, costUsd: 0.5, failed: 0, cancelled: 0 }, resumptions: 2 },
+  );
 
   test('says of every agent what people ask for, and of the run its sums', () => {
     expect(summarise(ledger, { input: runInput({ budgetUsd: 10 }), status: 'running' })).toEqual({
@@ -80,5 +79,18 @@ describe('the summary', () => {
     const result = { sha256: 'f'.repeat(64), bytes: 40_000 };
     const large = ledgerOf({ main: { kind: 'completed', result } });
     expect(summarise(large, { input: runInput({}), status: 'completed' }).agents[0]?.result).toEqual(result);
+  });
+
+  test('is small, however many agents there are and however long their texts', () => {
+    const ask = (n: number) => ({ id: `ask_a${n}_1`, prompt: 'x'.repeat(1024), until: 5000 });
+    const asking = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, n) => [`a${n}`, { kind: 'asking', ask: ask(n) } as const]),
+    );
+    const summary = summarise(ledgerOf({ main: completed, ...asking }), { input: runInput({}), status: 'asking' });
+    expect(JSON.stringify(summary).length).toBeLessThan(64 * 1024);
+    expect([summary.agents.length, summary.agentsHidden]).toEqual([150, 851]);
+    expect(summary.agents.slice(1).every(({ ask: shown }, n) => shown?.id === `ask_a${n}_1`)).toBe(true);
+    expect(summary.agents[1]?.ask?.prompt).toHaveLength(1024);
+    expect(summary.agents.at(-1)?.ask).toEqual({ id: 'ask_a148_1', until: 5000 });
   });
 });

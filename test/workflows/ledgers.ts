@@ -1,7 +1,14 @@
-// Books for the tests of the ledger: agents, entries and inputs with nothing in them that a test does not ask for.
+// Ledgers for tests: agents, lines and inputs with nothing in them that a test does not ask for.
 import type { AgentState } from '../../src/protocol/agent.js';
 import type { Failure } from '../../src/protocol/failure.js';
-import type { AgentStatus, Ledger, LedgerAgent, RunInput, RunSettings } from '../../src/workflows/contract.js';
+import type {
+  AgentStatus,
+  LedgerAgent,
+  LedgerSnapshot,
+  RunInput,
+  RunSettings,
+} from '../../src/workflows/contract.js';
+import { Ledger } from '../../src/workflows/ledger.js';
 
 /** Why agents of these tests fail, wait or pause. */
 export const FAILURE: Failure = { type: 'ScriptFailed', message: 'it broke' };
@@ -24,26 +31,32 @@ export function agentState(id: string): AgentState {
 
 /** The ways in which an agent ends without a result. */
 export const WAYS_TO_END = {
-  failed: { kind: 'failed', failure: FAILURE, record: agentState('main') },
-  cancelled: { kind: 'cancelled', record: agentState('main') },
+  failed: { kind: 'failed', failure: FAILURE, record: 'kept' },
+  cancelled: { kind: 'cancelled', record: 'kept' },
   lost: { kind: 'lost' },
 } as const satisfies Record<string, AgentStatus>;
 
-/** A line of the books; a record in its status is the agent's own. */
+/** A line of the ledger. */
 export function entry(id: string, status: AgentStatus): LedgerAgent {
-  const own = 'record' in status ? { ...status, record: agentState(id) } : status;
-  return { id, state: 'A.md', costUsd: 0, status: own };
+  return { id, state: 'A.md', costUsd: 0, status };
 }
 
-/** Books with these agents. */
-export function ledgerOf(agents: Readonly<Record<string, AgentStatus>>): Ledger {
-  return {
+/** A ledger with these agents. */
+export function ledgerOf(
+  agents: Readonly<Record<string, AgentStatus>>,
+  more: Partial<LedgerSnapshot> = {},
+): Ledger {
+  return new Ledger({
     startedAt: 1000,
-    agents: Object.fromEntries(Object.entries(agents).map(([id, status]) => [id, entry(id, status)])),
-    completedBefore: { count: 0, costUsd: 0 },
+    agents: Object.entries(agents).map(([id, status]) => entry(id, status)),
+    archived: NO_ARCHIVE,
     resumptions: 0,
-  };
+    ...more,
+  });
 }
+
+/** Nothing has been archived. */
+export const NO_ARCHIVE = { count: 0, costUsd: 0, failed: 0, cancelled: 0 };
 
 /** The input of a run. */
 export function runInput(settings: Partial<RunSettings>): RunInput {

@@ -1,41 +1,55 @@
 // How long an agent may say nothing before the run looks whether it still exists.
 import { expect, test } from '@jest/globals';
-import { entry } from './ledgers.js';
 import { Liveness } from '../../src/workflows/liveness.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const [a, b] = [entry('a', { kind: 'running' }), entry('b', { kind: 'running' })];
-const due = (silence: Liveness, now: number) => silence.tooLong([a, b], now).map(({ id }) => id);
 
-test('an agent that never spoke is looked for when its patience is over, counted from the beginning', () => {
-  const silence = new Liveness(5 * MINUTE, 1000);
-  expect(silence.msLeft([a], 1000)).toBe(5 * MINUTE);
-  expect(due(silence, 1000 + 5 * MINUTE - 1)).toEqual([]);
-  expect(due(silence, 1000 + 5 * MINUTE)).toEqual(['a', 'b']);
+/** Agents that have spoken at the beginning. */
+function agents(...ids: readonly string[]): Liveness {
+  const liveness = new Liveness(5 * MINUTE);
+  for (const id of ids) liveness.heardFrom(id, 0);
+  return liveness;
+}
+
+test('an agent is looked for when its patience is over', () => {
+  const liveness = agents('a', 'b');
+  expect(liveness.msLeft(0)).toBe(5 * MINUTE);
+  expect(liveness.tooLong(5 * MINUTE - 1, 9)).toEqual([]);
+  expect(liveness.tooLong(5 * MINUTE, 9)).toEqual(['a', 'b']);
+  expect(liveness.tooLong(5 * MINUTE, 1)).toEqual(['a']);
 });
 
 test('a word of one agent does not hide the silence of another', () => {
-  const silence = new Liveness(5 * MINUTE, 0);
-  silence.heardFrom('a', 4 * MINUTE);
-  expect(due(silence, 5 * MINUTE)).toEqual(['b']);
-  expect(silence.msLeft([a, b], 4 * MINUTE)).toBe(MINUTE);
+  const liveness = agents('a', 'b');
+  liveness.heardFrom('a', 4 * MINUTE);
+  expect(liveness.tooLong(5 * MINUTE, 9)).toEqual(['b']);
+  expect(liveness.msLeft(4 * MINUTE)).toBe(MINUTE);
 });
 
 test('who is found silent again and again is looked for ever more seldom, at last once a day', () => {
-  const silence = new Liveness(5 * MINUTE, 0);
+  const liveness = agents('a');
   const waits = Array.from({ length: 12 }, () => {
-    silence.foundAlive('a', 0);
-    return silence.msLeft([a], 0);
+    liveness.foundAlive('a', 0);
+    return liveness.msLeft(0);
   });
   expect(waits.slice(0, 3)).toEqual([10 * MINUTE, 20 * MINUTE, 40 * MINUTE]);
   expect(waits.at(-1)).toBe(DAY);
-  silence.heardFrom('a', 0);
-  expect(silence.msLeft([a], 0)).toBe(5 * MINUTE);
+  liveness.heardFrom('a', 0);
+  expect(liveness.msLeft(0)).toBe(5 * MINUTE);
+});
+
+test('agents of different patience are all looked for in time', () => {
+  const liveness = agents('a', 'b');
+  liveness.foundAlive('a', 5 * MINUTE);
+  expect(liveness.tooLong(14 * MINUTE, 9)).toEqual(['b']);
+  expect(liveness.tooLong(15 * MINUTE, 9)).toEqual(['b', 'a']);
 });
 
 test('the wait is never nothing, and without agents it is a day', () => {
-  const silence = new Liveness(1, 0);
-  expect(silence.msLeft([a], 10 * MINUTE)).toBe(1);
-  expect(silence.msLeft([], 0)).toBe(DAY);
+  const liveness = agents('a');
+  expect(liveness.msLeft(10 * MINUTE)).toBe(1);
+  liveness.forget('a');
+  expect(liveness.msLeft(0)).toBe(DAY);
+  expect(liveness.tooLong(DAY, 9)).toEqual([]);
 });
