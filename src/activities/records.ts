@@ -118,9 +118,7 @@ async function isOpen(client: Client, workflowId: string): Promise<boolean> {
 async function recordOf(client: Client, workflowId: string): Promise<AgentState | StoredAgent | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);
-    return await client.withDeadline(Date.now() + ANSWERED_MS, () =>
-      handle.query<AgentState | StoredAgent>('record'),
-    );
+    return await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.query<AgentState | StoredAgent>('record'));
   } catch {
     return undefined; // then there is no record of it
   }

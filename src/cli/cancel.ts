@@ -1,4 +1,4 @@
-// `raymond cancel`: stop a run's agents and end it, its books kept. A local run that nobody serves is served until it has ended.
+// `raymond cancel`: stop a run's agents and end it, its ledger kept. A local run that nobody serves is served until it has ended.
 import { spentByDead } from '../activities/spending.js';
 import { removeTemporary } from '../activities/attempt.js';
 import { cancelRun, endTurn, pendingTurns } from '../client/control.js';

@@ -67,7 +67,7 @@ export async function openLiveView(
   return { take, look, note, close, told };
 }
 
-/** The failures in a piece of news, in the words of the run's books. */
+/** The failures in a piece of news, in the words of the run's ledger. */
 function toldFailures(news: Progress): readonly string[] {
   if (news.kind === 'failed') return [news.message];
   if (news.kind !== 'ended' || news.outcome.kind !== 'problem') return [];

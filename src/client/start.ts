@@ -76,7 +76,7 @@ export async function startRun(client: Client, request: StartRequest): Promise<v
   }
 }
 
-/** Starts the `run` workflow on its books; `reuse` says whether its id may have been used before. */
+/** Starts the `run` workflow on its ledger; `reuse` says whether its id may have been used before. */
 export async function launchRun(
   client: Client,
   {

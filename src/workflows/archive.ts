@@ -1,14 +1,15 @@
 // The archive of a run: lines of ended agents in the artifact store, so that the ledger stays small (invariant I8), read again when an
 // agent awaits its forks and when a closed run is started again.
 import type { AgentPage, ArchivePiece, EndedAgent } from '../activities/types.js';
-import type { Value } from '../protocol/text.js';
+import { MAIN_AGENT } from '../protocol/ids.js';
+import { utf8Length, type Value } from '../protocol/text.js';
 import { findAgents, gatherResults, openArchive, readRecord, storeRecord } from './activities.js';
 import type { ForkRange, LedgerAgent } from './contract.js';
 import type { Ledger } from './ledger.js';
 import { hasEnded, LISTED_ENDED } from './roster.js';
 
-/** So many lines travel with a request; of more, all are archived first. */
-const LINES_AT_ONCE = 20;
+/** Lines of so many bytes travel with a request; if there are more, all are archived first. */
+const MAX_LINES_BYTES = 64 * 1024;
 
 /** So many agents are looked for together. */
 const FOUND_AT_ONCE = 50;
@@ -41,7 +42,7 @@ async function archive(ledger: Ledger, lines: readonly LedgerAgent[]): Promise<v
 
 /** The results of an agent's forks, which have all ended, and notes that their failures are that agent's business now. */
 export async function gatherForks(ledger: Ledger, parent: string, forks: ForkRange): Promise<Value> {
-  if (ledger.roster.endedForks(parent, forks).length > LINES_AT_ONCE) await archiveAll(ledger);
+  if (utf8Length(JSON.stringify(ledger.roster.endedForks(parent, forks))) > MAX_LINES_BYTES) await archiveAll(ledger);
   const ended = ledger.roster.endedForks(parent, forks).filter(hasEnded);
   const { archive: known } = ledger.archived;
   const { results, archivedFailures } = await gatherResults({
@@ -76,13 +77,15 @@ export async function nextToRestart(ledger: Ledger, runId: string): Promise<read
   return await withRecords(ledger, { runId, agents });
 }
 
-/** The agents of a terminated run's ledger that live no longer, and `main` if it has ended without a result. */
-export async function tornOff(ledger: Ledger, runId: string): Promise<readonly Restart[]> {
-  const main = ledger.roster.all().filter((line) => line.status.kind !== 'completed' && hasEnded(line));
-  const mains = await withRecords(ledger, { runId, agents: main.filter(hasEnded).filter(({ parent }) => parent === undefined) });
-  const live = ledger.roster.liveAgents().filter(({ id }) => !mains.some((one) => one.line.id === id));
-  const found = await lookFor(runId, live);
-  return [...mains, ...found.flatMap(({ line, record }) => (record === undefined ? [] : [{ line, record }]))];
+/** `main`, if it has ended without a result, and the agents of a terminated run's ledger that live no longer. */
+export async function agentsToRestart(ledger: Ledger, runId: string): Promise<readonly Restart[]> {
+  const live = await lookFor(runId, ledger.roster.liveAgents());
+  const main = ledger.roster.get(MAIN_AGENT);
+  const ended = main !== undefined && hasEnded(main) && main.status.kind !== 'completed' ? [main] : [];
+  return [
+    ...(await withRecords(ledger, { runId, agents: ended })),
+    ...live.flatMap(({ line, record }) => (record === undefined ? [] : [{ line, record }])),
+  ];
 }
 
 /** An agent to start again. */

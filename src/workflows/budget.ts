@@ -4,9 +4,7 @@ import { exactly, type Ledger } from './ledger.js';
 
 /** The answer to an agent that asks: go on (with at most `usd`), wait until others have reported, or nothing is left. */
 type Allowance =
-  | { readonly kind: 'granted'; readonly usd?: number }
-  | { readonly kind: 'wait' }
-  | { readonly kind: 'over' };
+  { readonly kind: 'granted'; readonly usd?: number } | { readonly kind: 'wait' } | { readonly kind: 'over' };
 
 /** A turn of a run that has seen none is taken to cost this part of the budget. */
 const FIRST_SHARE = 0.1;

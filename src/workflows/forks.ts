@@ -31,7 +31,7 @@ export interface ForkOptions {
 export async function startForks(options: ForkOptions): Promise<AgentState> {
   const { step, before } = options;
   let { started, renumbered: extra, page }: ForkProgress = options.progress ?? { started: 0, renumbered: 0 };
-  for (let next = options.progress === undefined ? first(step) : await load(page); next !== undefined; ) {
+  for (let next = options.progress === undefined ? first(step) : await load(page); next !== undefined;) {
     const agents = next.agents ?? forkedAgents(before, { forks: next.forks, first: before.forks + started + 1 });
     extra = await startAll(options, { agents, extra });
     started += agents.length;

@@ -4,14 +4,7 @@ import type { ArchiveTotals, EndedAgent, OpenArchive } from '../activities/types
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { clip, type Value } from '../protocol/text.js';
-import type {
-  AgentStatus,
-  ForkRange,
-  Grant,
-  LedgerAgent,
-  LedgerSnapshot,
-  RunSettings,
-} from './contract.js';
+import type { AgentStatus, ForkRange, Grant, LedgerAgent, LedgerSnapshot, RunSettings } from './contract.js';
 import { isLive, Roster } from './roster.js';
 
 /** The longest failure in the ledger, in characters; the whole text is in the agent's record. */

@@ -3,7 +3,7 @@
 import { CancellationScope, isCancellation, sleep, workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { findAgents } from './activities.js';
-import { archiveOld, gatherForks, nextToRestart, openForRestart, tornOff, type Restart } from './archive.js';
+import { archiveOld, gatherForks, nextToRestart, openForRestart, agentsToRestart, type Restart } from './archive.js';
 import { allow } from './budget.js';
 import type { RunInput, RunStatus, RunSummary } from './contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
@@ -51,10 +51,10 @@ export class Supervisor {
   async start(): Promise<void> {
     if (this.input.ledger === undefined) return await startAgent(this.input, this.input.main);
     if (this.input.restart === true) {
-      await this.restart(await tornOff(this.ledger, this.input.runId));
+      await this.restart(await agentsToRestart(this.ledger, this.input.runId));
       await openForRestart(this.ledger);
     }
-    for (let started = 0; this.hasToRestart() && started < STARTS_PER_HISTORY; ) {
+    for (let started = 0; this.hasToRestart() && started < STARTS_PER_HISTORY;) {
       const agents = await nextToRestart(this.ledger, this.input.runId);
       await this.restart(agents);
       started += agents.length;

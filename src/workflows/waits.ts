@@ -57,7 +57,12 @@ function lineOf({ id, prompt, until, upload, shown, storedFiles }: Ask): AskLine
     ...(upload === undefined ? {} : { upload }),
     ...(shown === undefined ? {} : { shown }),
   };
-  return { id, prompt, ...(until === undefined ? {} : { until }), ...(storedFiles === undefined ? files : { storedFiles }) };
+  return {
+    id,
+    prompt,
+    ...(until === undefined ? {} : { until }),
+    ...(storedFiles === undefined ? files : { storedFiles }),
+  };
 }
 
 async function nextAfter(

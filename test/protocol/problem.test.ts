@@ -37,6 +37,10 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
     { kind: 'long-attributes', tag: 'fork', limit: 32768, line: 1 },
     ['<fork> on line 1', 'more than 32768 bytes', 'pass long text as input="…" or in a file'],
   ],
+  'stack-full': [
+    { kind: 'stack-full', tag: 'call', limit: 500 },
+    ['<call>: 500 callers wait', 'see that the recursion ends'],
+  ],
   'unknown-state': [
     { kind: 'unknown-state', name: 'REVEIW', near: 'REVIEW.md', lookedFor: ['REVEIW.md'], states: ['A.md'], count: 9 },
     ['no state "REVEIW"', 'did you mean REVIEW.md?', 'looked for REVEIW.md', 'the states are A.md and 8 more'],

@@ -83,13 +83,24 @@ describe('other workflows', () => {
       },
     );
     expect(step.kind === 'fork' && step.agents).toEqual([
-      { ...agentState('main_other1'), scope: OTHER, state: 'START.md', via: 'fork-workflow', cwd: '/work', depth: 2 },
-      { ...agentState('main_worker2'), state: 'WORKER.md', via: 'fork' },
+      {
+        agent: {
+          ...agentState('main_other1'),
+          scope: OTHER,
+          state: 'START.md',
+          via: 'fork-workflow',
+          cwd: '/work',
+          depth: 2,
+        },
+        number: 1,
+      },
+      { agent: { ...agentState('main_worker2'), state: 'WORKER.md', via: 'fork' }, number: 2 },
     ]);
   });
 
-  test('a worker whose id was used gets another number', () => {
-    expect(renumbered({ ...agentState('main_x19'), state: 'X1.md' }, { from: 9, to: 10 }).id).toBe('main_x110');
+  test('an agent whose id was used gets another number', () => {
+    const agent = { ...agentState('main_x19'), state: 'X1.md' };
+    expect(renumbered({ agent, number: 9 }, 10)).toEqual({ agent: { ...agent, id: 'main_x110' }, number: 10 });
   });
 });
 
@@ -118,7 +129,7 @@ describe('task folders', () => {
       next: 'A.md',
       forks: [{ target: 'W.md', task, attributes: {} }],
     });
-    const worker = step.kind === 'fork' ? step.agents[0] : undefined;
+    const worker = step.kind === 'fork' ? step.agents[0]?.agent : undefined;
     expect({ ...(worker?.task === undefined ? {} : { task: worker.task }) }).toEqual(expected);
   });
 });

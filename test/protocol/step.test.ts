@@ -1,7 +1,7 @@
 // The stack machine: a table of every transition in every situation.
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Frame, Session } from '../../src/protocol/agent.js';
-import { applyTransition, type Step } from '../../src/protocol/step.js';
+import { applyTransition, forkedAgents, type Step } from '../../src/protocol/step.js';
 import type { Fork, Transition } from '../../src/protocol/transition.js';
 
 const S1: Session = { id: 's1', sha256: 'a1' };
@@ -152,15 +152,32 @@ describe.each(named)('an agent with %s', (_title, agent) => {
       },
       agents: [
         {
-          ...blank,
-          id: 'main_worker3',
-          state: 'WORKER.md',
-          cwd: '/w',
-          attributes: { item: 'x' },
-          pending: { value: 'i', returning: false },
+          agent: {
+            ...blank,
+            id: 'main_worker3',
+            state: 'WORKER.md',
+            cwd: '/w',
+            attributes: { item: 'x' },
+            pending: { value: 'i', returning: false },
+          },
+          number: 3,
+          about: '{"item":"x"}',
         },
-        { ...blank, id: 'main_lint4', state: 'lint.sh', cwd: '/home', attributes: {} },
+        { agent: { ...blank, id: 'main_lint4', state: 'lint.sh', cwd: '/home', attributes: {} }, number: 4 },
       ],
+    });
+  });
+
+  test('forks that travel in pages are counted, and numbered from where the agent stands', () => {
+    const more = { count: 250, page: 'a page' };
+    const step = applyTransition(agent, { kind: 'fork', forks: [], more, next: 'N.md' });
+    expect(step).toMatchObject({ kind: 'fork', agents: [], more, agent: { forks: agent.forks + 250 } });
+    const forks = [{ target: 'W.md', attributes: { item: 'x' }, storedAttributes: 'kept' }];
+    const [first] = forkedAgents(agent, { forks, first: agent.forks + 101 });
+    expect(first).toMatchObject({
+      agent: { id: `main_w${agent.forks + 101}` },
+      number: agent.forks + 101,
+      about: 'kept',
     });
   });
 
@@ -172,7 +189,7 @@ describe.each(named)('an agent with %s', (_title, agent) => {
       input: 'x',
     });
     expect(step).toMatchObject({ agent: { pending: { value: 'x', returning: false } } });
-    expect(step.kind === 'fork' && step.agents[0]).not.toHaveProperty('pending');
+    expect(step.kind === 'fork' && step.agents[0]?.agent).not.toHaveProperty('pending');
   });
 
   test('the record that was given is not touched', () => {

@@ -52,7 +52,13 @@ function happen(ledger: Ledger, event: Event): void {
 function tidy(ledger: Ledger): void {
   const { roster } = ledger;
   if (roster.endedCount < 2 * LISTED_ENDED) return;
-  ledger.archive(roster.endedAgents().slice(0, roster.endedCount - LISTED_ENDED).filter(hasEnded), 'kept');
+  ledger.archive(
+    roster
+      .endedAgents()
+      .slice(0, roster.endedCount - LISTED_ENDED)
+      .filter(hasEnded),
+    'kept',
+  );
 }
 
 const open = () => new Ledger(newLedger(agentState('main'), 0));
@@ -114,7 +120,12 @@ describe('whatever happens in whatever order', () => {
     (kind) => {
       const failure = { ...FAILURE, message: 'x'.repeat(8000) };
       const record = { sha256: 'f'.repeat(64), bytes: 1 };
-      const ways = { completed: { kind, result: 'r' }, failed: { kind, failure, record }, cancelled: { kind, record }, lost: { kind, record } };
+      const ways = {
+        completed: { kind, result: 'r' },
+        failed: { kind, failure, record },
+        cancelled: { kind, record },
+        lost: { kind, record },
+      };
       const ledger = open();
       for (let n = 1; n <= 1000; n += 1) {
         ledger.book({ agentId: `main_x${n}`, state: 'X.md', costUsd: 0, status: ways[kind] as AgentStatus });

@@ -68,7 +68,12 @@ test('a failure that was told to whoever awaited it does not make the run fail, 
   expect(ledger.hasFailed).toBe(true);
   ledger.deliver('main', { forks: { after: 0, last: 1 }, archivedFailures: 0 });
   expect(ledger.hasFailed).toBe(true);
-  ledger.book({ agentId: 'main', state: 'A.md', costUsd: 0, status: { kind: 'awaiting', forks: { after: 0, last: 1 } } });
+  ledger.book({
+    agentId: 'main',
+    state: 'A.md',
+    costUsd: 0,
+    status: { kind: 'awaiting', forks: { after: 0, last: 1 } },
+  });
   ledger.deliver('main', { forks: { after: 0, last: 1 }, archivedFailures: 0 });
   expect(ledger.hasFailed).toBe(false);
 });

@@ -141,8 +141,7 @@ describe('booking', () => {
 describe('the archive', () => {
   const many = (count: number, status = completed as LedgerAgent['status']): Ledger => {
     const ledger = ledgerOf({ main: running });
-    for (let n = 1; n <= count; n += 1)
-      ledger.book({ agentId: `main_x${n}`, state: 'X.md', costUsd: 0.5, status });
+    for (let n = 1; n <= count; n += 1) ledger.book({ agentId: `main_x${n}`, state: 'X.md', costUsd: 0.5, status });
     return ledger;
   };
 
@@ -151,15 +150,18 @@ describe('the archive', () => {
     ['failed', failed, { failed: 3, cancelled: 0 }],
     ['lost', lost, { failed: 3, cancelled: 0 }],
     ['cancelled', cancelled, { failed: 0, cancelled: 3 }],
-  ])('takes agents that are %s, and the ledger still knows how the run fares and what it cost', (_kind, status, sums) => {
-    const ledger = many(5, status);
-    const failedBefore = ledger.hasFailed;
-    ledger.archive(ledger.roster.endedAgents().slice(0, 3) as never, 'kept here');
-    expect(ledger.archived).toEqual({ count: 3, costUsd: 1.5, archive: 'kept here', ...sums });
-    expect(ids(ledger.roster.all())).toEqual(['main', 'main_x4', 'main_x5']);
-    expect([ledger.spentUsd, new Ledger(ledger.snapshot()).spentUsd]).toEqual([2.5, 2.5]);
-    expect([ledger.hasFailed, new Ledger(ledger.snapshot()).hasFailed]).toEqual([failedBefore, failedBefore]);
-  });
+  ])(
+    'takes agents that are %s, and the ledger still knows how the run fares and what it cost',
+    (_kind, status, sums) => {
+      const ledger = many(5, status);
+      const failedBefore = ledger.hasFailed;
+      ledger.archive(ledger.roster.endedAgents().slice(0, 3) as never, 'kept here');
+      expect(ledger.archived).toEqual({ count: 3, costUsd: 1.5, archive: 'kept here', ...sums });
+      expect(ids(ledger.roster.all())).toEqual(['main', 'main_x4', 'main_x5']);
+      expect([ledger.spentUsd, new Ledger(ledger.snapshot()).spentUsd]).toEqual([2.5, 2.5]);
+      expect([ledger.hasFailed, new Ledger(ledger.snapshot()).hasFailed]).toEqual([failedBefore, failedBefore]);
+    },
+  );
 
   test('never takes main', () => {
     const ledger = many(3);

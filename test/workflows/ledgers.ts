@@ -1,13 +1,7 @@
 // Ledgers for tests: agents, lines and inputs with nothing in them that a test does not ask for.
 import type { AgentState } from '../../src/protocol/agent.js';
 import type { Failure } from '../../src/protocol/failure.js';
-import type {
-  AgentStatus,
-  LedgerAgent,
-  LedgerSnapshot,
-  RunInput,
-  RunSettings,
-} from '../../src/workflows/contract.js';
+import type { AgentStatus, LedgerAgent, LedgerSnapshot, RunInput, RunSettings } from '../../src/workflows/contract.js';
 import { Ledger } from '../../src/workflows/ledger.js';
 
 /** Why agents of these tests fail, wait or pause. */
@@ -42,10 +36,7 @@ export function entry(id: string, status: AgentStatus): LedgerAgent {
 }
 
 /** A ledger with these agents. */
-export function ledgerOf(
-  agents: Readonly<Record<string, AgentStatus>>,
-  more: Partial<LedgerSnapshot> = {},
-): Ledger {
+export function ledgerOf(agents: Readonly<Record<string, AgentStatus>>, more: Partial<LedgerSnapshot> = {}): Ledger {
   return new Ledger({
     startedAt: 1000,
     agents: Object.entries(agents).map(([id, status]) => entry(id, status)),

@@ -5,7 +5,9 @@ import { describe, expect, test } from '@jest/globals';
 import { startedTurns } from '../../dist/client/control.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { launchRun } from '../../dist/client/start.js';
-import type { Ledger, RunInput } from '../../dist/workflows/contract.js';
+import { ArtifactStore } from '../../dist/store/folder.js';
+import type { AgentState } from '../../dist/protocol/agent.js';
+import type { LedgerSnapshot, RunInput } from '../../dist/workflows/contract.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
@@ -113,23 +115,26 @@ describe('a turn that was over is not done again by a resumption', () => {
     });
     await made(staged, 'started');
     await until(async () => statuses(await viewRun(stage.link.client, staged.runId))['main'] === 'completed');
-    const { input, ledger } = await handleOf(staged).query<{ input: RunInput; ledger: Ledger }>('books');
+    const { input, ledger } = await handleOf(staged).query<{ input: RunInput; ledger: LedgerSnapshot }>('ledger');
     await handleOf(staged).terminate('by a test');
     await staged.ended;
     const worker = { target: 'WORKER.sh', attributes: {} };
-    const due = {
+    const transition = {
       kind: 'fork',
       forks: [worker, { ...worker, attributes: { GO: 'later' } }],
       next: 'END.sh',
     } as const;
-    const record = { ...input.main, turn: 1, due };
+    const agent: AgentState = { ...input.main, turn: 1, hold: { kind: 'due', transition } };
+    const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
+    const record = await artifacts.put(Buffer.from(JSON.stringify({ agent })));
     const main = { id: 'main', state: 'START.sh', costUsd: 0, status: { kind: 'cancelled', record } } as const;
     const second = { id: 'main_worker2', parent: 'main', number: 2, state: 'WORKER.sh', costUsd: 0 };
     const lost = { ...second, status: { kind: 'lost' } } as const;
-    const books = { ...ledger, agents: { ...ledger.agents, main, main_worker2: lost } };
+    const others = ledger.agents.filter(({ id }) => id !== 'main');
+    const torn = { ...ledger, agents: [main, ...others, lost] };
     const { taskQueue } = await viewRun(stage.link.client, staged.runId);
-    const resumed = { ...input, ledger: books, revive: true };
-    await launchRun(stage.link.client, { input: resumed, ledger: books, taskQueue, reuse: 'ALLOW_DUPLICATE' });
+    const resumed = { ...input, ledger: torn, restart: true };
+    await launchRun(stage.link.client, { input: resumed, ledger: torn, taskQueue, reuse: 'ALLOW_DUPLICATE' });
     await writeFile(join(staged.cwd, 'go'), '');
     await until(async () => statuses(await viewRun(stage.link.client, staged.runId))['main_worker1'] === 'completed');
     await writeFile(join(staged.cwd, 'later'), '');

@@ -57,16 +57,17 @@ describe('waiting', () => {
         'WAIT.sh': ends('<await next="TELL"/>'),
         ...TELLS,
       });
-      expect(ended.status).toBe('failed');
+      expect(ended.status).toBe('completed');
+      expect(ended.agents.find(({ id }) => id === 'main_bad2')?.status).toBe('failed');
       expect(gathered(ended)).toEqual([
-        { id: 'main_good1', state: 'GOOD.sh', status: 'completed', result: 'good 1' },
+        { id: 'main_good1', state: 'GOOD.sh', status: 'completed', attributes: { n: '1' }, result: 'good 1' },
         {
           id: 'main_bad2',
           state: 'BAD.sh',
           status: 'failed',
           error: expect.stringContaining('main_bad2, BAD.sh: the script ended with exit code 3'),
         },
-        { id: 'main_good3', state: 'GOOD.sh', status: 'completed', result: 'good 3' },
+        { id: 'main_good3', state: 'GOOD.sh', status: 'completed', attributes: { n: '3' }, result: 'good 3' },
       ]);
     });
 
@@ -98,8 +99,8 @@ describe('waiting', () => {
       );
       expect(gathered(ended)).toEqual([
         [],
-        [{ id: 'main_good1', state: 'GOOD.sh', status: 'completed', result: 'good 1' }],
-        [{ id: 'main_good2', state: 'GOOD.sh', status: 'completed', result: 'good 2' }],
+        [{ id: 'main_good1', state: 'GOOD.sh', status: 'completed', attributes: { n: '1' }, result: 'good 1' }],
+        [{ id: 'main_good2', state: 'GOOD.sh', status: 'completed', attributes: { n: '2' }, result: 'good 2' }],
       ]);
     });
 
