@@ -62,15 +62,12 @@ async function answerCall(
 ): Promise<AnswerCall> {
   const { askId, agentId, line } = findAsk(found, wanted);
   const upload = line?.upload === undefined ? {} : { upload: line.upload };
-<<<<<<< HEAD
-  const sent = await uploads(files, { cwd: io.cwd, artifacts, known: line !== undefined && line.storedFiles === undefined, ...upload });
-=======
   const sent = await uploads(files, {
+    cwd: io.cwd,
     artifacts,
     known: line !== undefined && line.storedFiles === undefined,
     ...upload,
   });
->>>>>>> 0423f09 (Let a run carry lines and references only, and end what has no end)
   const given = { askId, text: await artifacts.value(text), files: sent };
   return { askId, now: () => sendAnswer(link.client, { runId: found.runId, agentId, answer: given }) };
 }
