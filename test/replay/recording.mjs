@@ -15,7 +15,7 @@ import { viewRun } from '../../dist/client/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/client/cluster.js';
 import { startRun } from '../../dist/client/start.js';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** A run in a folder of its own, `folder`, with its states in `folder`/flow. */
 export class Recording {
