@@ -1,9 +1,9 @@
 // The manifest of a package, `workflow.yaml` or the top of a YAML scope: what the package is called and how it wants to be started, and
 // what its directory and its environment mean on a given machine. Looks at no file and at no environment of its own.
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Scope } from '../protocol/agent.js';
-import { originOf } from '../protocol/scope.js';
+import { folderOf } from '../protocol/scope.js';
 import { ScopeError } from './error.js';
 import { YamlText, type YamlEntry } from './yaml-document.js';
 import { choiceField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
@@ -115,19 +115,16 @@ function manifestOf(read: z.infer<typeof schema>): Manifest {
 }
 
 /**
- * The directory where a run of the package starts, undefined when the manifest names none. It is relative to the folder that
- * holds the package; for a package that was downloaded, to `home`, where the run was started.
+ * The directory where a run of the package starts, undefined when the manifest names none. It is relative to the folder that the
+ * package is or, in one file, stands for; for a package that was downloaded, to `home`, where the run was started.
  */
 export function workingDirectoryOf(
   { workingDirectory }: Manifest,
   { scope, home }: { readonly scope: Scope; readonly home: string },
 ): string | undefined {
-  return workingDirectory === undefined ? undefined : resolve(folderOfPackage(scope) ?? home, workingDirectory);
-}
-
-function folderOfPackage(scope: Scope): string | undefined {
-  if (scope.kind === 'directory') return originOf(scope);
-  return scope.kind === 'zip' && scope.url !== undefined ? undefined : dirname(originOf(scope));
+  if (workingDirectory === undefined) return undefined;
+  const downloaded = scope.kind === 'zip' && scope.url !== undefined;
+  return resolve(downloaded ? home : folderOf(scope), workingDirectory);
 }
 
 /** Values with every `${NAME}` filled in, and a warning for each name that is not set: it becomes nothing. */
