@@ -54,7 +54,10 @@ export function readPromptFile(text: string, { place, ...folder }: Folder & { re
 export function parseFrontmatter(text: string, place: Place): PromptFile {
   const { frontmatter, body } = splitPrompt(text);
   if (frontmatter === undefined) {
-    return { kind: 'prompt', body, policy: NO_POLICY, warnings: placed(lostNotes(body), place) };
+    const lost = lostFrontmatter(body);
+    if (lost?.kind === 'not-closed') return mistaken([{ line: lost.line, text: NEVER_CLOSED }], place);
+    const warnings = lost === undefined ? [] : [{ line: lost.line, text: NOT_AT_TOP }];
+    return { kind: 'prompt', body, policy: NO_POLICY, warnings: placed(warnings, place) };
   }
   const yaml = new LocatedYaml(frontmatter);
   if (yaml.mistakes.length > 0) return mistaken(yaml.mistakes, place);
@@ -120,15 +123,12 @@ function warningsOf(policy: Policy, yaml: LocatedYaml): readonly Note[] {
   return [...notes, { line: yaml.lineOf(['force_implicit']), text }];
 }
 
-function lostNotes(body: string): readonly Note[] {
-  const lost = lostFrontmatter(body);
-  if (lost === undefined) return [];
-  const why =
-    lost.kind === 'not-at-top'
-      ? 'the frontmatter has no effect, because it does not begin with "---" in the very first line; remove what stands before it'
-      : 'the frontmatter has no effect, because it is not closed by a line "---"; add one';
-  return [{ line: lost.line, text: why }];
-}
+const NOT_AT_TOP =
+  'the frontmatter has no effect, because it does not begin with "---" in the very first line; remove what stands before it';
+
+// It would be sent to the model as text, and the turn would be done without the policy.
+const NEVER_CLOSED =
+  'the frontmatter is never closed: put a line "---" below its last key, and the prompt below that (a rule at the top of a prompt is written "***")';
 
 /** Adds a mistake; gives what zod takes for "no value". */
 type Refuse = (message: string, path?: readonly string[]) => never;

@@ -37,12 +37,17 @@ export function lostFrontmatter(body: string): LostFrontmatter | undefined {
   const rest = lines.slice(start + 1);
   const end = rest.findIndex((line) => line.trim() === '---');
   const closed = end >= 0 && start + 1 + end < lines.length - 1;
-  // Without a second fence the block can only be guessed: it goes to the first blank line.
-  const blank = rest.findIndex((line) => line.trim() === '');
-  const block = rest.slice(0, end >= 0 ? end : blank >= 0 ? blank : undefined);
+  const block = end >= 0 ? rest.slice(0, end) : openBlock(rest);
   if (!block.some((line) => KEY.test(line))) return undefined;
   const atTop = start === 0 && lines[0]?.startsWith('---') === true;
   return { kind: atTop || !closed ? 'not-closed' : 'not-at-top', line: start + 1 };
+}
+
+/** Without a second fence a block can only be guessed: from its first statement on it goes to the next blank line. */
+function openBlock(lines: readonly string[]): readonly string[] {
+  const block = lines.slice(firstStatement(lines));
+  const blank = block.findIndex((line) => line.trim() === '');
+  return blank < 0 ? block : block.slice(0, blank);
 }
 
 /** The index of the first line that is neither blank nor a comment of Markdown or YAML. */
