@@ -46,8 +46,14 @@ export async function isDirectory(path: string): Promise<boolean> {
 }
 
 /** A header that was understood, or all its mistakes, each `file:line: …`. */
-type PlacedHeader =
-  | { readonly kind: 'header'; readonly settings: ScriptSettings; readonly warnings: readonly string[] }
+export type PlacedHeader =
+  | {
+      readonly kind: 'header';
+      readonly settings: ScriptSettings;
+      readonly warnings: readonly string[];
+      /** Why the script may fail although it is not wrong for certain. */
+      readonly hints: readonly string[];
+    }
   | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] };
 
 /** Reads the header of the script `file`; `place` is how messages call a line of it. */
@@ -60,5 +66,5 @@ export function placedHeader(
     notes.map((note) => `${place(note.line)}: ${note.text}`);
   return read.kind === 'mistaken'
     ? { kind: 'mistaken', mistakes: placed(read.mistakes) }
-    : { ...read, warnings: placed(read.warnings) };
+    : { ...read, warnings: placed(read.warnings), hints: placed(read.hints) };
 }

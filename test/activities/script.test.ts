@@ -115,6 +115,30 @@ describe('a script that ends by itself', () => {
     expect(failure.message).toContain(message);
   });
 
+  test('because of its line ends is told so', async () => {
+    const bench = await Bench.with({
+      'START.sh': '#!/bin/bash\r\nif true; then\r\n  echo "<result>x</result>"\r\nfi\r\n',
+    });
+    const { message } = await failureOf(bench.turn());
+    const start = join(bench.scope, 'START.sh');
+    expect(message).toMatch(/^main, START\.sh: the script ended with exit code 2\n/);
+    expect(message).toContain(
+      `\n${start}:1: the line ends with CR LF, and bash takes the CR for a part of the command;`,
+    );
+    expect(message).toMatch(/syntax error/);
+  });
+
+  test('because it is no script of a shell is told so before it runs', async () => {
+    const bench = await Bench.with({ 'START.sh': '#!/usr/bin/env python3\nopen("ran", "w")\n' });
+    expect(await failureOf(bench.turn())).toMatchObject({
+      type: 'InvalidState',
+      message: expect.stringContaining(
+        `${join(bench.scope, 'START.sh')}:1: the first line names python3, but a .sh state is run by bash; `,
+      ),
+    });
+    expect(await readdir(bench.cwd)).toEqual([]);
+  });
+
   test('after megabytes of output is read for its tag', async () => {
     const bench = await Bench.with({ 'START.sh': `head -c 20000000 /dev/zero | tr '\\0' x\n${ENDS}` });
     expect(await bench.turn()).toMatchObject({ outcome: { transition: { payload: 'ok' } } });
