@@ -44,6 +44,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const ending = await runProcess(attempt, {
     idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
     maxSeconds: attempt.request.settings.maxSeconds ?? 0,
+    maxBytes: attempt.bench.settings.scriptOutputBytes,
     spec: {
       ...interpreterOf(path),
       cwd: agent.cwd,
@@ -92,7 +93,7 @@ async function report(
 ): Promise<TurnReport> {
   const facts = { costUsd: 0, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
-  const failed = stdout.overflowed ? TOO_MUCH : failureOf(ending);
+  const failed = failureOf(ending) ?? (stdout.overflowed ? TOO_MUCH : undefined);
   if (failed !== undefined) {
     const { id, state: file } = attempt.request.agent;
     const message = [`${id}, ${file}: ${failed}`, ...said.hints, stderr.text()]
@@ -112,6 +113,8 @@ async function report(
 
 function failureOf(ending: Ending): string | undefined {
   if (ending.kind === 'idle') return `ended after ${ending.seconds} s without output (timeout)`;
+  if (ending.kind === 'flooded')
+    return `ended because it printed more than ${ending.bytes / 1024 ** 2} MiB (script_output)`;
   if (ending.kind === 'overtime') return `ended after ${ending.seconds} s in all (max_time)`;
   return ending.kind === 'exited' ? exitFailure(ending.end) : undefined;
 }

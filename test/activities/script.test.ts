@@ -115,43 +115,6 @@ describe('a script that ends by itself', () => {
     expect(failure.message).toContain(message);
   });
 
-  test('because of its line ends is told so', async () => {
-    const bench = await Bench.with({
-      'START.sh': '#!/bin/bash\r\nif true; then\r\n  echo "<result>x</result>"\r\nfi\r\n',
-    });
-    const { message } = await failureOf(bench.turn());
-    const start = join(bench.scope, 'START.sh');
-    expect(message).toMatch(/^main, START\.sh: the script ended with exit code 2\n/);
-    expect(message).toContain(
-      `\n${start}:1: the line ends with CR LF, and bash takes the CR for a part of the command;`,
-    );
-    expect(message).toMatch(/syntax error/);
-  });
-
-  test('because it is no script of a shell is told so before it runs', async () => {
-    const bench = await Bench.with({ 'START.sh': '#!/usr/bin/env python3\nopen("ran", "w")\n' });
-    expect(await failureOf(bench.turn())).toMatchObject({
-      type: 'InvalidState',
-      message: expect.stringContaining(
-        `${join(bench.scope, 'START.sh')}:1: the first line names python3, but a .sh state is run by bash; `,
-      ),
-    });
-    expect(await readdir(bench.cwd)).toEqual([]);
-  });
-
-  test('after megabytes of output is read for its tag', async () => {
-    const bench = await Bench.with({ 'START.sh': `head -c 20000000 /dev/zero | tr '\\0' x\n${ENDS}` });
-    expect(await bench.turn()).toMatchObject({ outcome: { transition: { payload: 'ok' } } });
-  });
-
-  test('after more output than is read fails and says what to do', async () => {
-    const bench = await Bench.with({ 'START.sh': `head -c 68000000 /dev/zero\n${ENDS}` });
-    expect(await failureOf(bench.turn())).toMatchObject({
-      type: 'ScriptFailed',
-      message: expect.stringContaining('printed more than 64 MiB, which is not read for tags; write it to a file'),
-    });
-  });
-
   test('is not held by a child that holds its output, and leaves that child alone', async () => {
     const bench = await Bench.with({ 'START.sh': `sleep 300 &\necho $! > child\n${ENDS}` });
     await bench.turn();

@@ -72,10 +72,6 @@ beforeAll(async () => {
     'noWork/START.sh': '',
     'noInput/workflow.yaml': 'id: x\ninput: { mode: none }\n',
     'noInput/START.sh': '',
-    'python/START.sh': 'echo "<goto>NEXT</goto>"\n',
-    'python/NEXT.sh': '#!/usr/bin/env python3\nimport os\n',
-    'crlf/START.sh': 'echo "<goto>NEXT</goto>"\r\n',
-    'crlf/NEXT.sh': '#!/bin/bash\necho "<result>ok</result>"\r\n',
     'badHeader/START.sh': 'echo "<goto>NEXT</goto>"\n',
     'badHeader/NEXT.sh': '#!/bin/bash\n# raymond: timeout=soon\n',
     'timeout/START.sh': '#!/bin/bash\n# raymond: retry=1\necho "<goto>SLEEPS</goto>"\n',
@@ -191,19 +187,6 @@ test("a script's header sets its timeout; a strange word in it is a warning", as
   expect(stderr).toMatch(/main START\.sh warning: \S+timeout\/START\.sh:2: unknown word "retry=1" after "raymond:"/);
 });
 
-test('scripts with the line ends of Windows are pointed out at the start, once each, and run all the same', async () => {
-  const { stdout, stderr, exitCode } = await place.raymond(['start', 'crlf']);
-  expect({ stdout, exitCode }).toEqual({ stdout: 'ok', exitCode: 0 });
-  expect(stderr.match(/crlf\/\w+\.sh:\d+: the line ends with CR LF/g)).toEqual([
-    'crlf/START.sh:1: the line ends with CR LF',
-    'crlf/NEXT.sh:2: the line ends with CR LF',
-  ]);
-});
-
-test('a state in a folder needs no extension', async () => {
-  expect(await place.raymond(['start', 'frozen/NEXT', '--quiet'])).toMatchObject({ exitCode: 0, stderr: '' });
-});
-
 describe('a package that cannot be started is a usage error:', () => {
   test.each<[string, readonly string[], RegExp]>([
     ['another hash than in its name', [`wrong-${OTHER_HASH}.zip`], new RegExp(`its SHA-256 is ${HASH}; get the right`)],
@@ -236,11 +219,6 @@ describe('a package that cannot be started is a usage error:', () => {
       'a directory of a flag that is not there',
       ['flow.zip', '--cwd', 'nowhere'],
       /--cwd: there is no directory \S+nowhere/,
-    ],
-    [
-      'another language',
-      ['python'],
-      /python\/NEXT\.sh:1: the first line names python3, but a \.sh state is run by bash/,
     ],
     ['a bad header', ['badHeader'], /badHeader\/NEXT\.sh:2: timeout: expected timeout=TIME .*, got "timeout=soon"/],
   ])('%s', async (_what, args, says) => {
