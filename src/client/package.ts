@@ -141,8 +141,8 @@ async function lookInto(
   const text = decodeText(reader.placeOf(file), await reader.read(file));
   const place = (line: number): string => reader.placeOf(file, line);
   if (executorOf(file) === 'prompt') {
-    const read = readPromptFile(text, { ...folder, place });
-    if (read.kind === 'mistaken') throw invalid(read.mistakes.join('\n'));
+    const read = readPromptFile({ text, policy: reader.policyOf(file) }, { ...folder, place });
+    if (read.kind === 'invalid') throw invalid(read.problems.join('\n'));
     const asking = read.policy.allowed.filter(({ tag }) => tag === 'ask');
     return {
       names: [...literalTargets(read.body), ...policyNames(read.policy)],

@@ -5,8 +5,9 @@ import { z } from 'zod';
 import type { Scope } from '../protocol/agent.js';
 import { folderOf } from '../protocol/scope.js';
 import { ScopeError } from './error.js';
-import { YamlText, type YamlEntry } from './yaml-document.js';
+import { YamlText } from './yaml-document.js';
 import { choiceField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
+import type { YamlEntry } from './yaml-parse.js';
 
 /** The name of a manifest in a directory or a zip. */
 export const MANIFEST_FILE = 'workflow.yaml';
@@ -74,13 +75,16 @@ const SCOPE_KEYS = ['states', 'initial_state'];
 
 /** Reads a `workflow.yaml`; undefined when it is a YAML scope. Throws a `ScopeError` naming the lines of all mistakes. */
 export function parseManifest(text: string, file: string): ParsedManifest | undefined {
-  const yaml = new YamlText(text, file);
+  const yaml = new YamlText(text, { place: (line) => `${file}:${line}` });
   const top = yaml.top();
   if (top.some(({ key }) => SCOPE_KEYS.includes(key))) return undefined;
   const { manifest, warnings } = readManifest(yaml, top);
   if (manifest.id === undefined)
     throw yaml.places.mistake(1, 'id: missing; add one, such as "id: my-flow"', 'InvalidManifest');
-  return { manifest, warnings: [...yaml.warnings, ...unknownKeys(top, { yaml, known: MANIFEST_KEYS }), ...warnings] };
+  return {
+    manifest,
+    warnings: [...yaml.told(yaml.warnings), ...unknownKeys(top, { yaml, known: MANIFEST_KEYS }), ...warnings],
+  };
 }
 
 /** Reads the keys of a manifest at the top of a file, whatever stands beside them. */
@@ -89,7 +93,7 @@ export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedM
   const empty = own.find(({ key, value }) => key === 'id' && yaml.isNothing(value));
   if (empty !== undefined) throw yaml.places.mistake(empty.line, EMPTY_ID, 'InvalidManifest');
   const read = yaml.read(schema, own);
-  if (read.kind === 'mistaken') throw new ScopeError('InvalidManifest', read.notes.join('\n'));
+  if (read.kind === 'invalid') throw new ScopeError('InvalidManifest', yaml.told(read.problems).join('\n'));
   const input = own.find(({ key }) => key === 'input');
   const inner = input === undefined ? [] : (yaml.entriesOf(input.value) ?? []);
   return { manifest: manifestOf(read.data), warnings: unknownKeys(inner, { yaml, known: Object.keys(inputFields) }) };

@@ -7,7 +7,7 @@ const prompt = (...lines: readonly string[]): string => `---\n${lines.map((line)
 
 function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
   const file = parseFrontmatter(text, (line) => `F.md:${line}`);
-  if (file.kind === 'mistaken') throw new Error(file.mistakes.join('\n'));
+  if (file.kind === 'invalid') throw new Error(file.problems.join('\n'));
   return file;
 }
 
@@ -76,8 +76,8 @@ describe('where a frontmatter stands', () => {
     ['a second fence, not at the top either', '\n---\nmodel: haiku\n\nBody.\n', 2],
   ])('without %s it is an error: its policy would be lost', (_title, text, line) => {
     expect(parseFrontmatter(text, (n) => `F.md:${n}`)).toEqual({
-      kind: 'mistaken',
-      mistakes: [
+      kind: 'invalid',
+      problems: [
         expect.stringMatching(
           new RegExp(`^F\\.md:${line}: the frontmatter is never closed: put a line "---" below its last key`),
         ),
@@ -113,9 +113,9 @@ describe('the states that a policy names', () => {
       '{ tag: call, target: B.md, return: C }',
       '{ tag: goto, target: D }',
     );
-    expect(readPromptFile(text, place)).toEqual({
-      kind: 'mistaken',
-      mistakes: [
+    expect(readPromptFile({ text }, place)).toEqual({
+      kind: 'invalid',
+      problems: [
         expect.stringMatching(/^\/p\/F\.md:4: allowed_transitions: there is no state "C"/),
         expect.stringMatching(/^\/p\/F\.md:5: allowed_transitions: there is no state "D"/),
       ],
@@ -127,11 +127,11 @@ describe('the states that a policy names', () => {
     ['of another platform', '{ tag: goto, target: W }', '"W" cannot run on this platform'],
     ['a path', '{ tag: goto, target: x/B }', 'there is no state "x/B"'],
   ])('must not be %s', (_title, entry, message) => {
-    const file = readPromptFile(entries(entry), place);
-    expect(file).toMatchObject({ kind: 'mistaken', mistakes: [expect.stringContaining(message)] });
+    const file = readPromptFile({ text: entries(entry) }, place);
+    expect(file).toMatchObject({ kind: 'invalid', problems: [expect.stringContaining(message)] });
   });
 
   test('are no concern of an entry that names none', () => {
-    expect(readPromptFile(entries('{ tag: goto }', '{ tag: result }'), place).kind).toBe('prompt');
+    expect(readPromptFile({ text: entries('{ tag: goto }', '{ tag: result }') }, place).kind).toBe('prompt');
   });
 });
