@@ -79,6 +79,7 @@ export const CONFIG_KEYS = {
   },
   max_prompts: { schema: z.number().int().positive(), byDefault: 8, says: 'prompt turns at once per worker' },
   max_scripts: { schema: z.number().int().positive(), byDefault: 64, says: 'script turns at once per worker' },
+  script_output: { schema: z.number().positive(), byDefault: 1024, says: 'MiB that a script may print in one turn' },
   artifact_dir: {
     schema: text,
     example: '/srv/raymond/artifacts',

@@ -5,13 +5,14 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CancelledFailure, type Context } from '@temporalio/activity';
-import type { Client } from '@temporalio/client';
+import { ServiceError } from '@temporalio/client';
 import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
 import type { TurnContext } from '../protocol/variables.js';
 import { turnId } from '../protocol/ids.js';
 import { turnDebug, type TurnDebug } from './debug/turn-files.js';
 import { asTurnFailure, redacted, turnFailure } from './failure.js';
+import { clientOf, pendingActivity, reporterOf } from './receipts.js';
 import type { Progress, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
 import type { Slots, Workbench } from './workbench.js';
 
@@ -187,22 +188,19 @@ function short(text: string): string {
 /** Half of the time after which the server gives the turn of a silent worker to another one. */
 const FRESH_MS = 7500;
 
-/** False when the server has given the turn to somebody else, or no longer waits for it. */
+/** False when the server has given the turn to somebody else, or no longer waits for it. Throws `WorkerLost` when it does not say. */
 async function isCurrent(context: Context): Promise<boolean> {
-  const { workflowExecution: execution, activityId, attempt, currentAttemptScheduledTimestampMs: since } = context.info;
-  const client = clientOf(context);
-  if (Date.now() - since < FRESH_MS || client === undefined || execution === undefined) return true;
-  const { raw } = await client.workflow.getHandle(execution.workflowId, execution.runId).describe();
-  return (raw.pendingActivities ?? []).some(
-    (pending) => pending.activityId === activityId && pending.attempt === attempt,
-  );
+  const { attempt, currentAttemptScheduledTimestampMs: since } = context.info;
+  const [client, reporter] = [clientOf(context), reporterOf(context)];
+  if (Date.now() - since < FRESH_MS || client === undefined || reporter === undefined) return true;
+  try {
+    return (await pendingActivity(client, reporter))?.attempt === attempt;
+  } catch (error) {
+    throw turnFailure('WorkerLost', `the server cannot be asked whether the turn still counts: ${reasonOf(error)}`);
+  }
 }
 
-/** The worker's client; undefined outside of a worker. */
-export function clientOf(context: Context): Client | undefined {
-  try {
-    return context.client;
-  } catch {
-    return undefined;
-  }
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -34,7 +34,7 @@ export async function readOutcome(
   };
   const meant = meantTags(text, reading.rules);
   if (meant.kind === 'problem') return { outcome: mistaken(meant.problem), warnings: [] };
-  const outcome = await transitionOf(combineTags(meant.tags), reading).catch((error: unknown) => {
+  const outcome = await transitionOf(combineTags(meant.tags, meant.open), reading).catch((error: unknown) => {
     if (error instanceof ProblemError) return mistaken(error.problem);
     throw error;
   });

@@ -20,8 +20,8 @@ interface ProcessRequest {
   readonly idleSeconds: number;
   /** Seconds after which it is ended, silent or not; 0 = never. */
   readonly maxSeconds: number;
-  /** Output beyond it ends the process; absent = any. */
-  readonly maxBytes?: number;
+  /** Output beyond it ends the process. */
+  readonly maxBytes: number;
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>;
   readonly enough?: Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
   point('before-spawn');
   const silence = new Timer('idle', request.idleSeconds);
   const overtime = new Timer('overtime', request.maxSeconds);
-  const flood = new OutputLimit(request.maxBytes ?? Infinity);
+  const flood = new OutputLimit(request.maxBytes);
   const process = attempt.bench.launcher.run(request.spec, (stream, chunk) => {
     silence.setBack();
     attempt.heard();

@@ -213,12 +213,11 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
 
 async function promptFile(
   { request: { agent } }: Attempt,
-  { place, text }: LoadedState,
+  state: LoadedState,
 ): Promise<Extract<PromptFile, { kind: 'prompt' }>> {
-  const read = readPromptFile(text, { ...(await listScope(agent.scope)), place });
+  const read = readPromptFile(state, { ...(await listScope(agent.scope)), place: state.place });
   if (read.kind === 'prompt') return read;
-  const mistakes = read.mistakes.join('\n');
-  throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${mistakes}`);
+  throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${read.problems.join('\n')}`);
 }
 
 function mentionsCameIn(used: readonly string[], values: Readonly<Record<string, string>>): boolean {

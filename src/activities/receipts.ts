@@ -2,9 +2,9 @@
 // the case that it has not can go. Holds no turn up, and fails none.
 import type { Client } from '@temporalio/client';
 import type { Context } from '@temporalio/activity';
+import type { temporal } from '@temporalio/proto';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { point } from '../host/faults.js';
-import { clientOf } from './attempt.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 
@@ -15,12 +15,23 @@ export interface Reporter {
   readonly activityId: string;
 }
 
+/** The worker's client; undefined outside of a worker. */
+export function clientOf(context: Context): Client | undefined {
+  try {
+    return context.client;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The activity of a context; undefined outside of a workflow. */
 export function reporterOf({ info }: Context): Reporter | undefined {
   const { workflowExecution: execution, activityId } = info;
   if (execution === undefined) return undefined;
   return { workflowId: execution.workflowId, workflowRunId: execution.runId, activityId };
 }
+
+type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
 
 type Settle = () => Promise<boolean>;
 
@@ -60,16 +71,25 @@ export class Receipts {
   }
 }
 
-/** True when the server no longer waits for this activity. */
-export async function hasArrived(
+/** A server that does not answer within this time is away. */
+const ANSWERED_MS = 5000;
+
+/** What the server says of an activity that it waits for; undefined when it does not (any more). Throws when the server is away. */
+export async function pendingActivity(
   client: Client,
   { workflowId, workflowRunId, activityId }: Reporter,
-): Promise<boolean> {
+): Promise<PendingActivity | undefined> {
   try {
-    const { raw } = await client.workflow.getHandle(workflowId, workflowRunId).describe();
-    return !(raw.pendingActivities ?? []).some((pending) => pending.activityId === activityId);
+    const handle = client.workflow.getHandle(workflowId, workflowRunId);
+    const { raw } = await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
+    return (raw.pendingActivities ?? []).find((pending) => pending.activityId === activityId);
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return true;
+    if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
+}
+
+/** True when the server no longer waits for this activity. */
+export async function hasArrived(client: Client, reporter: Reporter): Promise<boolean> {
+  return (await pendingActivity(client, reporter)) === undefined;
 }

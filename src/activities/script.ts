@@ -2,8 +2,7 @@
 // fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
 import { Context } from '@temporalio/activity';
 import type { OutputStream, ProcessEnd } from '../launcher/client.js';
-import type { StateSettings } from '../packages/packed.js';
-import { loadState, placedHeader, type LoadedState } from '../packages/state.js';
+import { loadState, placedHeader, type LoadedState, type PlacedHeader } from '../packages/state.js';
 import { assertNever } from '../protocol/failure.js';
 import { turnVariables } from '../protocol/variables.js';
 import { executorOf } from '../protocol/resolve.js';
@@ -46,6 +45,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const ending = await runProcess(attempt, {
     idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
     maxSeconds: attempt.request.settings.maxSeconds ?? 0,
+    maxBytes: attempt.bench.settings.scriptOutputBytes,
     spec: {
       ...interpreterOf(path),
       cwd: agent.cwd,
@@ -62,18 +62,18 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   for (const stream of ['stdout', 'stderr'] as const) show(stream, shown[stream].end());
   debug?.ended(ending);
   const warnings = [...said.warnings, ...environment.warnings];
-  return await report(attempt, { state, folder, settings: said.settings, ending, stdout, stderr, warnings });
+  return await report(attempt, { state, folder, said, ending, stdout, stderr, warnings });
 }
 
 /** What the state says of itself: its package's word counts more than the script's header. */
 function settingsOf(
   attempt: Attempt,
   { text, settings, place }: LoadedState,
-): { readonly settings: StateSettings; readonly warnings: readonly string[] } {
+): Pick<Extract<PlacedHeader, { kind: 'header' }>, 'settings' | 'warnings' | 'hints'> {
   const { id, state } = attempt.request.agent;
   const header = placedHeader(text, { file: state, place });
   if (header.kind === 'mistaken') throw turnFailure('InvalidState', `${id}, ${state}: ${header.mistakes.join('\n')}`);
-  return { settings: { ...header.settings, ...settings }, warnings: header.warnings };
+  return { ...header, settings: { ...header.settings, ...settings } };
 }
 
 const TOO_MUCH = `the script printed more than ${MAX_OUTPUT_BYTES / 1024 ** 2} MiB, which is not read for tags; write it to a file`;
@@ -81,7 +81,7 @@ const TOO_MUCH = `the script printed more than ${MAX_OUTPUT_BYTES / 1024 ** 2} M
 interface ScriptEnd {
   readonly state: LoadedState;
   readonly folder: string;
-  readonly settings: StateSettings;
+  readonly said: ReturnType<typeof settingsOf>;
   readonly ending: Ending;
   readonly stdout: OutputText;
   readonly stderr: OutputTail;
@@ -90,14 +90,17 @@ interface ScriptEnd {
 
 async function report(
   attempt: Attempt,
-  { state, folder, settings: { retries }, ending, stdout, stderr, warnings }: ScriptEnd,
+  { state, folder, said, ending, stdout, stderr, warnings }: ScriptEnd,
 ): Promise<TurnReport> {
   const facts = { costUsd: 0, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
-  const failed = stdout.overflowed ? TOO_MUCH : failureOf(ending);
+  const failed = failureOf(ending) ?? (stdout.overflowed ? TOO_MUCH : undefined);
   if (failed !== undefined) {
-    const said = stderr.text() === '' ? '' : `\n${stderr.text()}`;
-    const message = `${attempt.request.agent.id}, ${attempt.request.agent.state}: ${failed}${said}`;
+    const { id, state: file } = attempt.request.agent;
+    const message = [`${id}, ${file}: ${failed}`, ...said.hints, stderr.text()]
+      .filter((line) => line !== '')
+      .join('\n');
+    const { retries } = said.settings;
     throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
   }
   const { artifacts, redactor } = attempt.bench;
@@ -111,6 +114,8 @@ async function report(
 
 function failureOf(ending: Ending): string | undefined {
   if (ending.kind === 'idle') return `ended after ${ending.seconds} s without output (timeout)`;
+  if (ending.kind === 'flooded')
+    return `ended because it printed more than ${ending.bytes / 1024 ** 2} MiB (script_output)`;
   if (ending.kind === 'overtime') return `ended after ${ending.seconds} s in all (max_time)`;
   return ending.kind === 'exited' ? exitFailure(ending.end) : undefined;
 }

@@ -26,6 +26,8 @@ export interface WorkbenchSettings {
   readonly allowedTools: readonly string[];
   /** What Claude may print in one turn; it is on disk until the turn is reported. */
   readonly promptOutputBytes: number;
+  /** What a script may print in one turn, to both streams. */
+  readonly scriptOutputBytes: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   /** Milliseconds that Claude may live on after its result. */
@@ -45,6 +47,7 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   claudeArgs: [],
   allowedTools: [],
   promptOutputBytes: 1 << 30,
+  scriptOutputBytes: 1 << 30,
   graceMs: 5000,
   resultGraceMs: 5000,
   shortestLimitMs: 60_000,

@@ -24,13 +24,15 @@ export interface TurnSettings {
   readonly debug?: { readonly startedAt: number };
 }
 
-/** One turn to do: the agent's record without its stack, which no turn needs. */
+/** One turn to do: the agent's record without its stack, of which `returnsTo` is all that a turn needs. */
 export interface TurnRequest {
   readonly runId: string;
   readonly agent: Omit<AgentState, 'stack'>;
   readonly settings: TurnSettings;
   /** What a prompt turn may spend at most, in USD; absent = no limit. */
   readonly allowanceUsd?: number;
+  /** The state that a result of this turn goes back to; absent = a result ends the agent. */
+  readonly returnsTo?: string;
   /** The turn does the state once more, because the turn before ended with this mistake. */
   readonly reminder?: Reminder;
 }

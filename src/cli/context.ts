@@ -129,6 +129,8 @@ export function settingsOf({ config, raymondDir }: Project): WorkbenchSettings {
     ...(config.task_folder === undefined ? {} : { taskFolder: config.task_folder }),
     maxPrompts: config.max_prompts ?? DEFAULT_SETTINGS.maxPrompts,
     maxScripts: config.max_scripts ?? DEFAULT_SETTINGS.maxScripts,
+    scriptOutputBytes:
+      config.script_output === undefined ? DEFAULT_SETTINGS.scriptOutputBytes : config.script_output * 1024 ** 2,
     envPass: config.env_pass ?? DEFAULT_SETTINGS.envPass,
     scriptEnv: config.script_env ?? DEFAULT_SETTINGS.scriptEnv,
     claudeProfile: config.claude_profile ?? DEFAULT_SETTINGS.claudeProfile,

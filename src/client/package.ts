@@ -76,7 +76,7 @@ async function inspected({ scope, entry: named }: OpenedArgument, argument: stri
     needsClaude: [...reached.files].some((file) => executorOf(file) === 'prompt'),
     asks: reached.asks,
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
-    warnings: [...reader.warnings, ...(manifest?.warnings ?? [])],
+    warnings: [...reader.warnings, ...(manifest?.warnings ?? []), ...reached.hints],
     sha256: () => reader.hash(),
   };
 }
@@ -104,10 +104,11 @@ interface EntryPoint {
   readonly path: string;
 }
 
-/** The files of the states, and where their policies allow to ask a person, each `file:line`. */
+/** The files of the states, where their policies allow to ask a person, and why scripts may fail, each `file:line`. */
 interface ReachableStates {
   readonly files: ReadonlySet<string>;
   readonly asks: readonly string[];
+  readonly hints: readonly string[];
 }
 
 /** Reads every state from `entry` on. A state that cannot be read, or an entry that cannot run here, is an `InvalidWorkflow`. */
@@ -116,37 +117,40 @@ export async function reachable(reader: ScopeReader, { folder, entry, path }: En
   if (checked.kind === 'problem') throw invalid(`${path}: ${describeProblem(checked.problem)}`);
   const seen = new Set<string>();
   const asks: string[] = [];
+  const hints: string[] = [];
   const todo = [entry];
   for (let file = todo.pop(); file !== undefined; file = todo.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
     const found = await lookInto(reader, { folder, file });
     asks.push(...found.asks);
+    hints.push(...found.hints);
     for (const name of found.names) {
       const target = resolveState({ ...folder, name });
       if (target.kind === 'state') todo.push(target.file);
     }
   }
-  return { files: seen, asks };
+  return { files: seen, asks, hints };
 }
 
-/** The states that a state's text and policy name, and where it may ask. A mistake in its frontmatter or header is an error now. */
+/** The states that a state's text and policy name, where it may ask, and why it may fail. A mistake in its frontmatter or header is an error now. */
 async function lookInto(
   reader: ScopeReader,
   { folder, file }: { readonly folder: Folder; readonly file: string },
-): Promise<{ readonly names: readonly string[]; readonly asks: readonly string[] }> {
+): Promise<{ readonly names: readonly string[] } & Pick<ReachableStates, 'asks' | 'hints'>> {
   const text = decodeText(reader.placeOf(file), await reader.read(file));
   const place = (line: number): string => reader.placeOf(file, line);
   if (executorOf(file) === 'prompt') {
-    const read = readPromptFile(text, { ...folder, place });
-    if (read.kind === 'mistaken') throw invalid(read.mistakes.join('\n'));
+    const read = readPromptFile({ text, policy: reader.policyOf(file) }, { ...folder, place });
+    if (read.kind === 'invalid') throw invalid(read.problems.join('\n'));
     const asking = read.policy.allowed.filter(({ tag }) => tag === 'ask');
     return {
       names: [...literalTargets(read.body), ...policyNames(read.policy)],
       asks: asking.map(({ line }) => place(line)),
+      hints: [],
     };
   }
   const header = placedHeader(text, { file, place });
   if (header.kind === 'mistaken') throw invalid(header.mistakes.join('\n'));
-  return { names: literalTargets(text), asks: [] };
+  return { names: literalTargets(text), asks: [], hints: header.hints };
 }

@@ -49,6 +49,10 @@ export class DirectoryScope implements ScopeReader {
     return {};
   }
 
+  policyOf(): undefined {
+    return undefined;
+  }
+
   placeOf(file: string, line?: number): string {
     return line === undefined ? join(this.path, file) : `${join(this.path, file)}:${line}`;
   }

@@ -1,27 +1,25 @@
-// Reads a prompt's frontmatter: YAML and its shape, every mistake with file and line. Used before a start and before each turn. Never throws.
-import { z } from 'zod';
-import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
+// Reads a prompt's policy, from its frontmatter or from the keys beside it in YAML: every problem with file and line. Used before a start
+// and before each turn. Never throws on a frontmatter.
 import {
-  comparedKeys,
-  entryProblem,
-  stateKeys,
   NO_POLICY,
+  comparedKeys,
   implicitTag,
   policyInScope,
   policyProblems,
   type AllowedTransition,
   type Policy,
 } from '../protocol/policy.js';
-import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
-import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt } from '../protocol/state-file.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Folder } from '../protocol/resolve.js';
-import { TAG_NAMES, ruleOfTag } from '../protocol/tag-table.js';
-import type { Attributes, TagName } from '../protocol/tag.js';
+import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt } from '../protocol/state-file.js';
+import { ruleOfTag } from '../protocol/tag-table.js';
 import { clip, nearest } from '../protocol/text.js';
-import { LocatedYaml, type Note } from './frontmatter-yaml.js';
+import { ScopeError } from './error.js';
+import { policySchema, type PolicyFields } from './policy-fields.js';
+import { YamlText } from './yaml-document.js';
+import type { LineProblem, Place, YamlEntry } from './yaml-parse.js';
 
-/** A prompt file that was understood, or all its mistakes, each `file:line: …`. */
+/** A prompt file that was understood, or all that is wrong with it, each `file:line: …`. */
 export type PromptFile =
   | {
       readonly kind: 'prompt';
@@ -29,64 +27,106 @@ export type PromptFile =
       readonly policy: Policy;
       readonly warnings: readonly string[];
     }
-  | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] };
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
-/** How many mistakes or unknown keys are told at once. */
+/** A policy that was understood, or what is wrong with it. */
+export type PolicyRead =
+  | { readonly kind: 'policy'; readonly policy: Policy; readonly warnings: readonly LineProblem[] }
+  | { readonly kind: 'invalid'; readonly problems: readonly LineProblem[] };
+
+/** How many unknown keys are told at once. */
 const SHOWN = 20;
 
-/** How messages call a line of the prompt file: `file:line`. */
-export type Place = (line: number) => string;
+/** A prompt as its package holds it: `policy` absent = it may begin with a frontmatter. */
+interface PromptSource {
+  readonly text: string;
+  readonly policy?: PolicyRead | undefined;
+}
 
-/** Reads a prompt file and checks that the states which its policy names are there. */
-export function readPromptFile(text: string, { place, ...folder }: Folder & { readonly place: Place }): PromptFile {
-  const read = parseFrontmatter(text, place);
-  if (read.kind === 'mistaken') return read;
+/** Reads a prompt and checks that the states which its policy names are there. */
+export function readPromptFile(
+  { text, policy }: PromptSource,
+  { place, ...folder }: Folder & { readonly place: Place },
+): PromptFile {
+  const read = policy === undefined ? parseFrontmatter(text, place) : placed(text, { policy, place });
+  if (read.kind === 'invalid') return read;
   const problems = policyProblems(read.policy, folder);
   if (problems.length === 0) return { ...read, policy: policyInScope(read.policy, folder) };
-  const notes = problems.map(({ line, problem }) => ({
+  const told = problems.map(({ line, problem }) => ({
     line,
     text: `allowed_transitions: ${describeProblem(problem)}`,
   }));
-  return mistaken(notes, place);
+  return { kind: 'invalid', problems: inOrder(told, place) };
 }
 
-/** Reads a prompt file by itself. */
+/** Reads a prompt that may have a frontmatter, by itself. */
 export function parseFrontmatter(text: string, place: Place): PromptFile {
   const { frontmatter, body } = splitPrompt(text);
-  if (frontmatter === undefined) {
-    return { kind: 'prompt', body, policy: NO_POLICY, warnings: placed(lostNotes(body), place) };
-  }
-  const yaml = new LocatedYaml(frontmatter);
-  if (yaml.mistakes.length > 0) return mistaken(yaml.mistakes, place);
-  const fields = frontmatterSchema.safeParse(yaml.values);
-  if (!fields.success) {
-    const notes = fields.error.issues
-      .slice(0, SHOWN)
-      .map(({ path, message }) => ({ line: yaml.lineOf(path), text: message }));
-    return mistaken(notes, place);
-  }
-  const policy = policyOf(fields.data, yaml);
-  const warnings = [...yaml.warnings, ...unknownKeys(yaml), ...warningsOf(policy, yaml)];
-  return { kind: 'prompt', body, policy, warnings: placed(warnings, place) };
+  const policy = frontmatter === undefined ? noFrontmatter(body) : frontmatterPolicy(frontmatter, place);
+  return policy.kind === 'told' ? policy.file : placed(body, { policy, place });
 }
 
-function mistaken(notes: readonly Note[], place: Place): PromptFile {
-  return { kind: 'mistaken', mistakes: placed(notes, place) };
+function placed(
+  body: string,
+  { policy: read, place }: { readonly policy: PolicyRead; readonly place: Place },
+): PromptFile {
+  if (read.kind === 'invalid') return { kind: 'invalid', problems: inOrder(read.problems, place) };
+  return { kind: 'prompt', body, policy: read.policy, warnings: inOrder(read.warnings, place) };
 }
 
-function placed(notes: readonly Note[], place: Place): readonly string[] {
-  return [...notes].sort((a, b) => a.line - b.line).map(({ line, text }) => `${place(line)}: ${text}`);
+function inOrder(problems: readonly LineProblem[], place: Place): readonly string[] {
+  return [...problems].sort((a, b) => a.line - b.line).map(({ line, text }) => `${place(line)}: ${text}`);
+}
+
+function noFrontmatter(body: string): PolicyRead {
+  const lost = lostFrontmatter(body);
+  if (lost?.kind === 'not-closed') return { kind: 'invalid', problems: [{ line: lost.line, text: NEVER_CLOSED }] };
+  const warnings = lost === undefined ? [] : [{ line: lost.line, text: NOT_AT_TOP }];
+  return { kind: 'policy', policy: NO_POLICY, warnings };
+}
+
+/** The first line of a frontmatter in its file: line 1 is the fence. */
+const FIRST_LINE = 2;
+
+type FrontmatterRead = PolicyRead | { readonly kind: 'told'; readonly file: PromptFile };
+
+function frontmatterPolicy(text: string, place: Place): FrontmatterRead {
+  try {
+    const yaml = new YamlText(text, { place, firstLine: FIRST_LINE, tooLong: 'a prompt belongs below it' });
+    const entries = yaml.isEmpty
+      ? []
+      : yaml.top('the frontmatter must consist of keys and values, such as "model: haiku"');
+    const read = readPolicy(yaml, entries);
+    if (read.kind === 'invalid') return read;
+    return { ...read, warnings: [...yaml.warnings, ...unknownKeys(entries), ...read.warnings] };
+  } catch (error) {
+    if (!(error instanceof ScopeError)) throw error;
+    // What the reader of YAML throws names its line already.
+    return { kind: 'told', file: { kind: 'invalid', problems: [error.message] } };
+  }
+}
+
+/** Reads the keys of a policy, whatever stands beside them. Throws a `ScopeError` about aliases. */
+export function readPolicy(yaml: YamlText, entries: readonly YamlEntry[]): PolicyRead {
+  const read = yaml.read(policySchema, entries);
+  if (read.kind === 'invalid') return read;
+  const policy = policyOf(read.data, linesOf(yaml, entries));
+  return { kind: 'policy', policy, warnings: warningsOf(policy, entries) };
+}
+
+/** The lines of the entries of `allowed_transitions`. */
+function linesOf(yaml: YamlText, entries: readonly YamlEntry[]): readonly number[] {
+  const list = entries.find(({ key }) => key === 'allowed_transitions');
+  const items = yaml.itemsOf(list?.value) ?? [];
+  return items.map((item) => yaml.places.lineOf(item) ?? list?.line ?? yaml.places.firstLine);
 }
 
 function policyOf(
-  { allowed_transitions = [], model, effort, timeout, force_implicit }: Fields,
-  yaml: LocatedYaml,
+  { allowed_transitions = [], model, effort, timeout, force_implicit }: PolicyFields,
+  lines: readonly number[],
 ): Policy {
-  const allowed = allowed_transitions.map((entry, index): AllowedTransition => {
-    return { ...entry, line: yaml.lineOf(['allowed_transitions', index]) };
-  });
   return {
-    allowed,
+    allowed: allowed_transitions.map((entry, index): AllowedTransition => ({ ...entry, line: lines[index] ?? 1 })),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(timeout === undefined ? {} : { timeout }),
@@ -94,9 +134,9 @@ function policyOf(
   };
 }
 
-function unknownKeys(yaml: LocatedYaml): readonly Note[] {
+function unknownKeys(entries: readonly YamlEntry[]): readonly LineProblem[] {
   const known: readonly string[] = FRONTMATTER_KEYS;
-  const keys = yaml.keys().filter(({ key }) => !known.includes(key));
+  const keys = entries.filter(({ key }) => !known.includes(key));
   const [first] = keys;
   if (first === undefined) return [];
   const names = keys
@@ -112,119 +152,20 @@ function unknownKeys(yaml: LocatedYaml): readonly Note[] {
   return [{ line: first.line, text }];
 }
 
-function warningsOf(policy: Policy, yaml: LocatedYaml): readonly Note[] {
-  const notes = policy.allowed.flatMap((entry) => entryWarnings(entry).map((text) => ({ line: entry.line, text })));
-  if (!policy.forceImplicit || implicitTag(policy, {}) !== undefined) return notes;
+function warningsOf(policy: Policy, entries: readonly YamlEntry[]): readonly LineProblem[] {
+  const warnings = policy.allowed.flatMap((entry) => entryWarnings(entry).map((text) => ({ line: entry.line, text })));
+  if (!policy.forceImplicit || implicitTag(policy, {}) !== undefined) return warnings;
   const text =
     'force_implicit has no effect: it needs exactly one allowed transition that says everything its tag needs';
-  return [...notes, { line: yaml.lineOf(['force_implicit']), text }];
+  return [...warnings, { line: entries.find(({ key }) => key === 'force_implicit')?.line ?? 1, text }];
 }
 
-function lostNotes(body: string): readonly Note[] {
-  const lost = lostFrontmatter(body);
-  if (lost === undefined) return [];
-  const why =
-    lost.kind === 'not-at-top'
-      ? 'the frontmatter has no effect, because it does not begin with "---" in the very first line; remove what stands before it'
-      : 'the frontmatter has no effect, because it is not closed by a line "---"; add one';
-  return [{ line: lost.line, text: why }];
-}
+const NOT_AT_TOP =
+  'the frontmatter has no effect, because it does not begin with "---" in the very first line; remove what stands before it';
 
-/** Adds a mistake; gives what zod takes for "no value". */
-type Refuse = (message: string, path?: readonly string[]) => never;
-
-/** A text that `read` makes something of, or refuses. */
-function text<T>(key: string, read: (value: string, refuse: Refuse) => T): z.ZodType<T> {
-  return z
-    .string({ error: ({ input }) => `${key}: expected one value, got ${nameOf(input)}` })
-    .transform((value, context) => {
-      const refuse: Refuse = (message) => {
-        context.issues.push({ code: 'custom', message: `${key}: ${message}, got "${clip(value, 60)}"`, input: value });
-        return z.NEVER;
-      };
-      return read(value.trim(), refuse);
-    });
-}
-
-const model = text('model', (value, refuse) => {
-  // The parts of an ARN are case-sensitive; all other names of models are written in lower case.
-  const name = value.startsWith('arn:') ? value : value.toLowerCase();
-  return isModelName(name) ? name : refuse('expected opus, sonnet, haiku or a full model name such as claude-…');
-});
-
-const effort = text('effort', (value, refuse) => {
-  const level = value.toLowerCase();
-  return isEffort(level) ? level : refuse(`expected one of ${EFFORTS.join(', ')}`);
-});
-
-const timeout = text('timeout', (value, refuse) => {
-  return parseDuration(value) ?? refuse(`expected ${DURATION_FORM}; 0 = never`);
-});
-
-const forceImplicit = text('force_implicit', (value, refuse) => {
-  if (/^true$/i.test(value)) return true;
-  return /^false$/i.test(value) ? false : refuse('expected true or false');
-});
-
-const EXAMPLE = '{ tag: goto, target: NEXT }';
-
-const entry = z
-  .record(
-    z.string(),
-    z.string({ error: ({ input, path }) => `${String(path?.at(-1))}: expected text, got ${nameOf(input)}` }),
-    {
-      error: ({ input }) => `allowed_transitions: expected entries such as ${EXAMPLE}, got ${nameOf(input)}`,
-    },
-  )
-  .transform((keys, context): Omit<AllowedTransition, 'line'> => {
-    const { tag: written, ...rest } = keys;
-    const name = written?.trim();
-    const tag = TAG_NAMES.find((known): known is TagName => known === name);
-    if (tag === undefined) {
-      context.issues.push({
-        code: 'custom',
-        message: tagMistake(name),
-        input: keys,
-        path: name === undefined ? [] : ['tag'],
-      });
-      return z.NEVER;
-    }
-    const attributes = trimmed(rest, comparedKeys(tag));
-    for (const key of stateKeys(tag).filter((key) => attributes[key] === '')) {
-      context.issues.push({ code: 'custom', message: `${key} of <${tag}> names no state`, input: keys, path: [key] });
-    }
-    const wrong = entryProblem({ tag, attributes });
-    if (wrong !== undefined) {
-      const message = `${wrong.attribute} of <${tag}>: expected ${wrong.expected}`;
-      context.issues.push({ code: 'custom', message, input: keys, path: [wrong.attribute] });
-    }
-    return { tag, attributes };
-  });
-
-const transitions = z.array(entry, {
-  error: ({ input }) => `allowed_transitions: expected a list of entries such as ${EXAMPLE}, got ${nameOf(input)}`,
-});
-
-/** The known keys; all are optional, others are ignored here. */
-const frontmatterSchema = z
-  .object({ allowed_transitions: transitions, model, effort, timeout, force_implicit: forceImplicit })
-  .partial();
-
-/** What the known keys say. */
-export type Fields = z.infer<typeof frontmatterSchema>;
-
-/** White space around a name or a payload means nothing; all other text is the author's. */
-function trimmed(attributes: Attributes, names: readonly string[]): Attributes {
-  const entries = Object.entries(attributes);
-  return Object.fromEntries(entries.map(([key, value]) => [key, names.includes(key) ? value.trim() : value]));
-}
-
-function tagMistake(name: string | undefined): string {
-  if (name === undefined || name === '') return `an allowed transition needs a tag, as in ${EXAMPLE}`;
-  const near = nearest(name, TAG_NAMES);
-  const hint = near === undefined ? '' : `, did you mean ${near}?`;
-  return `there is no tag "${clip(name, 60)}"${hint} (the tags are ${TAG_NAMES.join(', ')})`;
-}
+// It would be sent to the model as text, and the turn would be done without the policy.
+const NEVER_CLOSED =
+  'the frontmatter is never closed: put a line "---" below its last key, and the prompt below that (a rule at the top of a prompt is written "***")';
 
 /** Keys of an entry that no transition can ever be compared with: most likely misspelt. */
 function entryWarnings({ tag, attributes }: AllowedTransition): readonly string[] {
@@ -238,9 +179,4 @@ function entryWarnings({ tag, attributes }: AllowedTransition): readonly string[
       const near = nearest(key, known);
       return `<${tag}> does not take ${clip(key, 60)}${near === undefined ? '' : `, did you mean ${near}?`} (it takes ${known.join(', ')})`;
     });
-}
-
-function nameOf(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? 'nothing' : `"${clip(value, 60)}"`;
-  return Array.isArray(value) ? 'a list' : 'a mapping';
 }

@@ -1,7 +1,7 @@
 // From what somebody names to a package: a person's argument of `start` (a folder, a state file, a package in one file, a state in
 // one, an address), and the text of a `…-workflow` tag. What is wrong with a tag is a value: most often its author can mend it.
 import { stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Scope } from '../protocol/agent.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem, type Problem } from '../protocol/problem.js';
@@ -43,11 +43,10 @@ export async function openArgument(argument: string, context: ArgumentContext): 
   if (packageKind(path) !== undefined) return await enter({ scope: scopeAt(path) }, context);
   const found = await stat(path).catch(() => undefined); // absent or unreachable: the messages below say so
   if (found?.isDirectory()) return { scope: scopeAt(path) };
-  if (found !== undefined) return { scope: { kind: 'directory', path: dirname(path) }, entry: basename(path) };
-  if (packageKind(dirname(path)) !== undefined) {
-    return await enter({ scope: scopeAt(dirname(path)), name: basename(path) }, context);
-  }
-  throw await nothingAt(path, context);
+  const [folder, name] = [scopeAt(dirname(path)), basename(path)];
+  if (found !== undefined) return { scope: { kind: 'directory', path: folder.path }, entry: name };
+  if (folder.kind !== 'directory') return await enter({ scope: folder, name }, context);
+  return { scope: folder, entry: await stateIn(folder, { name, ...context }) };
 }
 
 async function openAddress(argument: string, context: ArgumentContext): Promise<OpenedArgument> {
@@ -70,12 +69,20 @@ async function enter(
   throw new ScopeError('Missing', `${scope.path}: ${describeProblem(state.problem)}`);
 }
 
-async function nothingAt(path: string, { platform }: ArgumentContext): Promise<ScopeError> {
-  const folder = scopeAt(dirname(path));
-  const files = await (await openScope(folder)).list().catch(() => []); // no folder either: nothing to suggest
-  const meant = resolveState({ name: basename(path), files, platform });
-  const hint = meant.kind === 'state' ? `did you mean ${meant.file}?` : FORMS;
-  return new ScopeError('Missing', `there is no workflow at ${path}; ${hint}`);
+/** The file of the state that a path names without its extension. */
+async function stateIn(
+  scope: Scope,
+  { name, platform }: { readonly name: string; readonly platform: Platform },
+): Promise<string> {
+  const files = await (await openScope(scope)).list().catch(() => []); // no folder either: nothing to suggest
+  const meant = resolveState({ name, files, platform });
+  if (meant.kind === 'state') return meant.file;
+  const { problem } = meant;
+  if (problem.kind !== 'unknown-state') {
+    throw new ScopeError('Missing', `${scope.path}: ${describeProblem(problem)}`);
+  }
+  const hint = problem.near === undefined ? FORMS : `did you mean ${problem.near}?`;
+  throw new ScopeError('Missing', `there is no workflow at ${join(scope.path, name)}; ${hint}`);
 }
 
 /** A specifier, and the scope of the agent that wrote it. */

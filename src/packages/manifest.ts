@@ -1,12 +1,13 @@
 // The manifest of a package, `workflow.yaml` or the top of a YAML scope: what the package is called and how it wants to be started, and
 // what its directory and its environment mean on a given machine. Looks at no file and at no environment of its own.
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Scope } from '../protocol/agent.js';
-import { originOf } from '../protocol/scope.js';
+import { folderOf } from '../protocol/scope.js';
 import { ScopeError } from './error.js';
-import { YamlText, type YamlEntry } from './yaml-document.js';
+import { YamlText } from './yaml-document.js';
 import { choiceField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
+import type { YamlEntry } from './yaml-parse.js';
 
 /** The name of a manifest in a directory or a zip. */
 export const MANIFEST_FILE = 'workflow.yaml';
@@ -74,13 +75,16 @@ const SCOPE_KEYS = ['states', 'initial_state'];
 
 /** Reads a `workflow.yaml`; undefined when it is a YAML scope. Throws a `ScopeError` naming the lines of all mistakes. */
 export function parseManifest(text: string, file: string): ParsedManifest | undefined {
-  const yaml = new YamlText(text, file);
+  const yaml = new YamlText(text, { place: (line) => `${file}:${line}` });
   const top = yaml.top();
   if (top.some(({ key }) => SCOPE_KEYS.includes(key))) return undefined;
   const { manifest, warnings } = readManifest(yaml, top);
   if (manifest.id === undefined)
     throw yaml.places.mistake(1, 'id: missing; add one, such as "id: my-flow"', 'InvalidManifest');
-  return { manifest, warnings: [...yaml.warnings, ...unknownKeys(top, { yaml, known: MANIFEST_KEYS }), ...warnings] };
+  return {
+    manifest,
+    warnings: [...yaml.told(yaml.warnings), ...unknownKeys(top, { yaml, known: MANIFEST_KEYS }), ...warnings],
+  };
 }
 
 /** Reads the keys of a manifest at the top of a file, whatever stands beside them. */
@@ -89,7 +93,7 @@ export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedM
   const empty = own.find(({ key, value }) => key === 'id' && yaml.isNothing(value));
   if (empty !== undefined) throw yaml.places.mistake(empty.line, EMPTY_ID, 'InvalidManifest');
   const read = yaml.read(schema, own);
-  if (read.kind === 'mistaken') throw new ScopeError('InvalidManifest', read.notes.join('\n'));
+  if (read.kind === 'invalid') throw new ScopeError('InvalidManifest', yaml.told(read.problems).join('\n'));
   const input = own.find(({ key }) => key === 'input');
   const inner = input === undefined ? [] : (yaml.entriesOf(input.value) ?? []);
   return { manifest: manifestOf(read.data), warnings: unknownKeys(inner, { yaml, known: Object.keys(inputFields) }) };
@@ -115,19 +119,16 @@ function manifestOf(read: z.infer<typeof schema>): Manifest {
 }
 
 /**
- * The directory where a run of the package starts, undefined when the manifest names none. It is relative to the folder that
- * holds the package; for a package that was downloaded, to `home`, where the run was started.
+ * The directory where a run of the package starts, undefined when the manifest names none. It is relative to the folder that the
+ * package is or, in one file, stands for; for a package that was downloaded, to `home`, where the run was started.
  */
 export function workingDirectoryOf(
   { workingDirectory }: Manifest,
   { scope, home }: { readonly scope: Scope; readonly home: string },
 ): string | undefined {
-  return workingDirectory === undefined ? undefined : resolve(folderOfPackage(scope) ?? home, workingDirectory);
-}
-
-function folderOfPackage(scope: Scope): string | undefined {
-  if (scope.kind === 'directory') return originOf(scope);
-  return scope.kind === 'zip' && scope.url !== undefined ? undefined : dirname(originOf(scope));
+  if (workingDirectory === undefined) return undefined;
+  const downloaded = scope.kind === 'zip' && scope.url !== undefined;
+  return resolve(downloaded ? home : folderOf(scope), workingDirectory);
 }
 
 /** Values with every `${NAME}` filled in, and a warning for each name that is not set: it becomes nothing. */

@@ -1,5 +1,6 @@
 // How the rest of Raymond sees the files of a workflow package, wherever they lie, and how large a package may be: enough for any
 // collection of prompts and scripts, too little for a bomb.
+import type { PolicyRead } from './frontmatter.js';
 import type { ParsedManifest } from './manifest.js';
 import type { StateSettings } from './packed.js';
 
@@ -11,6 +12,8 @@ export interface ScopeReader {
   read(file: string): Promise<Buffer>;
   /** What the package says of a state outside of the state's own text. */
   settingsOf(file: string): StateSettings;
+  /** The policy of a prompt that stands beside its text; undefined where it stands in it, as a frontmatter. */
+  policyOf(file: string): PolicyRead | undefined;
   /** Where a line of a file is, for messages: `path:line` that an editor can open, or the file alone. */
   placeOf(file: string, line?: number): string;
   /** A real file that a program can run, with the package's other files beside it; what must be unpacked goes below `folder`. */

@@ -8,18 +8,23 @@ import type { Scope } from '../protocol/agent.js';
 import { originOf, packageStem } from '../protocol/scope.js';
 import type { ScriptSettings } from '../protocol/state-file.js';
 import { ScopeError, decodeText, whyUnreadable } from './error.js';
+import type { PolicyRead } from './frontmatter.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
 import type { ScopeReader } from './package.js';
 
 /** What a package says of a state beside the text of its file, in the words of a script's header. */
 export type StateSettings = ScriptSettings;
 
-/** One file. `lineOf` gives the line of the package's own file where a line of `content` was written. */
+/**
+ * One file. In YAML, `policy` is what stands beside a prompt's text, with the lines of the YAML file; `lineOf` gives the line there
+ * of what a message is about: a line of a script, a line that the policy told, or without one the state.
+ */
 export interface PackedFile {
   readonly content: Buffer;
   readonly executable: boolean;
   readonly settings?: StateSettings;
-  readonly lineOf?: (line: number) => number;
+  readonly policy?: PolicyRead;
+  readonly lineOf?: (line?: number) => number;
 }
 
 /** A whole package; `sha256` and `size` are those of its file and of what is held in memory. */
@@ -58,10 +63,14 @@ export class PackedScope implements ScopeReader {
     return this.file(file).settings ?? {};
   }
 
+  policyOf(file: string): PolicyRead | undefined {
+    return this.file(file).policy;
+  }
+
   placeOf(file: string, line?: number): string {
     if (this.scope.kind !== 'yaml') return `${join(this.shown, file)}${line === undefined ? '' : `:${line}`}`;
-    const { lineOf = (own: number) => own } = this.file(file);
-    return `${this.shown}:${lineOf(line ?? 1)}`;
+    const { lineOf = (own = 1) => own } = this.file(file);
+    return `${this.shown}:${lineOf(line)}`;
   }
 
   async scriptPath(file: string, folder: string): Promise<string> {

@@ -5,6 +5,7 @@ import type { Scope } from '../protocol/agent.js';
 import type { Folder, Platform } from '../protocol/resolve.js';
 import { readScriptHeader, type ScriptSettings } from '../protocol/state-file.js';
 import { decodeText, sha256Of } from './error.js';
+import type { PolicyRead } from './frontmatter.js';
 import { openScope } from './open.js';
 import type { StateSettings } from './packed.js';
 
@@ -13,6 +14,8 @@ export interface LoadedState {
   readonly text: string;
   readonly sha256: string;
   readonly settings: StateSettings;
+  /** A prompt's policy, where it stands beside the text. */
+  readonly policy: PolicyRead | undefined;
   /** Where a line of it is, for messages; without a line, the state itself. */
   readonly place: (line?: number) => string;
   /** A real file with it, the package's other files beside it; what must be unpacked for that goes below `folder`. */
@@ -31,9 +34,11 @@ export async function listScope(scope: Scope): Promise<Folder> {
 export async function loadState(scope: Scope, file: string): Promise<LoadedState> {
   const reader = await openScope(scope);
   const bytes = await reader.read(file);
+  const policy = reader.policyOf(file);
   return {
     text: decodeText(reader.placeOf(file), bytes),
-    sha256: sha256Of(bytes),
+    sha256: sha256Of(policy === undefined ? bytes : `${JSON.stringify(policy)}\n${bytes.toString()}`),
+    policy,
     settings: reader.settingsOf(file),
     place: (line) => reader.placeOf(file, line),
     realPath: (folder) => reader.scriptPath(file, folder),
@@ -46,8 +51,14 @@ export async function isDirectory(path: string): Promise<boolean> {
 }
 
 /** A header that was understood, or all its mistakes, each `file:line: …`. */
-type PlacedHeader =
-  | { readonly kind: 'header'; readonly settings: ScriptSettings; readonly warnings: readonly string[] }
+export type PlacedHeader =
+  | {
+      readonly kind: 'header';
+      readonly settings: ScriptSettings;
+      readonly warnings: readonly string[];
+      /** Why the script may fail although it is not wrong for certain. */
+      readonly hints: readonly string[];
+    }
   | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] };
 
 /** Reads the header of the script `file`; `place` is how messages call a line of it. */
@@ -60,5 +71,5 @@ export function placedHeader(
     notes.map((note) => `${place(note.line)}: ${note.text}`);
   return read.kind === 'mistaken'
     ? { kind: 'mistaken', mistakes: placed(read.mistakes) }
-    : { ...read, warnings: placed(read.warnings) };
+    : { ...read, warnings: placed(read.warnings), hints: placed(read.hints) };
 }

@@ -1,32 +1,35 @@
-// A YAML file whose scalars are all text as it was written, where every part is known by its line, no key is there twice and every
-// alias has its target. Does no more work than the size of the file deserves: the parser has no limits of its own.
-import {
-  Lexer,
-  Scalar,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  parseDocument,
-  visit,
-  type Alias,
-  type Document,
-  type Node,
-  type YAMLMap,
-} from 'yaml';
+// A YAML file as its readers ask for it: keys with their lines, aliases and `<<` followed, values as texts, lists and objects, entries as a
+// schema understands them. Does no more work than the size of the file deserves.
+import { Scalar, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { z } from 'zod';
 import type { ScopeError } from './error.js';
-import { MAX_PACKAGE_BYTES, MAX_YAML_BYTES, MAX_YAML_DEPTH, MAX_YAML_TOKENS } from './package.js';
-import { YamlPlaces } from './yaml-fields.js';
+import { MAX_PACKAGE_BYTES, MAX_YAML_DEPTH } from './package.js';
+import {
+  MERGE,
+  YamlPlaces,
+  parseYamlText,
+  writtenEntries,
+  type LineProblem,
+  type ParsedYaml,
+  type Place,
+  type YamlEntry,
+} from './yaml-parse.js';
 
-/** What a schema made of some entries, or the mistakes, each `file:line: …`. */
+/** What a schema made of some entries, or what is wrong with them. */
 type YamlRead<T> =
-  { readonly kind: 'read'; readonly data: T } | { readonly kind: 'mistaken'; readonly notes: readonly string[] };
+  { readonly kind: 'read'; readonly data: T } | { readonly kind: 'invalid'; readonly problems: readonly LineProblem[] };
+
+/** Where a YAML text stands, and what to do when it is too long. */
+interface YamlOptions {
+  readonly place: Place;
+  readonly firstLine?: number;
+  readonly tooLong?: string;
+}
 
 /** About what a value takes in memory beside its text. */
 const NODE_BYTES = 64;
 
-const SHOWN_MISTAKES = 20;
+const SHOWN_PROBLEMS = 20;
 
 /** A file that is YAML. */
 export class YamlText {
@@ -35,24 +38,35 @@ export class YamlText {
   private readonly parsed: ParsedYaml;
   private spent = 0;
 
-  /** Parses `text`; `file` is how messages call it. Throws `InvalidYaml`, or `TooLarge` for what would take too long. */
-  constructor(text: string, file: string) {
-    this.places = new YamlPlaces(file);
-    this.parsed = parseYamlText(text, this.places);
+  /** Parses `text`. Throws `InvalidYaml`, or `TooLarge` for what would take too long. */
+  constructor(text: string, { place, firstLine, tooLong = 'split the workflow' }: YamlOptions) {
+    this.places = new YamlPlaces(place, firstLine);
+    this.parsed = parseYamlText(text, { places: this.places, tooLong });
   }
 
-  /** What the parser found strange. */
-  get warnings(): readonly string[] {
-    return this.parsed.document.warnings.map(({ pos, message }) =>
-      this.places.note(this.places.lineAt(pos[0]), message),
-    );
+  /** What the parser warns of. */
+  get warnings(): readonly LineProblem[] {
+    return this.parsed.document.warnings.map(({ pos, message }) => ({
+      line: this.places.lineAt(pos[0]),
+      text: message,
+    }));
   }
 
-  /** The keys at the top, in their order. */
-  top(): readonly YamlEntry[] {
-    const entries = this.entriesOf(this.parsed.document.contents);
-    if (entries === undefined)
-      throw this.places.mistake(1, 'a workflow file consists of keys and values, such as "states:"');
+  /** Problems as people read them, each `file:line: …`. */
+  told(problems: readonly LineProblem[]): readonly string[] {
+    return problems.map(({ line, text }) => this.places.note(line, text));
+  }
+
+  /** True for a text that says nothing. */
+  get isEmpty(): boolean {
+    return this.isNothing(this.parsed.document.contents);
+  }
+
+  /** The keys at the top, in their order. Throws `InvalidYaml` that says what was `expected` instead of anything else. */
+  top(expected = 'a workflow file consists of keys and values, such as "states:"'): readonly YamlEntry[] {
+    const { contents } = this.parsed.document;
+    const entries = this.entriesOf(contents);
+    if (entries === undefined) throw this.places.mistakeAt(contents, expected);
     return entries;
   }
 
@@ -93,11 +107,12 @@ export class YamlText {
     const given = entries.filter(({ value }) => !this.isNothing(value));
     const read = schema.safeParse(Object.fromEntries(given.map(({ key, value }) => [key, this.plain(value)])));
     if (read.success) return { kind: 'read', data: read.data };
-    const notes = read.error.issues.slice(0, SHOWN_MISTAKES).map(({ path: [first, ...rest], message }) => {
+    const problems = read.error.issues.slice(0, SHOWN_PROBLEMS).map(({ path: [first, ...rest], message }) => {
       const entry = given.find(({ key }) => key === first);
-      return this.places.note(entry === undefined ? 1 : (this.lineWithin(entry.value, rest) ?? entry.line), message);
+      const line = entry === undefined ? undefined : (this.lineWithin(entry.value, rest) ?? entry.line);
+      return { line: line ?? this.places.firstLine, text: message };
     });
-    return { kind: 'mistaken', notes };
+    return { kind: 'invalid', problems };
   }
 
   /** True for a key without a value: empty, `~` or `null`. */
@@ -159,79 +174,5 @@ export class YamlText {
       (first === undefined || inner === undefined ? undefined : this.lineWithin(inner, rest)) ??
       this.places.lineOf(node)
     );
-  }
-}
-
-/** A key of a mapping, what stands behind it, and the key's line. */
-export interface YamlEntry {
-  readonly key: string;
-  readonly value: unknown;
-  readonly line: number;
-}
-
-/** A document, and what its aliases stand for. */
-interface ParsedYaml {
-  readonly document: Document.Parsed;
-  readonly targets: ReadonlyMap<Alias, Node>;
-}
-
-/** The key that takes over the keys of other mappings. */
-const MERGE = '<<';
-
-/** Parses `text`. Throws `InvalidYaml`, or `TooLarge` for what would take too long. */
-function parseYamlText(text: string, places: YamlPlaces): ParsedYaml {
-  if (text.length > MAX_YAML_BYTES) {
-    throw places.mistake(1, `more than ${MAX_YAML_BYTES} characters; split the workflow`, 'TooLarge');
-  }
-  if (hasTooManyTokens(text)) {
-    throw places.mistake(1, `more than ${MAX_YAML_TOKENS} keys, values and signs; split the workflow`, 'TooLarge');
-  }
-  // Not the parser's own check of twins: its work grows with the square of the keys.
-  const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter: places.lines } as const;
-  const document = parseDocument(text, options);
-  const [error] = document.errors;
-  if (error !== undefined) throw places.mistake(places.lineAt(error.pos[0]), error.message);
-  return { document, targets: look(document, places) };
-}
-
-/** The keys that stand in a mapping itself. */
-function writtenEntries({ items }: YAMLMap, places: YamlPlaces): readonly YamlEntry[] {
-  return items.map(({ key, value }) => {
-    if (!isScalar(key)) throw places.mistakeAt(key, 'a key must be a text');
-    return { key: String(key.value), value, line: places.lineOf(key) ?? 1 };
-  });
-}
-
-/** True for a text that the parser would need too long for. */
-export function hasTooManyTokens(text: string): boolean {
-  let count = 0;
-  for (const _token of new Lexer().lex(text)) {
-    if (++count > MAX_YAML_TOKENS) return true;
-  }
-  return false;
-}
-
-function look(document: Document.Parsed, places: YamlPlaces): ReadonlyMap<Alias, Node> {
-  const anchors = new Map<string, Node>();
-  const targets = new Map<Alias, Node>();
-  visit(document, {
-    Alias: (_key, alias) => {
-      const target = anchors.get(alias.source);
-      if (target === undefined) throw places.mistakeAt(alias, `nothing before it is marked with &${alias.source}`);
-      targets.set(alias, target);
-    },
-    Value: (_key, node) => {
-      if (node.anchor !== undefined) anchors.set(node.anchor, node);
-      if (isMap(node)) refuseTwins(node, places);
-    },
-  });
-  return targets;
-}
-
-function refuseTwins(map: YAMLMap, places: YamlPlaces): void {
-  const seen = new Set<string>();
-  for (const { key, line } of writtenEntries(map, places)) {
-    if (seen.has(key) && key !== MERGE) throw places.mistake(line, `the key "${key}" is there twice; remove one`);
-    seen.add(key);
   }
 }

@@ -1,11 +1,10 @@
-// Values of YAML keys that are all text: what each may be, where it stands, and how to say that it was something else.
+// Values of YAML keys that are all text: what each may be, and how to say that it was something else.
 // zod carries the path, yaml-document.ts knows the line.
-import { LineCounter, isNode } from 'yaml';
 import { z } from 'zod';
 import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
 import { clip, nearest } from '../protocol/text.js';
-import { ScopeError, type ScopeErrorCode } from './error.js';
-import type { YamlEntry, YamlText } from './yaml-document.js';
+import type { YamlText } from './yaml-document.js';
+import type { YamlEntry } from './yaml-parse.js';
 
 /** A text. */
 export function textField(key: string): z.ZodType<string> {
@@ -77,38 +76,4 @@ function kindOf(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'nothing' : `"${clip(value, 60)}"`;
   if (value === undefined) return 'nothing';
   return Array.isArray(value) ? 'a list' : 'a mapping';
-}
-
-/** The lines of a file; `file` is how messages call it. */
-export class YamlPlaces {
-  /** The parser writes down here where lines begin. */
-  readonly lines = new LineCounter();
-
-  constructor(readonly file: string) {}
-
-  /** The line where `node` begins, if it is written anywhere. */
-  lineOf(node: unknown): number | undefined {
-    const start = isNode(node) ? node.range?.[0] : undefined;
-    return start === undefined ? undefined : this.lineAt(start);
-  }
-
-  /** The line of a character. */
-  lineAt(offset: number): number {
-    return Math.max(1, this.lines.linePos(offset).line);
-  }
-
-  /** A message about a line. */
-  note(line: number, message: string): string {
-    return `${this.file}:${line}: ${clip(message, 500)}`;
-  }
-
-  /** An error about a line. */
-  mistake(line: number, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
-    return new ScopeError(code, this.note(line, message));
-  }
-
-  /** An error about the line where `node` begins. */
-  mistakeAt(node: unknown, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
-    return this.mistake(this.lineOf(node) ?? 1, message, code);
-  }
 }

@@ -4,12 +4,13 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { FRONTMATTER_KEYS } from '../protocol/state-file.js';
 import { ScopeError, decodeText, readWhole, sha256Of } from './error.js';
+import { readPolicy } from './frontmatter.js';
 import { MANIFEST_FILE, MANIFEST_KEYS, readManifest } from './manifest.js';
 import { MAX_ENTRIES, MAX_YAML_BYTES } from './package.js';
 import type { Packed, PackedFile, StateSettings } from './packed.js';
-import { YamlText, type YamlEntry } from './yaml-document.js';
+import { YamlText } from './yaml-document.js';
 import { countField, durationField, textField, unknownKeys } from './yaml-fields.js';
-import { promptFile } from './yaml-prompt.js';
+import type { YamlEntry } from './yaml-parse.js';
 import { foldedName } from './zip.js';
 
 /** Reads the YAML file at `path`. Throws a `ScopeError` that names the lines of its mistakes. */
@@ -23,23 +24,28 @@ const MAX_NAME_BYTES = 200;
 
 /** Reads the text of a YAML package; `file` is how messages call it. */
 export function parseYaml(text: string, file: string): Omit<Packed, 'sha256'> {
-  const yaml = new YamlText(text, file);
+  const yaml = new YamlText(text, { place: (line) => `${file}:${line}` });
   const top = yaml.top();
-  const states = statesOf(yaml, top);
+  const states = statesOf(yaml, { top, file });
   const mistakes = nameMistakes(yaml, states);
   const read = states.map((entry) => readState(yaml, entry));
   const all = [...mistakes, ...read.flatMap((state) => state.mistakes)];
   if (all.length > 0) throw new ScopeError('InvalidYaml', all.slice(0, SHOWN_MISTAKES).join('\n'));
   const files = new Map<string, PackedFile>(read.flatMap((state) => state.files));
   const strange = unknownKeys(top, { yaml, known: ['states', ...MANIFEST_KEYS] });
-  const warnings = [...yaml.warnings, ...strange, ...read.flatMap((state) => state.warnings)];
+  const warnings = [...yaml.told(yaml.warnings), ...strange, ...read.flatMap((state) => state.warnings)];
   const size = [...files.values()].reduce((sum, { content }) => sum + content.length, 0);
   return { size, files, warnings, manifest: readManifest(yaml, top) };
 }
 
-function statesOf(yaml: YamlText, top: readonly YamlEntry[]): readonly YamlEntry[] {
+interface TopOfFile {
+  readonly top: readonly YamlEntry[];
+  readonly file: string;
+}
+
+function statesOf(yaml: YamlText, { top, file }: TopOfFile): readonly YamlEntry[] {
   const states = top.find(({ key }) => key === 'states');
-  if (states === undefined) throw yaml.places.mistake(1, `there is no key states${outsider(yaml, top)}`);
+  if (states === undefined) throw yaml.places.mistake(1, `there is no key states${outsider(yaml, { top, file })}`);
   const entries = yaml.entriesOf(states.value) ?? [];
   if (entries.length === 0)
     throw yaml.places.mistake(states.line, 'states: expected states by name, such as "1_START:"');
@@ -48,9 +54,9 @@ function statesOf(yaml: YamlText, top: readonly YamlEntry[]): readonly YamlEntry
 }
 
 /** What to do about a file without states. */
-function outsider(yaml: YamlText, top: readonly YamlEntry[]): string {
+function outsider(yaml: YamlText, { top, file }: TopOfFile): string {
   const state = top.find(({ value }) => yaml.entriesOf(value)?.some(({ key }) => BODY_KEYS.includes(key)));
-  if (state === undefined && basename(yaml.places.file) === MANIFEST_FILE) {
+  if (state === undefined && basename(file) === MANIFEST_FILE) {
     return '; this is the manifest of a folder: start the folder';
   }
   if (state === undefined) return '; put the states of the workflow under it';
@@ -115,7 +121,7 @@ function readState(yaml: YamlText, entry: YamlEntry): StateFiles {
     schema,
     entries.filter(({ key }) => Object.hasOwn(fields, key)),
   );
-  if (read.kind === 'mistaken') return mistaken(read.notes);
+  if (read.kind === 'invalid') return mistaken(yaml.told(read.problems));
   const state: State = { yaml, entry, entries, fields: read.data };
   const mistakes = bodyMistakes(state);
   if (mistakes.length > 0) return mistaken(mistakes);
@@ -152,12 +158,17 @@ function bodyMistakes({ yaml, entry, entries, fields }: State): readonly string[
     );
 }
 
-function promptOf({ yaml, entry, entries, fields }: State): readonly [string, PackedFile] {
-  const policy = entries.filter(({ key }) => (FRONTMATTER_KEYS as readonly string[]).includes(key));
-  const body = { text: fields.prompt ?? '', ...yaml.placeOf(valueOf(entries, 'prompt')) };
-  const { retries } = fields;
-  const file = promptFile(yaml, { entry, policy: policy.filter(({ value }) => !yaml.isNothing(value)), body });
-  return [`${entry.key}.md`, retries === undefined ? file : { ...file, settings: { retries } }];
+/** Whatever its text begins with, a prompt has no frontmatter here: its keys stand beside it. */
+function promptOf({ yaml, entry, entries, fields: { prompt = '', retries } }: State): readonly [string, PackedFile] {
+  const keys = entries.filter(({ key }) => (FRONTMATTER_KEYS as readonly string[]).includes(key));
+  const file: PackedFile = {
+    content: Buffer.from(prompt),
+    executable: false,
+    policy: readPolicy(yaml, keys),
+    lineOf: (line) => line ?? entry.line,
+    ...(retries === undefined ? {} : { settings: { retries } }),
+  };
+  return [`${entry.key}.md`, file];
 }
 
 function scriptsOf({ yaml, entry, entries, fields }: State): readonly (readonly [string, PackedFile])[] {
@@ -168,7 +179,7 @@ function scriptsOf({ yaml, entry, entries, fields }: State): readonly (readonly 
   };
   return SCRIPTS.filter((key) => isText(fields[key])).map((key) => {
     const { line, inOrder } = yaml.placeOf(valueOf(entries, key));
-    const lineOf = (own: number): number => (inOrder ? line + own - 1 : line);
+    const lineOf = (own = 1): number => (inOrder ? line + own - 1 : line);
     const content = Buffer.from(fields[key] ?? '');
     return [`${entry.key}.${key}`, { content, executable: key === 'sh', settings, lineOf }];
   });

@@ -2,17 +2,25 @@
 // again. Mistakes are values; no text makes it throw, and the time is linear in the text. Names are not resolved to files here.
 import { MAX_STATE_NAME } from './ids.js';
 import type { Problem } from './problem.js';
-import { scanElements, type Element } from './scan.js';
+import { findOpening, scanElements, type Element, type OpenElement } from './scan.js';
 import { BODYLESS, TAG_NAMES, ruleOfTag, type Parts, type TagRule } from './tag-table.js';
 import type { SingleTag, StartingTag, Tag } from './tag.js';
 import { MAX_INLINE_BYTES, clip, nearest, utf8Length } from './text.js';
 
 /** All tags of an output in their order, or the first mistake in it. */
 export type ParseResult =
-  | { readonly kind: 'tags'; readonly tags: readonly Tag[]; readonly warnings: readonly string[] }
+  | {
+      readonly kind: 'tags';
+      readonly tags: readonly Tag[];
+      readonly warnings: readonly string[];
+      /** Where there is no tag: the one that is begun. */
+      readonly open?: OpenElement;
+    }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 const MAX_WARNINGS = 20;
+
+const WITH_BODY = TAG_NAMES.filter((name) => !BODYLESS.includes(name));
 
 /** The longest name of another workflow, in characters. */
 const MAX_SPECIFIER = 4096;
@@ -29,7 +37,8 @@ export function parseTags(text: string): ParseResult {
     tags.push(rule.build(partsOf(element, rule)));
     if (warnings.length <= MAX_WARNINGS) warnings.push(...warningsOf(element, rule));
   }
-  return { kind: 'tags', tags, warnings: cut(warnings) };
+  const open = tags.length === 0 ? findOpening(text, WITH_BODY) : undefined;
+  return { kind: 'tags', tags, warnings: cut(warnings), ...(open === undefined ? {} : { open }) };
 }
 
 function problemOf(element: Element, rule: TagRule): Problem | undefined {
@@ -137,10 +146,10 @@ export type Change = Exclude<ChangeResult, { readonly kind: 'problem' }>;
 /** How many tags a problem shows. */
 const SHOWN = 20;
 
-/** Makes one of all tags of an output, or says why that cannot be. */
-export function combineTags(tags: readonly Tag[]): ChangeResult {
+/** Makes one of all tags of an output, or says why that cannot be; `open` is a tag that was only begun. */
+export function combineTags(tags: readonly Tag[], open?: OpenElement): ChangeResult {
   const [first, ...more] = tags;
-  if (first === undefined) return { kind: 'problem', problem: { kind: 'no-tag' } };
+  if (first === undefined) return { kind: 'problem', problem: noTag(open) };
   if (!isStarting(first) && more.length === 0) return { kind: 'one', tag: first };
   const forks = tags.filter(isStarting);
   const gotos = tags.filter((tag) => tag.kind === 'goto');
@@ -158,6 +167,12 @@ export function combineTags(tags: readonly Tag[]): ChangeResult {
   }
   const input = gotos[0]?.input;
   return { kind: 'fork', forks, next, ...(input === undefined ? {} : { input }) };
+}
+
+function noTag(open: OpenElement | undefined): Problem {
+  if (open === undefined) return { kind: 'no-tag' };
+  const { name: tag, line, lacks } = open;
+  return { kind: 'open-tag', tag, line, lacks };
 }
 
 function isStarting(tag: Tag): tag is StartingTag {

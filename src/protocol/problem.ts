@@ -5,6 +5,7 @@ import { assertNever } from './failure.js';
 /** A mistake in the language. `line` counts from 1 in the output that was read; `count` is the length of a list that may be cut. */
 export type Problem =
   | { readonly kind: 'no-tag' }
+  | { readonly kind: 'open-tag'; readonly tag: string; readonly line: number; readonly lacks: 'slash' | 'closing' }
   | { readonly kind: 'several-tags'; readonly count: number; readonly tags: readonly string[] }
   | { readonly kind: 'several-continuations'; readonly names: readonly string[] }
   | { readonly kind: 'empty-target'; readonly tag: string; readonly line: number }
@@ -45,6 +46,7 @@ interface Search {
 
 /** What the body of a tag is, where it is no state. */
 const EXAMPLE_BODIES: Readonly<Record<string, string>> = {
+  result: 'your result',
   ask: 'your question',
   'call-workflow': '../other/',
   'function-workflow': '../other/',
@@ -57,6 +59,8 @@ export function describeProblem(problem: Problem): string {
   switch (problem.kind) {
     case 'no-tag':
       return 'the output has no transition tag; it must hold exactly one, such as <goto>NEXT</goto> or <result>…</result>';
+    case 'open-tag':
+      return `<${problem.tag}>${onLine(problem)} is never closed${problem.lacks === 'slash' ? ': the closing tag lacks its slash' : ''}; write <${problem.tag}>${EXAMPLE_BODIES[problem.tag] ?? 'STATE'}</${problem.tag}>`;
     case 'several-tags':
       return `the output has ${problem.count} transition tags (${list(problem.tags, problem.count)}); it must hold exactly one, or several <fork> that share one next`;
     case 'several-continuations':

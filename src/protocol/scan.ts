@@ -52,6 +52,22 @@ export function* scanElements(
   }
 }
 
+/** An opening without its closing tag; it `lacks` only the slash when it stands a second time. */
+export interface OpenElement {
+  readonly name: string;
+  readonly line: number;
+  readonly lacks: 'slash' | 'closing';
+}
+
+/** The first opening of the given names in a text that has no whole element of them. */
+export function findOpening(text: string, names: readonly string[]): OpenElement | undefined {
+  const opening = new RegExp(`<(${names.join('|')})(?=[\\s>])`, 'g').exec(text);
+  const [, name] = opening ?? [];
+  if (opening === null || name === undefined) return undefined;
+  const again = text.indexOf(`<${name}>`, opening.index + 1);
+  return { name, line: lineCounter(text)(opening.index), lacks: again < 0 ? 'closing' : 'slash' };
+}
+
 /** Reads attributes up to the `>` that ends the opening. */
 function openingReader(text: string): (from: number) => Opening | { readonly kind: 'none'; readonly end: number } {
   const closing = quoteReader(text);

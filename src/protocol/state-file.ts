@@ -1,7 +1,7 @@
 // The parts of a state's file that speak to Raymond: where a prompt's frontmatter ends and its body begins, and the line of a script's
 // leading comments, `# raymond: retries=3 timeout=60s`. Pure text; a mistake is a value with its line.
 import { executorOf } from './resolve.js';
-import { clip, nearest } from './text.js';
+import { clip, lineCounter, nearest } from './text.js';
 import { DURATION_FORM, parseDuration } from './wait.js';
 
 /** A prompt file in its two parts; `frontmatter` without its fences (its first line is line 2 of the file), absent when there is none. */
@@ -37,12 +37,17 @@ export function lostFrontmatter(body: string): LostFrontmatter | undefined {
   const rest = lines.slice(start + 1);
   const end = rest.findIndex((line) => line.trim() === '---');
   const closed = end >= 0 && start + 1 + end < lines.length - 1;
-  // Without a second fence the block can only be guessed: it goes to the first blank line.
-  const blank = rest.findIndex((line) => line.trim() === '');
-  const block = rest.slice(0, end >= 0 ? end : blank >= 0 ? blank : undefined);
+  const block = end >= 0 ? rest.slice(0, end) : openBlock(rest);
   if (!block.some((line) => KEY.test(line))) return undefined;
   const atTop = start === 0 && lines[0]?.startsWith('---') === true;
   return { kind: atTop || !closed ? 'not-closed' : 'not-at-top', line: start + 1 };
+}
+
+/** Without a second fence a block can only be guessed: from its first statement on it goes to the next blank line. */
+function openBlock(lines: readonly string[]): readonly string[] {
+  const block = lines.slice(firstStatement(lines));
+  const blank = block.findIndex((line) => line.trim() === '');
+  return blank < 0 ? block : block.slice(0, blank);
 }
 
 /** The index of the first line that is neither blank nor a comment of Markdown or YAML. */
@@ -71,7 +76,13 @@ export interface ScriptSettings {
 
 /** A header that was understood (most often there is none), or all its mistakes. */
 type ScriptHeader =
-  | { readonly kind: 'header'; readonly settings: ScriptSettings; readonly warnings: readonly HeaderNote[] }
+  | {
+      readonly kind: 'header';
+      readonly settings: ScriptSettings;
+      readonly warnings: readonly HeaderNote[];
+      /** Why the script may fail although it is not wrong for certain. */
+      readonly hints: readonly HeaderNote[];
+    }
   | { readonly kind: 'mistaken'; readonly mistakes: readonly HeaderNote[] };
 
 const KEYS = ['retries', 'timeout'] as const;
@@ -88,7 +99,7 @@ const QUIET = /^@echo\s+off$/i;
 export function readScriptHeader(text: string, file: string): ScriptHeader {
   const settings: { -readonly [K in Key]?: number } = {};
   const warnings: HeaderNote[] = [];
-  const mistakes: HeaderNote[] = [];
+  const mistakes: HeaderNote[] = [...interpreterProblems(text, file)];
   for (const { line, words } of headerLines(text, file)) {
     for (const [word, key, value] of words) {
       const known = KEYS.find((name) => name === key);
@@ -103,7 +114,31 @@ export function readScriptHeader(text: string, file: string): ScriptHeader {
       else settings[known] = read;
     }
   }
-  return mistakes.length > 0 ? { kind: 'mistaken', mistakes } : { kind: 'header', settings, warnings };
+  return mistakes.length > 0
+    ? { kind: 'mistaken', mistakes }
+    : { kind: 'header', settings, warnings, hints: lineEndHints(text, file) };
+}
+
+/** What bash reads well enough, whichever of them the author had in mind. */
+const SHELLS = ['sh', 'bash', 'rbash', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'busybox'];
+
+/** A program of another language would be read as commands of a shell: some of its words are such. */
+function interpreterProblems(text: string, file: string): readonly HeaderNote[] {
+  const [, path, rest = ''] = /^\uFEFF?#![ \t]*(\S+)([^\r\n]*)/.exec(text) ?? [];
+  if (path === undefined || executorOf(file) !== 'bash') return [];
+  const words = rest.split(/\s+/).filter((word) => word !== '' && !/^-|^\w+=/.test(word));
+  const program = /(?:^|\/)env$/.test(path) ? words[0] : path;
+  const name = program?.replace(/^.*\//, '') ?? 'sh';
+  if (SHELLS.includes(name)) return [];
+  const what = `the first line names ${clip(name, 60)}, but a .sh state is run by bash`;
+  return [{ line: 1, text: `${what}; begin it with "#!/bin/bash" and call the program from there` }];
+}
+
+const CR_LF = 'the line ends with CR LF, and bash takes the CR for a part of the command; save the file with LF';
+
+function lineEndHints(text: string, file: string): readonly HeaderNote[] {
+  const at = executorOf(file) === 'bash' ? text.indexOf('\r\n') : -1;
+  return at < 0 ? [] : [{ line: lineCounter(text)(at), text: CR_LF }];
 }
 
 type Word = readonly [word: string, key: string, value: string | undefined];

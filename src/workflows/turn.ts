@@ -96,12 +96,14 @@ async function doTurn({ input, agent, gate, recorded, reminder }: TurnOptions): 
   const prompt = executorOf(agent.state) === 'prompt';
   if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
   const grant = prompt ? await gate.allowance(agent) : undefined;
-  const { stack: _stack, ...record } = agent;
+  const { stack, ...record } = agent;
+  const caller = stack.at(-1);
   const request = {
     runId: input.runId,
     agent: record,
     settings: input.settings.turn,
     ...(grant?.usd === undefined ? {} : { allowanceUsd: grant.usd }),
+    ...(caller === undefined ? {} : { returnsTo: caller.state }),
     ...(reminder === undefined ? {} : { reminder }),
   };
   const report = await performTurn(request, agent);

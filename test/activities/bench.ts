@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
+import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
@@ -31,6 +32,12 @@ export interface Playing {
   end(why: 'cancel' | 'worker shutdown' | 'not found'): void;
 }
 
+/** How the activities of a bench stand with a server: their worker's client, and how long ago they were given out. */
+export interface BenchServer {
+  readonly client: Client;
+  readonly scheduledMsAgo: number;
+}
+
 /** A worker's equipment in folders of its own. */
 export class Bench {
   /** How many activities each agent has had. */
@@ -41,17 +48,17 @@ export class Bench {
   private constructor(
     readonly workbench: Workbench,
     readonly news: readonly Progress[],
-    private readonly folders: { readonly scope: string; readonly cwd: string },
+    private readonly place: { readonly scope: string; readonly cwd: string; readonly server?: BenchServer | undefined },
   ) {}
 
   /** Where the states are. */
   get scope(): string {
-    return this.folders.scope;
+    return this.place.scope;
   }
 
   /** Where the agent works. */
   get cwd(): string {
-    return this.folders.cwd;
+    return this.place.cwd;
   }
 
   /** The worker's own folder. */
@@ -65,6 +72,7 @@ export class Bench {
     options: {
       readonly environment?: Readonly<Record<string, string>>;
       readonly settings?: Partial<WorkbenchSettings>;
+      readonly server?: BenchServer;
     } = {},
   ): Promise<Bench> {
     const raymondDir = join(await folder(), '.raymond');
@@ -74,7 +82,11 @@ export class Bench {
     const settings = { ...DEFAULT_SETTINGS, raymondDir, graceMs: 500, resultGraceMs: 500, ...options.settings };
     const environment = { PATH: process.env['PATH'] ?? '', ...options.environment };
     const workbench = createWorkbench({ settings, launcher, environment, progress: (piece) => news.push(piece) });
-    return new Bench(workbench, news, { scope: await folder(states), cwd: await folder() });
+    return new Bench(workbench, news, {
+      scope: await folder(states),
+      cwd: await folder(),
+      server: options.server,
+    });
   }
 
   /** Plays attempt number `attempt` of a turn. */
@@ -88,8 +100,12 @@ export class Bench {
         attempt,
         activityId: String(this.activities.get(id)),
         workflowExecution: { workflowId: `${this.runId}/main`, runId: `${this.runId}/${request.agent.id}` },
+        currentAttemptScheduledTimestampMs: Date.now() - (this.place.server?.scheduledMsAgo ?? 0),
       },
-      { logger: new DefaultLogger('ERROR') },
+      {
+        logger: new DefaultLogger('ERROR'),
+        ...(this.place.server === undefined ? {} : { client: this.place.server.client }),
+      },
     );
     const heartbeats: TurnHeartbeat[] = [];
     environment.on('heartbeat', (beat: TurnHeartbeat) => heartbeats.push(beat));

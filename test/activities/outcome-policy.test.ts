@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 function policyOf(...lines: readonly string[]): Policy {
   const file = parseFrontmatter(`---\n${lines.join('\n')}\n---\n`, (line) => `F.md:${line}`);
-  if (file.kind === 'mistaken') throw new Error(file.mistakes.join('\n'));
+  if (file.kind === 'invalid') throw new Error(file.problems.join('\n'));
   return file.policy;
 }
 

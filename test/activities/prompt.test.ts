@@ -148,6 +148,15 @@ describe('an attempt that fails', () => {
     expect(await failureOf(forgetful.turn(PROMPT))).toMatchObject({ type: 'ArtifactMissing', costUsd: 0.5 });
   });
 
+  test('because its frontmatter is never closed was never asked', async () => {
+    await writeFile(join(bench.scope, 'START.md'), '---\nmodel: haiku\n\nDo it.\n');
+    expect(await failureOf(bench.turn(PROMPT))).toMatchObject({
+      type: 'InvalidState',
+      message: `main, START.md: ${join(bench.scope, 'START.md')}:1: the frontmatter is never closed: put a line "---" below its last key, and the prompt below that (a rule at the top of a prompt is written "***")`,
+    });
+    expect(await fake.calls()).toEqual([]);
+  });
+
   test('because Claude is not installed asks for a person', async () => {
     const bare = await Bench.with({ 'START.md': 'Do it.' }, { environment: { PATH: '/usr/bin:/bin' } });
     expect(await failureOf(bare.turn(PROMPT))).toMatchObject({ type: 'NeedsPerson', costUsd: 0 });

@@ -68,7 +68,7 @@ describe('a run begins', () => {
   test('beside the origin of a frozen package', async () => {
     const frozen: Scope = { kind: 'yaml', path: '/store/packages/x.yaml', origin: '/flows/demo.yaml' };
     expect(await startDirectory(wishing({ workingDirectory: 'desk' }, frozen), { here: '/', local: false })).toBe(
-      '/flows/desk',
+      '/flows/demo/desk',
     );
   });
 

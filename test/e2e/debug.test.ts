@@ -18,7 +18,8 @@ async function debugFolder(place: Place): Promise<string> {
 /** What a file of the folder holds as JSON, or undefined while it is not there. */
 async function events(place: Place, file: string): Promise<readonly Record<string, unknown>[] | undefined> {
   const text = await place.read(`${await debugFolder(place)}/${file}`);
-  return text === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>[]);
+  // A file that was only just made is empty.
+  return text === undefined || text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>[]);
 }
 
 describe('a prompt', () => {
@@ -45,7 +46,9 @@ describe('a prompt', () => {
     expect((await events(place, 'main_START_001_2.json'))?.at(-1)).toMatchObject({ type: 'result' });
     const log = await place.read(`${await debugFolder(place)}/transitions.log`);
     expect(log?.match(/ -> /g)).toHaveLength(1);
-    expect(log).toMatch(/\[main\] START\.md -> \(result\)\n[^]*session_id: [0-9a-f-]{36}\n {2}cost: \$0\.25\d*\n/);
+    expect(log).toMatch(
+      /\[main\] START\.md -> \(result, terminated\)\n[^]*session_id: [0-9a-f-]{36}\n {2}cost: \$0\.25\d*\n/,
+    );
   });
 });
 
@@ -57,7 +60,22 @@ describe('a script', () => {
     expect(await at('main_START_001.stdout.txt')).toBe('<result>ok</result>\n');
     expect(await at('main_START_001.stderr.txt')).toBe('why\n');
     expect(JSON.parse((await at('main_START_001.meta.json')) ?? '')).toMatchObject({ exit_code: 0 });
-    expect(await at('transitions.log')).toContain('[main] START.sh -> (result)');
+    expect(await at('transitions.log')).toContain('[main] START.sh -> (result, terminated)');
+  });
+
+  test('that gives a result back is logged with the state that gets it', async () => {
+    const place = await Place.at({
+      'flow/START.sh': 'echo "<function return=\\"END\\">ASK</function>"\n',
+      'flow/ASK.sh': 'echo "<result>42</result>"\n',
+      'flow/END.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
+    });
+    expect(await place.raymond(['flow'])).toMatchObject({ stdout: '42', exitCode: 0 });
+    const log = await place.read(`${await debugFolder(place)}/transitions.log`);
+    expect(log?.match(/\] .* -> .*/g)).toEqual([
+      '] START.sh -> ASK.sh (function)',
+      '] ASK.sh -> END.sh (result)',
+      '] END.sh -> (result, terminated)',
+    ]);
   });
 
   test.each<[string, { config?: string; flags?: string[] }, boolean]>([

@@ -46,7 +46,7 @@ test('whatever a prompt file holds, it is a prompt or a list of mistakes; nothin
       const text = ['---', ...lines, '---', body].join('\n');
       const read = parseFrontmatter(text, (at) => `F:${at}`);
       expect(JSON.stringify(read)).toEqual(expect.any(String));
-      if ('mistakes' in read) expect(read.mistakes.length).toBeGreaterThan(0);
+      if ('problems' in read) expect(read.problems.length).toBeGreaterThan(0);
     }),
     { numRuns: 500 },
   );

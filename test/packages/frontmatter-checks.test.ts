@@ -7,7 +7,7 @@ const prompt = (...lines: readonly string[]): string => `---\n${lines.map((line)
 
 function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
   const file = parseFrontmatter(text, (line) => `F.md:${line}`);
-  if (file.kind === 'mistaken') throw new Error(file.mistakes.join('\n'));
+  if (file.kind === 'invalid') throw new Error(file.problems.join('\n'));
   return file;
 }
 
@@ -56,15 +56,12 @@ describe('where a frontmatter stands', () => {
   });
 
   const NOT_AT_TOP = 'the frontmatter has no effect, because it does not begin with "---" in the very first line';
-  const NOT_CLOSED = 'the frontmatter has no effect, because it is not closed by a line "---"';
   test.each([
     ['after a blank line', `\n${BLOCK}`, 2, NOT_AT_TOP],
     ['after a comment', `<!-- the planner -->\n${BLOCK}`, 2, NOT_AT_TOP],
     ['after a comment of several lines', `<!-- the\nplanner\n-->\n\n${BLOCK}`, 5, NOT_AT_TOP],
     ['after a heading', `# Plan\n${BLOCK}`, 2, NOT_AT_TOP],
     ['with a blank before it', ` ${BLOCK}`, 1, NOT_AT_TOP],
-    ['without its second fence', '---\nmodel: haiku\nBody.\n\nMore.\n', 1, NOT_CLOSED],
-    ['without a newline after its second fence', '---\nmodel: haiku\n---', 1, NOT_CLOSED],
   ])('%s it is text, with a warning', (...[, text, line, warning]) => {
     const file = read(text);
     expect(file).toMatchObject({ body: text, policy: { allowed: [] } });
@@ -72,8 +69,26 @@ describe('where a frontmatter stands', () => {
   });
 
   test.each([
+    ['its second fence', '---\nmodel: haiku\nBody.\n\nMore.\n', 1],
+    ['its second fence, after a blank line', '---\n\n# the cheap one\nmodel: haiku\n\nBody.\n', 1],
+    ['a second fence of its own line', '---\r\nmodel: haiku ---\r\nBody.\r\n', 1],
+    ['anything behind its second fence', '---\nmodel: haiku\n---', 1],
+    ['a second fence, not at the top either', '\n---\nmodel: haiku\n\nBody.\n', 2],
+  ])('without %s it is an error: its policy would be lost', (_title, text, line) => {
+    expect(parseFrontmatter(text, (n) => `F.md:${n}`)).toEqual({
+      kind: 'invalid',
+      problems: [
+        expect.stringMatching(
+          new RegExp(`^F\\.md:${line}: the frontmatter is never closed: put a line "---" below its last key`),
+        ),
+      ],
+    });
+  });
+
+  test.each([
     ['a rule in the text', 'Body.\n\n---\nmodel: haiku\n---\nMore.\n'],
     ['a rule at the top', '---\nBody.\n'],
+    ['a rule over a list of words', '---\nNote: this\nTimeout: that\n'],
     ['a block of other things', '\n---\nname: x\n---\nBody.\n'],
     ['an unclosed block whose body speaks of a model', '---\nBody.\n\nmodel: haiku\n'],
     ['a comment that never ends', '<!-- \n---\nmodel: haiku\n---\n'],
@@ -98,9 +113,9 @@ describe('the states that a policy names', () => {
       '{ tag: call, target: B.md, return: C }',
       '{ tag: goto, target: D }',
     );
-    expect(readPromptFile(text, place)).toEqual({
-      kind: 'mistaken',
-      mistakes: [
+    expect(readPromptFile({ text }, place)).toEqual({
+      kind: 'invalid',
+      problems: [
         expect.stringMatching(/^\/p\/F\.md:4: allowed_transitions: there is no state "C"/),
         expect.stringMatching(/^\/p\/F\.md:5: allowed_transitions: there is no state "D"/),
       ],
@@ -112,11 +127,11 @@ describe('the states that a policy names', () => {
     ['of another platform', '{ tag: goto, target: W }', '"W" cannot run on this platform'],
     ['a path', '{ tag: goto, target: x/B }', 'there is no state "x/B"'],
   ])('must not be %s', (_title, entry, message) => {
-    const file = readPromptFile(entries(entry), place);
-    expect(file).toMatchObject({ kind: 'mistaken', mistakes: [expect.stringContaining(message)] });
+    const file = readPromptFile({ text: entries(entry) }, place);
+    expect(file).toMatchObject({ kind: 'invalid', problems: [expect.stringContaining(message)] });
   });
 
   test('are no concern of an entry that names none', () => {
-    expect(readPromptFile(entries('{ tag: goto }', '{ tag: result }'), place).kind).toBe('prompt');
+    expect(readPromptFile({ text: entries('{ tag: goto }', '{ tag: result }') }, place).kind).toBe('prompt');
   });
 });

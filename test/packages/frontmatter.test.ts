@@ -7,13 +7,13 @@ const prompt = (...lines: readonly string[]): string => `---\n${lines.map((line)
 
 function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
   const file = parseFrontmatter(text, (line) => `F.md:${line}`);
-  if (file.kind === 'mistaken') throw new Error(file.mistakes.join('\n'));
+  if (file.kind === 'invalid') throw new Error(file.problems.join('\n'));
   return file;
 }
 
 function mistakesOf(text: string): readonly string[] {
   const file = parseFrontmatter(text, (line) => `F.md:${line}`);
-  return file.kind === 'mistaken' ? file.mistakes : [];
+  return file.kind === 'invalid' ? file.problems : [];
 }
 
 describe('a prompt without a policy', () => {
@@ -186,7 +186,7 @@ describe('a mistake', () => {
     ],
     ['broken YAML', ['model: haiku', 'effort: "low'], 'F.md:'],
     ['a tab as indentation', ['allowed_transitions:', '\t- { tag: goto }'], 'F.md:3: '],
-    ['an alias without an anchor', ['model: haiku', 'effort: *none'], 'F.md:3: Unresolved alias'],
+    ['an alias without an anchor', ['model: haiku', 'effort: *none'], 'F.md:3: nothing before it is marked with &none'],
   ])('such as %s is told with file and line', (_title, lines, message) => {
     const [only, ...others] = mistakesOf(prompt(...lines));
     expect(only).toContain(message);
@@ -202,7 +202,9 @@ describe('a mistake', () => {
 
   test('of aliases that multiply beyond measure is one, and takes no time', () => {
     const lines = Array.from({ length: 20 }, (_, n) => `k${n + 1}: &k${n + 1} [*k${n}, *k${n}, *k${n}, *k${n}]`);
-    expect(mistakesOf(prompt('k0: &k0 [x]', ...lines))).toEqual([expect.stringMatching(/^F\.md:3: .*alias/)]);
+    expect(mistakesOf(prompt('k0: &k0 [x]', ...lines, 'model: *k20'))).toEqual([
+      expect.stringMatching(/^F\.md:\d+: the aliases make the file too large/),
+    ]);
   });
 });
 
@@ -211,7 +213,7 @@ describe('a frontmatter that is too much', () => {
 
   test('of another document is refused, for only the first would count', () => {
     expect(mistakesOf(prompt('model: haiku', '--- # second', 'model: opus'))).toEqual([
-      'F.md:3: a second YAML document begins here; a frontmatter is one',
+      'F.md:3: a second YAML document begins here; there can be only one',
     ]);
   });
 
@@ -221,7 +223,7 @@ describe('a frontmatter that is too much', () => {
     expect(warning).toMatch(/unknown keys k0, .* and 9980 more; the keys are/);
     expect(warning.length).toBeLessThan(1000);
     expect(mistakesOf(prompt(...keys(100_000)))).toEqual([
-      'F.md:2: the frontmatter has more than 100000 keys, values and signs; a prompt belongs below it',
+      'F.md:2: more than 100000 keys, values and signs; a prompt belongs below it',
     ]);
   });
 

@@ -98,13 +98,16 @@ test('keys that nobody knows are warnings with their lines', () => {
   ]);
 });
 
-describe('the working directory is relative to', () => {
+describe('the working directory is relative to the package as a folder of its name: of', () => {
   test.each<[string, Scope, readonly [written: string, path: string]]>([
-    ['the folder', { kind: 'directory', path: '/flows/a' }, ['../b', '/flows/b']],
-    ['the folder that holds the zip', { kind: 'zip', path: '/flows/a.zip' }, ['.', '/flows']],
-    ['the folder that holds the YAML', { kind: 'yaml', path: '/flows/a.yaml' }, ['work', '/flows/work']],
-    ['the start of a downloaded run', { kind: 'zip', path: '/c/a.zip', url: 'http://x' }, ['w', '/home/w']],
-    ['nothing when it is absolute', { kind: 'yaml', path: '/flows/a.yaml' }, ['/srv', '/srv']],
+    ['a folder', { kind: 'directory', path: '/flows/a' }, ['..', '/flows']],
+    ['a zip', { kind: 'zip', path: '/flows/a.zip' }, ['..', '/flows']],
+    ['a YAML file', { kind: 'yaml', path: '/flows/a.yaml' }, ['..', '/flows']],
+    ['a frozen one', { kind: 'zip', path: '/store/x.zip', origin: '/flows/a.zip' }, ['../b', '/flows/b']],
+    ['a folder, below it', { kind: 'directory', path: '/flows/a' }, ['work', '/flows/a/work']],
+    ['a YAML file, below it', { kind: 'yaml', path: '/flows/a.yaml' }, ['work', '/flows/a/work']],
+    ['an address: where the run is started', { kind: 'zip', path: '/c/a.zip', url: 'http://x' }, ['w', '/home/w']],
+    ['any, when it is absolute', { kind: 'yaml', path: '/flows/a.yaml' }, ['/srv', '/srv']],
   ])('%s', (_title, scope, [workingDirectory, path]) => {
     expect(workingDirectoryOf({ ...EMPTY, workingDirectory }, { scope, home: '/home' })).toBe(path);
   });

@@ -86,7 +86,9 @@ test('places are where an editor finds the line', async () => {
   expect((await openScope(directory)).placeOf('B.md', 3)).toBe(`${directory.path}/B.md:3`);
   expect((await openScope(zip)).placeOf('B.md', 3)).toBe(`${zip.path}/B.md:3`);
   const virtual = await openScope(yaml);
-  expect(virtual.placeOf('B.md', 2)).toBe(`${yaml.path}:7`);
+  // The lines of a prompt are those of the YAML, where its policy stands.
+  expect(virtual.placeOf('B.md', 7)).toBe(`${yaml.path}:7`);
+  expect(virtual.placeOf('B.md')).toBe(`${yaml.path}:6`);
   expect(virtual.placeOf('1_START.sh', 1)).toBe(`${yaml.path}:5`);
 });
 

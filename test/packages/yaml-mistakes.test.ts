@@ -8,7 +8,11 @@ describe('mistakes name the line and what to do', () => {
     ['no YAML', 'states:\n  A: "x\n', 'flow.yaml:3: Missing closing "quote'],
     ['a list', '- a', 'flow.yaml:1: a workflow file consists of keys and values'],
     ['nothing', '', 'flow.yaml:1: a workflow file consists of keys'],
-    ['two documents', 'states:\n---\nstates:\n', 'flow.yaml:2: Source contains multiple documents'],
+    [
+      'two documents',
+      'states:\n---\nstates:\n',
+      'flow.yaml:2: a second YAML document begins here; there can be only one',
+    ],
     ['no states', 'id: x\n', 'flow.yaml:1: there is no key states; put the states of the workflow under it'],
     ['a state at the top', 'id: x\nA:\n  sh: a', '"A" on line 2 looks like a state: put it under "states:", indented'],
     ['states without any', 'id: x\nstates:\n', 'flow.yaml:2: states: expected states by name'],

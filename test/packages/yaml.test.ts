@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseFrontmatter } from '../../src/packages/frontmatter.js';
+import { readPromptFile, type PromptFile } from '../../src/packages/frontmatter.js';
 import { MAX_YAML_BYTES } from '../../src/packages/package.js';
 import type { PackedFile } from '../../src/packages/packed.js';
 import { parseYaml, readYaml } from '../../src/packages/yaml.js';
-import { splitPrompt } from '../../src/protocol/state-file.js';
 import { folder } from '../support/folder.js';
 import { thrownBy } from './thrown.js';
 
@@ -18,6 +17,13 @@ function filesOf(text: string): Files {
 
 function textOf(files: Files, name: string): string {
   return files.get(name)!.content.toString();
+}
+
+/** A prompt as a turn reads it. */
+function policyOf(text: string, state: string): PromptFile {
+  const { content, policy } = filesOf(text).get(`${state}.md`)!;
+  const folder = { files: ['CHECK.sh', 'B.md'], kind: 'yaml', platform: 'unix' } as const;
+  return readPromptFile({ text: content.toString(), policy }, { ...folder, place: (line) => `flow.yaml:${line}` });
 }
 
 const flow = `id: demo
@@ -41,57 +47,73 @@ states:
 `;
 
 describe('states stand for files', () => {
-  test('a prompt with a frontmatter, a script for each platform, in their order', () => {
+  test('a prompt, a script for each platform, in their order', () => {
     const files = filesOf(flow);
     expect([...files.keys()]).toEqual(['1_START.md', 'CHECK.sh', 'CHECK.bat']);
-    expect(textOf(files, '1_START.md')).toBe(`---
-model: haiku
-allowed_transitions:
-  - {"tag":"goto","target":"CHECK"}
-  - {"tag":"result","payload":"1.0"}
----
-First line.
-{{input}}
-`);
+    expect(textOf(files, '1_START.md')).toBe('First line.\n{{input}}\n');
     expect(textOf(files, 'CHECK.sh')).toBe('set -e\necho "<result>ok</result>"\n');
     expect(textOf(files, 'CHECK.bat')).toBe('@echo off');
     expect([...files.values()].map(({ executable }) => executable)).toEqual([false, true, false]);
   });
 
-  test('the same reader as for prompt files understands the frontmatter', () => {
-    expect(parseFrontmatter(textOf(filesOf(flow), '1_START.md'), String)).toMatchObject({
+  test('the keys of a prompt are its policy, with their lines in the YAML', () => {
+    expect(policyOf(flow, '1_START')).toEqual({
       kind: 'prompt',
       body: 'First line.\n{{input}}\n',
       warnings: [],
       policy: {
         model: 'haiku',
+        forceImplicit: false,
         allowed: [
-          { tag: 'goto', attributes: { target: 'CHECK' } },
-          { tag: 'result', attributes: { payload: '1.0' } },
+          { tag: 'goto', attributes: { target: 'CHECK' }, line: 6 },
+          { tag: 'result', attributes: { payload: '1.0' }, line: 7 },
         ],
       },
     });
   });
 
-  test('limits of a script stand beside its text, those of a prompt in its frontmatter', () => {
+  test('what is wrong with them is told with their lines, like that of a frontmatter', () => {
+    const keys = 'model: gpt4\n    allowed_transitions:\n      - { tag: gto }\n      - { tag: goto, traget: B }\n';
+    expect(policyOf(`states:\n  A:\n    ${keys}    prompt: hi\n`, 'A')).toEqual({
+      kind: 'invalid',
+      problems: [
+        expect.stringMatching(/^flow\.yaml:3: model: expected opus, .*, got "gpt4"$/),
+        expect.stringMatching(/^flow\.yaml:5: there is no tag "gto", did you mean goto\?/),
+      ],
+    });
+    expect(
+      policyOf('states:\n  A:\n    allowed_transitions:\n      - { tag: goto, traget: B }\n    prompt: hi\n', 'A'),
+    ).toMatchObject({
+      warnings: [expect.stringMatching(/^flow\.yaml:4: <goto> does not take traget, did you mean target\?/)],
+    });
+  });
+
+  test('limits stand beside the text', () => {
     const files = filesOf(`${flow}  B:\n    prompt: hi\n    timeout: 0.5m\n    retries: 1\n`);
     expect(files.get('CHECK.sh')!.settings).toEqual({ timeout: 90, retries: 2 });
     expect(files.get('CHECK.bat')!.settings).toEqual({ timeout: 90, retries: 2 });
     expect(files.get('B.md')!.settings).toEqual({ retries: 1 });
-    expect(textOf(files, 'B.md')).toBe('---\ntimeout: 0.5m\n---\nhi');
+    expect(textOf(files, 'B.md')).toBe('hi');
+    expect(files.get('B.md')!.policy).toMatchObject({ policy: { timeout: 30 } });
   });
 
-  test.each<[string, string, string]>([
-    ['no keys, no frontmatter', 'prompt: hi', 'hi'],
-    ['keys without a value are none', 'prompt: hi\n    model:\n    effort: ~', 'hi'],
-    ['a prompt that looks like one', 'prompt: "---\\nmodel: x\\n---\\nhi"', '---\n---\n---\nmodel: x\n---\nhi'],
-    ['force_implicit', 'prompt: hi\n    force_implicit: true', '---\nforce_implicit: true\n---\nhi'],
-    ['an empty list', 'prompt: hi\n    allowed_transitions: []', '---\nallowed_transitions: []\n---\nhi'],
-    ['strange words', 'prompt: hi\n    model: "a: b # \\" c"', '---\nmodel: "a: b # \\" c"\n---\nhi'],
-    ['a quoted null', 'prompt: hi\n    model: "null"', '---\nmodel: "null"\n---\nhi'],
-    ['an empty script beside it', 'prompt: hi\n    sh: ""', 'hi'],
-  ])('%s', (_title, keys, text) => {
-    expect(textOf(filesOf(`states:\n  A:\n    ${keys}\n`), 'A.md')).toBe(text);
+  const NONE = { allowed: [], forceImplicit: false };
+  test.each<[string, string, string, object]>([
+    ['no keys', 'prompt: hi', 'hi', NONE],
+    ['keys without a value are none', 'prompt: hi\n    model:\n    effort: ~', 'hi', NONE],
+    [
+      'a prompt that looks like one with a frontmatter',
+      'prompt: "---\\nmodel: x\\n---\\nhi"',
+      '---\nmodel: x\n---\nhi',
+      NONE,
+    ],
+    ['a prompt that looks like one that is open', 'prompt: "---\\nmodel: x\\n"', '---\nmodel: x\n', NONE],
+    ['force_implicit', 'prompt: hi\n    force_implicit: false', 'hi', NONE],
+    ['an empty list', 'prompt: hi\n    allowed_transitions: []', 'hi', NONE],
+    ['an empty script beside it', 'prompt: hi\n    sh: ""', 'hi', NONE],
+    ['a quoted word', 'prompt: hi\n    model: "claude-x: # \\" c"', 'hi', { ...NONE, model: 'claude-x: # " c' }],
+  ])('%s', (...[, keys, body, policy]) => {
+    expect(policyOf(`states:\n  A:\n    ${keys}\n`, 'A')).toEqual({ kind: 'prompt', body, policy, warnings: [] });
   });
 
   test('a prompt is kept whole, whatever it holds', () => {
@@ -100,7 +122,7 @@ First line.
         fc.pre(prompt.trim() !== '' && !prompt.includes('\r'));
         const keys = `${policy ? '"model": "haiku", ' : ''}"prompt": ${JSON.stringify(prompt)}`;
         const text = textOf(filesOf(`{"states": {"A": {${keys}}}}`), 'A.md');
-        expect(splitPrompt(text).body).toBe(prompt);
+        expect(text).toBe(prompt);
       }),
     );
   });
@@ -117,8 +139,9 @@ states:
   C: *again
 `.replace('C: *again', 'C: { sh: *text }'),
     );
-    expect(textOf(files, 'A.md')).toBe('---\nmodel: haiku\neffort: low\n---\nhi');
-    expect(textOf(files, 'B.md')).toBe('---\neffort: high\nmodel: haiku\ntimeout: 5\n---\nhi');
+    expect(files.get('A.md')!.policy).toMatchObject({ policy: { model: 'haiku', effort: 'low' } });
+    expect(files.get('B.md')!.policy).toMatchObject({ policy: { model: 'haiku', effort: 'high', timeout: 5 } });
+    expect([textOf(files, 'A.md'), textOf(files, 'B.md')]).toEqual(['hi', 'hi']);
     expect(textOf(files, 'C.sh')).toBe('hi');
   });
 
@@ -128,17 +151,18 @@ states:
 });
 
 describe('lines', () => {
-  test('each line of a virtual file is known by its line in the YAML', () => {
+  test('each line of a script, and a prompt itself, are known by their lines in the YAML', () => {
     const files = filesOf(flow);
     const lines = (name: string, count: number): readonly (number | undefined)[] =>
       Array.from({ length: count }, (_, index) => files.get(name)!.lineOf?.(index + 1));
-    expect(lines('1_START.md', 8)).toEqual([3, 4, 5, 6, 7, 3, 10, 11]);
+    expect(files.get('1_START.md')!.lineOf?.()).toBe(3);
+    expect(files.get('CHECK.sh')!.lineOf?.()).toBe(16);
     expect(lines('CHECK.sh', 2)).toEqual([16, 17]);
     expect(lines('CHECK.bat', 1)).toEqual([18]);
   });
 
   test('lines that YAML folds are all at their beginning', () => {
-    const folded = filesOf('states:\n  A:\n    prompt: >\n      one\n\n      two\n').get('A.md')!;
+    const folded = filesOf('states:\n  A:\n    sh: >\n      one\n\n      two\n').get('A.sh')!;
     expect([folded.lineOf?.(1), folded.lineOf?.(2)]).toEqual([3, 3]);
   });
 });

@@ -1,6 +1,6 @@
 // How many tags make one transition.
 import { describe, expect, test } from '@jest/globals';
-import { combineTags } from '../../src/protocol/parse.js';
+import { combineTags, parseTags } from '../../src/protocol/parse.js';
 import type { ForkTag, Tag } from '../../src/protocol/tag.js';
 
 const fork = (target: string, next?: string): ForkTag => ({
@@ -28,6 +28,26 @@ test.each<Tag>([
 
 test('no tag is a problem', () => {
   expect(combineTags([])).toEqual({ kind: 'problem', problem: { kind: 'no-tag' } });
+});
+
+test.each<[string, string, object]>([
+  ['a slash', 'So:\n<goto>START<goto>', { kind: 'open-tag', tag: 'goto', line: 2, lacks: 'slash' }],
+  [
+    'a slash, with an attribute',
+    '<call return="A > B">START<call>',
+    { kind: 'open-tag', tag: 'call', line: 1, lacks: 'slash' },
+  ],
+  ['a closing tag', 'So:\n\n<result>done', { kind: 'open-tag', tag: 'result', line: 3, lacks: 'closing' }],
+  ['nothing, because it is only like one', '<gotos>A<gotos> a <goto/> and < b', { kind: 'no-tag' }],
+])('the first tag of an output without any is told when it lacks %s', (_what, text, problem) => {
+  const parsed = parseTags(text);
+  if (parsed.kind === 'problem') throw new Error(parsed.problem.kind);
+  expect(combineTags(parsed.tags, parsed.open)).toEqual({ kind: 'problem', problem });
+});
+
+test('a tag that is never closed is not told of beside one that counts', () => {
+  expect(parseTags('<goto>A<goto> <result>x</result>')).toMatchObject({ tags: [{ kind: 'result' }] });
+  expect(parseTags('<goto>A<goto> <result>x</result>')).not.toHaveProperty('open');
 });
 
 describe('forks with one continuation are one transition', () => {

@@ -9,6 +9,10 @@ import { fits } from '../support/language-check.js';
 /** A sample of every kind, and what its text must say. */
 const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly kind: K }, readonly string[]] } = {
   'no-tag': [{ kind: 'no-tag' }, ['no transition tag', 'exactly one', '<goto>NEXT</goto>', '<result>…</result>']],
+  'open-tag': [
+    { kind: 'open-tag', tag: 'goto', line: 2, lacks: 'slash' },
+    ['<goto> on line 2', 'never closed', 'the closing tag lacks its slash', 'write <goto>STATE</goto>'],
+  ],
   'several-tags': [
     { kind: 'several-tags', count: 30, tags: ['<goto>A</goto>', '<goto>B</goto>'] },
     ['30 transition tags', '(<goto>A</goto>, <goto>B</goto> and 28 more)', 'exactly one', 'several <fork>'],
@@ -121,6 +125,11 @@ test('an unknown state without a near one suggests none', () => {
 test('a missing attribute whose line is not known names none', () => {
   const text = describeProblem({ kind: 'missing-attribute', tag: 'fork', attribute: 'next' });
   expect(text).toBe('<fork> needs the attribute next="STATE"');
+});
+
+test('a tag without its closing tag is not said to lack a slash', () => {
+  const text = describeProblem({ kind: 'open-tag', tag: 'result', line: 1, lacks: 'closing' });
+  expect(text).toBe('<result> on line 1 of the output is never closed; write <result>your result</result>');
 });
 
 test('a folder without states says how to add one', () => {

@@ -3,13 +3,18 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readScriptHeader } from '../../src/protocol/state-file.js';
 
-const header = (settings: object, warnings: readonly object[] = []) => ({ kind: 'header', settings, warnings });
+const header = (settings: object, warnings: readonly object[] = []) => ({
+  kind: 'header',
+  settings,
+  warnings,
+  hints: [],
+});
 
 describe('the header of a script', () => {
   test.each<[string, string, string, object]>([
     ['none', 'A.sh', 'echo hi\n', {}],
     ['both keys', 'A.sh', '#!/bin/bash\n# raymond: retries=3 timeout=60s\n', { retries: 3, timeout: 60 }],
-    ['two lines', 'A.sh', '# raymond: retries=0\n\n# Notes.\n#raymond:timeout = 1.5m\r\n', { retries: 0, timeout: 90 }],
+    ['two lines', 'A.sh', '# raymond: retries=0\n\n# Notes.\n#raymond:timeout = 1.5m\n', { retries: 0, timeout: 90 }],
     ['a byte order mark', 'A.sh', '\ufeff# raymond: timeout=0\n', { timeout: 0 }],
     ['PowerShell', 'A.ps1', '## raymond: timeout=2h\n', { timeout: 7200 }],
     ['REM', 'A.bat', '@echo off\r\nREM raymond: retries=1\r\n@rem raymond: timeout=5\r\n', { retries: 1, timeout: 5 }],
@@ -44,6 +49,49 @@ describe('the header of a script', () => {
       kind: 'mistaken',
       mistakes: [{ line: 2, text: expect.stringMatching(text) }],
     });
+  });
+});
+
+describe('a script that bash cannot run as it is', () => {
+  test.each([
+    ['#!/usr/bin/env python3\nimport os\n', 'python3'],
+    ['#!/usr/bin/perl -w\n', 'perl'],
+    ['#! /usr/bin/env -S FOO=1 node --no-warnings\n', 'node'],
+    ['\ufeff#!/opt/my tools/fish\r\n', '/opt/my'],
+    ['#!/usr/bin/fish', 'fish'],
+  ])('is refused by its first line: %j', (text, program) => {
+    expect(readScriptHeader(text, 'A.sh')).toEqual({
+      kind: 'mistaken',
+      mistakes: [
+        {
+          line: 1,
+          text: `the first line names ${program.replace(/.*\//, '')}, but a .sh state is run by bash; begin it with "#!/bin/bash" and call the program from there`,
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['#!/bin/bash\n', 'A.sh'],
+    ['#!/usr/bin/env bash', 'A.sh'],
+    ['#!/usr/bin/env -S sh -e\n', 'A.sh'],
+    ['#!/bin/dash\n', 'A.sh'],
+    ['#!/usr/bin/env pwsh\n', 'A.ps1'],
+    ['#!\n', 'A.sh'],
+    ['echo\n#!/usr/bin/perl\n', 'A.sh'],
+  ])('is not one that begins with %j (%s)', (text, file) => {
+    expect(readScriptHeader(text, file)).toEqual(header({}));
+  });
+
+  test('for its line ends is pointed out with the first of them', () => {
+    const hints = [
+      {
+        line: 2,
+        text: 'the line ends with CR LF, and bash takes the CR for a part of the command; save the file with LF',
+      },
+    ];
+    expect(readScriptHeader('#!/bin/bash\nif true; then\r\n:\r\nfi\r\n', 'A.sh')).toEqual({ ...header({}), hints });
+    expect(readScriptHeader('@echo off\r\n', 'A.bat')).toEqual(header({}));
   });
 });
 

@@ -65,12 +65,12 @@ const MAX_PAYLOAD = 200;
 
 /** One turn, with a blank line behind it. `totalUsd` is what the agent has cost so far, this turn included. */
 export function entryOf(
-  { agent, reminder }: TurnRequest,
+  { agent, reminder, returnsTo }: TurnRequest,
   report: TurnReport,
   { at, totalUsd }: { readonly at: Date; readonly totalUsd: number },
 ): string {
   const lines = [
-    `${localTime(at)} [${oneLine(agent.id)}] ${oneLine(agent.state)} -> ${oneLine(routeOf(report.outcome))}`,
+    `${localTime(at)} [${oneLine(agent.id)}] ${oneLine(agent.state)} -> ${oneLine(routeOf(report.outcome, returnsTo))}`,
     `  turn: ${agent.turn + 1}${reminder === undefined ? '' : ` (reminder ${reminder.number})`}`,
     `  state_type: ${executorOf(agent.state) === 'prompt' ? 'prompt' : 'script'}`,
     ...sessionLines(agent, report),
@@ -95,10 +95,10 @@ export class TotalReader {
   }
 }
 
-function routeOf(outcome: TurnOutcome): string {
+function routeOf(outcome: TurnOutcome, returnsTo: string | undefined): string {
   switch (outcome.kind) {
     case 'transition':
-      return targetOf(outcome.transition);
+      return targetOf(outcome.transition, returnsTo);
     case 'problem':
       return '(mistake)';
     case 'cancelled':
@@ -108,8 +108,8 @@ function routeOf(outcome: TurnOutcome): string {
   }
 }
 
-function targetOf(transition: Transition): string {
-  if (transition.kind === 'result') return '(result)';
+function targetOf(transition: Transition, returnsTo: string | undefined): string {
+  if (transition.kind === 'result') return returnsTo === undefined ? '(result, terminated)' : `${returnsTo} (result)`;
   return `${'next' in transition ? transition.next : transition.target} (${transition.kind})`;
 }
 

@@ -215,9 +215,12 @@ function localTime(instant: Date, zone: string): LocalTime {
   return { year: part('year'), month: part('month'), day: part('day'), hour: part('hour'), minute: part('minute') };
 }
 
+/** What a shell takes as it stands; a quote that is not closed was cut. In double quotes `$` and backticks still run something. */
+const QUOTED = /\\.|'[^']*(?:'|$)|"(?:[^"\\$`]|\\.)*(?:"|$)/gs;
+
 /** The narrowest sensible rule: a command by its first word, any other tool by name. Compound commands need all of Bash. */
 export function allowedToolFor({ tool, detail }: ToolUse): string {
-  if (tool !== 'Bash' || detail === undefined || /[;&|`$<>()\n]/.test(detail)) return tool;
+  if (tool !== 'Bash' || detail === undefined || /[;&|`$<>()\n]/.test(detail.replace(QUOTED, ''))) return tool;
   const [program] = detail.trim().split(/\s+/);
   return program !== undefined && /^[\w./-]+$/.test(program) ? `Bash(${program} *)` : tool;
 }

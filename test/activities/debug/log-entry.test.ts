@@ -8,10 +8,11 @@ const AT = new Date(2026, 0, 15, 14, 30, 22);
 function entry(
   outcome: TurnOutcome,
   report: Partial<TurnReport> = {},
-  agent: Partial<TurnRequest['agent']> = {},
+  { returnsTo, ...agent }: Partial<TurnRequest['agent']> & Pick<TurnRequest, 'returnsTo'> = {},
 ): string {
   const request: TurnRequest = {
     runId: 'r',
+    ...(returnsTo === undefined ? {} : { returnsTo }),
     settings: { permissions: 'accept-edits' },
     agent: {
       id: 'main',
@@ -58,7 +59,16 @@ describe('an entry for', () => {
     ['the first conversation', entry(GOTO, { session: { id: 'new', sha256: '' } }), /session_id: new\n/],
     ['a small cost', entry(GOTO, { costUsd: 0.0123 }), /cost: \$0\.0123\n/],
     ['a call', entry(went({ kind: 'call', target: 'A.md', return: 'B.md' })), /-> A\.md \(call\)[^]*return: B\.md\n/],
-    ['a result', entry(went({ kind: 'result', payload: 'a\n"b"' })), /-> \(result\)[^]* {2}result: "a\\n\\"b\\""\n\n$/],
+    [
+      'a result that ends its agent',
+      entry(went({ kind: 'result', payload: 'a\n"b"' })),
+      /START\.md -> \(result, terminated\)\n[^]* {2}result: "a\\n\\"b\\""\n\n$/,
+    ],
+    [
+      'a result that goes back to a caller',
+      entry(went({ kind: 'result', payload: 'a' }), {}, { state: 'C.md', returnsTo: 'B.md' }),
+      /C\.md -> B\.md \(result\)\n[^]* {2}result: "a"\n/,
+    ],
     ['a long result', entry(went({ kind: 'result', payload: 'x'.repeat(300) })), /result: "x{199}…"\n/],
     [
       'a large result',

@@ -149,13 +149,21 @@ describe('denials', () => {
   });
 
   test.each([
-    [{ tool: 'Bash', detail: 'python3 -c "print(1)"' }, 'Bash'],
+    [{ tool: 'Bash', detail: 'python3 -c "print(1)"' }, 'Bash(python3 *)'],
     [{ tool: 'Bash', detail: 'npm test' }, 'Bash(npm *)'],
     [{ tool: 'Bash', detail: './gradlew build' }, 'Bash(./gradlew *)'],
     [{ tool: 'Bash', detail: 'cd x && rm y' }, 'Bash'],
     [{ tool: 'Bash', detail: 'A=1 make' }, 'Bash'],
     [{ tool: 'WebFetch', detail: 'https://example.org' }, 'WebFetch'],
     [{ tool: 'Bash' }, 'Bash'],
+    [{ tool: 'Bash', detail: `python3 -c "print('a'); print(2 > 1)"` }, 'Bash(python3 *)'],
+    [{ tool: 'Bash', detail: 'python3 -c "\nimport os\nprint(os.name)\n"' }, 'Bash(python3 *)'],
+    [{ tool: 'Bash', detail: "awk '{ print $1; }' list" }, 'Bash(awk *)'],
+    [{ tool: 'Bash', detail: `node -e "${'f(); '.repeat(100)}` }, 'Bash(node *)'],
+    [{ tool: 'Bash', detail: 'echo "$(rm -r x)"' }, 'Bash'],
+    [{ tool: 'Bash', detail: 'echo "\\"; rm -r x #"' }, 'Bash(echo *)'],
+    [{ tool: 'Bash', detail: `echo 'a' "b"; rm -r x` }, 'Bash'],
+    [{ tool: 'Bash', detail: `echo it\\'s; rm -r 'x'` }, 'Bash'],
   ])('%j would be permitted by %s', (denial, line) => {
     expect(allowedToolFor(denial)).toBe(line);
   });

@@ -1,0 +1,117 @@
+// The keys of a policy as values of YAML that are all text: what each may be, and how to say that it was something else.
+import { z } from 'zod';
+import {
+  EFFORTS,
+  comparedKeys,
+  entryProblem,
+  isEffort,
+  isModelName,
+  stateKeys,
+  type AllowedTransition,
+} from '../protocol/policy.js';
+import { TAG_NAMES } from '../protocol/tag-table.js';
+import type { Attributes, TagName } from '../protocol/tag.js';
+import { clip, nearest } from '../protocol/text.js';
+import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
+
+/** Adds a mistake; gives what zod takes for "no value". */
+type Refuse = (message: string, path?: readonly string[]) => never;
+
+/** A text that `read` makes something of, or refuses. */
+function text<T>(key: string, read: (value: string, refuse: Refuse) => T): z.ZodType<T> {
+  return z
+    .string({ error: ({ input }) => `${key}: expected one value, got ${nameOf(input)}` })
+    .transform((value, context) => {
+      const refuse: Refuse = (message) => {
+        context.issues.push({ code: 'custom', message: `${key}: ${message}, got "${clip(value, 60)}"`, input: value });
+        return z.NEVER;
+      };
+      return read(value.trim(), refuse);
+    });
+}
+
+const model = text('model', (value, refuse) => {
+  // The parts of an ARN are case-sensitive; all other names of models are written in lower case.
+  const name = value.startsWith('arn:') ? value : value.toLowerCase();
+  return isModelName(name) ? name : refuse('expected opus, sonnet, haiku or a full model name such as claude-…');
+});
+
+const effort = text('effort', (value, refuse) => {
+  const level = value.toLowerCase();
+  return isEffort(level) ? level : refuse(`expected one of ${EFFORTS.join(', ')}`);
+});
+
+const timeout = text('timeout', (value, refuse) => {
+  return parseDuration(value) ?? refuse(`expected ${DURATION_FORM}; 0 = never`);
+});
+
+const forceImplicit = text('force_implicit', (value, refuse) => {
+  if (/^true$/i.test(value)) return true;
+  return /^false$/i.test(value) ? false : refuse('expected true or false');
+});
+
+/** An entry as it should be. */
+const EXAMPLE = '{ tag: goto, target: NEXT }';
+
+const entry = z
+  .record(
+    z.string(),
+    z.string({ error: ({ input, path }) => `${String(path?.at(-1))}: expected text, got ${nameOf(input)}` }),
+    {
+      error: ({ input }) => `allowed_transitions: expected entries such as ${EXAMPLE}, got ${nameOf(input)}`,
+    },
+  )
+  .transform((keys, context): Omit<AllowedTransition, 'line'> => {
+    const { tag: written, ...rest } = keys;
+    const name = written?.trim();
+    const tag = TAG_NAMES.find((known): known is TagName => known === name);
+    if (tag === undefined) {
+      context.issues.push({
+        code: 'custom',
+        message: tagMistake(name),
+        input: keys,
+        path: name === undefined ? [] : ['tag'],
+      });
+      return z.NEVER;
+    }
+    const attributes = trimmed(rest, comparedKeys(tag));
+    for (const key of stateKeys(tag).filter((key) => attributes[key] === '')) {
+      context.issues.push({ code: 'custom', message: `${key} of <${tag}> names no state`, input: keys, path: [key] });
+    }
+    const wrong = entryProblem({ tag, attributes });
+    if (wrong !== undefined) {
+      const message = `${wrong.attribute} of <${tag}>: expected ${wrong.expected}`;
+      context.issues.push({ code: 'custom', message, input: keys, path: [wrong.attribute] });
+    }
+    return { tag, attributes };
+  });
+
+const transitions = z.array(entry, {
+  error: ({ input }) => `allowed_transitions: expected a list of entries such as ${EXAMPLE}, got ${nameOf(input)}`,
+});
+
+/** The known keys; all are optional, others are ignored here. */
+export const policySchema = z
+  .object({ allowed_transitions: transitions, model, effort, timeout, force_implicit: forceImplicit })
+  .partial();
+
+/** What the known keys say. */
+export type PolicyFields = z.infer<typeof policySchema>;
+
+/** White space around a name or a payload means nothing; all other text is the author's. */
+function trimmed(attributes: Attributes, names: readonly string[]): Attributes {
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(entries.map(([key, value]) => [key, names.includes(key) ? value.trim() : value]));
+}
+
+function tagMistake(name: string | undefined): string {
+  if (name === undefined || name === '') return `an allowed transition needs a tag, as in ${EXAMPLE}`;
+  const near = nearest(name, TAG_NAMES);
+  const hint = near === undefined ? '' : `, did you mean ${near}?`;
+  return `there is no tag "${clip(name, 60)}"${hint} (the tags are ${TAG_NAMES.join(', ')})`;
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'nothing' : `"${clip(value, 60)}"`;
+  return Array.isArray(value) ? 'a list' : 'a mapping';
+}

@@ -1,0 +1,148 @@
+// Parsing YAML within limits, because the parser has none of its own: every scalar is text as it was written, every part has a line, no
+// key is there twice, every alias has its target.
+import {
+  Lexer,
+  LineCounter,
+  isMap,
+  isNode,
+  isScalar,
+  parseDocument,
+  visit,
+  type Alias,
+  type Document,
+  type Node,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
+import { clip } from '../protocol/text.js';
+import { ScopeError, type ScopeErrorCode } from './error.js';
+import { MAX_YAML_BYTES, MAX_YAML_TOKENS } from './package.js';
+
+/** How messages call a line of a file: `file:line`. */
+export type Place = (line: number) => string;
+
+/** What is wrong or unusual at a line of a file. */
+export interface LineProblem {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The lines of a YAML text in its file, where its first line has the number `firstLine`. */
+export class YamlPlaces {
+  /** The parser writes down here where lines begin. */
+  readonly lines = new LineCounter();
+
+  constructor(
+    readonly place: Place,
+    readonly firstLine = 1,
+  ) {}
+
+  /** The line where `node` begins, if it is written anywhere. */
+  lineOf(node: unknown): number | undefined {
+    const start = isNode(node) ? node.range?.[0] : undefined;
+    return start === undefined ? undefined : this.lineAt(start);
+  }
+
+  /** The line of a character. */
+  lineAt(offset: number): number {
+    return Math.max(1, this.lines.linePos(offset).line) + this.firstLine - 1;
+  }
+
+  /** A message about a line. */
+  note(line: number, message: string): string {
+    return `${this.place(line)}: ${clip(message, 500)}`;
+  }
+
+  /** An error about a line. */
+  mistake(line: number, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
+    return new ScopeError(code, this.note(line, message));
+  }
+
+  /** An error about the line where `node` begins. */
+  mistakeAt(node: unknown, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
+    return this.mistake(this.lineOf(node) ?? this.firstLine, message, code);
+  }
+}
+
+/** A key of a mapping, what stands behind it, and the key's line. */
+export interface YamlEntry {
+  readonly key: string;
+  readonly value: unknown;
+  readonly line: number;
+}
+
+/** A document, and what its aliases stand for. */
+export interface ParsedYaml {
+  readonly document: Document.Parsed;
+  readonly targets: ReadonlyMap<Alias, Node>;
+}
+
+/** The key that takes over the keys of other mappings. */
+export const MERGE = '<<';
+
+/** Parses `text`. Throws `InvalidYaml`, or `TooLarge` for what would take too long. */
+export function parseYamlText(
+  text: string,
+  { places, tooLong }: { readonly places: YamlPlaces; readonly tooLong: string },
+): ParsedYaml {
+  const { firstLine } = places;
+  if (text.length > MAX_YAML_BYTES) {
+    throw places.mistake(firstLine, `more than ${MAX_YAML_BYTES} characters; ${tooLong}`, 'TooLarge');
+  }
+  if (hasTooManyTokens(text)) {
+    throw places.mistake(firstLine, `more than ${MAX_YAML_TOKENS} keys, values and signs; ${tooLong}`, 'TooLarge');
+  }
+  // Not the parser's own check of twins: its work grows with the square of the keys.
+  const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter: places.lines } as const;
+  const document = parseDocument(text, options);
+  const [error] = document.errors;
+  if (error !== undefined) throw places.mistake(places.lineAt(error.pos[0]), messageOf(error));
+  return { document, targets: look(document, places) };
+}
+
+function messageOf({ code, message }: YAMLError): string {
+  return code === 'MULTIPLE_DOCS' ? 'a second YAML document begins here; there can be only one' : message;
+}
+
+/** The keys that stand in a mapping itself. */
+export function writtenEntries({ items }: YAMLMap, places: YamlPlaces): readonly YamlEntry[] {
+  return items.map(({ key, value }) => {
+    if (!isScalar(key)) throw places.mistakeAt(key, 'a key must be a text');
+    return { key: String(key.value), value, line: places.lineOf(key) ?? places.firstLine };
+  });
+}
+
+/** True for a text that the parser would need too long for. */
+function hasTooManyTokens(text: string): boolean {
+  let count = 0;
+  for (const _token of new Lexer().lex(text)) {
+    if (++count > MAX_YAML_TOKENS) return true;
+  }
+  return false;
+}
+
+function look(document: Document.Parsed, places: YamlPlaces): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  visit(document, {
+    Alias: (_key, alias) => {
+      const target = anchors.get(alias.source);
+      if (target === undefined) throw places.mistakeAt(alias, `nothing before it is marked with &${alias.source}`);
+      targets.set(alias, target);
+    },
+    Value: (_key, node) => {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+      if (isMap(node)) refuseTwins(node, places);
+    },
+  });
+  return targets;
+}
+
+function refuseTwins(map: YAMLMap, places: YamlPlaces): void {
+  const seen = new Set<string>();
+  for (const { key, line } of writtenEntries(map, places)) {
+    if (seen.has(key) && key !== MERGE)
+      throw places.mistake(line, `the key "${clip(key, 60)}" is there twice; remove one`);
+    seen.add(key);
+  }
+}

@@ -1,0 +1,33 @@
+// Scripts that bash cannot run as they are written, told before they run; and a state that is started by its name alone.
+import { beforeAll, expect, test } from '@jest/globals';
+import { Place } from '../support/cli.js';
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.at({
+    'python/START.sh': 'echo "<goto>NEXT</goto>"\n',
+    'python/NEXT.sh': '#!/usr/bin/env python3\nimport os\n',
+    'crlf/START.sh': 'echo "<goto>NEXT</goto>"\r\n',
+    'crlf/NEXT.sh': '#!/bin/bash\necho "<result>ok</result>"\r\n',
+    'plain/NEXT.sh': 'echo "<result>ok</result>"\n',
+  });
+});
+
+test('line ends of Windows are pointed out at the start, once for each file, and the scripts run all the same', async () => {
+  const { stdout, stderr, exitCode } = await place.raymond(['start', 'crlf']);
+  expect({ stdout, exitCode }).toEqual({ stdout: 'ok', exitCode: 0 });
+  expect(stderr.match(/crlf\/\w+\.sh:\d+: the line ends with CR LF/g)).toEqual([
+    'crlf/START.sh:1: the line ends with CR LF',
+    'crlf/NEXT.sh:2: the line ends with CR LF',
+  ]);
+});
+
+test('a script of another language that can be reached is refused', async () => {
+  const { stderr, exitCode } = await place.raymond(['start', 'python']);
+  expect(exitCode).toBe(64);
+  expect(stderr).toMatch(/python\/NEXT\.sh:1: the first line names python3, but a \.sh state is run by bash; /);
+});
+
+test('a state in a folder is started by its name without the extension', async () => {
+  expect(await place.raymond(['start', 'plain/NEXT'])).toMatchObject({ stdout: 'ok', exitCode: 0 });
+});
