@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client';
 import type { AgentState } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
-import type { ArtifactStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import type { ArchivedAgents, EndedFork, GatherRequest, LostAgents } from './types.js';
 
 /** A worker replays the agent's history to answer; this activity is given 15 s without a sign of life. */

@@ -8,7 +8,8 @@ import { clusterTarget, type ClusterTarget } from '../client/target.js';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
 import { localTarget } from '../local.js';
 import { findProject, type Project } from '../project.js';
-import { ArtifactStore } from '../store/folder.js';
+import { FolderStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 
@@ -79,7 +80,7 @@ async function opened<L extends ClientLink>(
 ): Promise<ClientContext & { readonly link: L }> {
   const { config, raymondDir } = project;
   const keys = await keysOf(project);
-  const artifacts = new ArtifactStore(artifactDirOf(project));
+  const artifacts = new FolderStore(artifactDirOf(project));
   const linkTo = async (target: ClusterTarget): Promise<L> => {
     const link = await connect(target, keys);
     io.atEnd(() => link.close());

@@ -5,7 +5,7 @@ import { ClientError } from '../client/error.js';
 import { KeyError } from '../codec/keys.js';
 import { UnwritableError } from '../host/files.js';
 import { ServerError } from '../server/error.js';
-import { StoreUnwritable } from '../store/folder.js';
+import { StoreUnwritable } from '../store/store.js';
 import { EXIT, exitOfError } from './exit.js';
 import type { Io } from './io.js';
 

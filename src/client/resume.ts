@@ -1,7 +1,7 @@
 // Starting a closed run again, under its old id, from its ledger: the agents that did not complete go on from their records. What the
 // ledger lacks (a run or an agent that was terminated from outside) is asked of the closed workflows.
 import type { Client } from '@temporalio/client';
-import type { ArtifactStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import { stillAnswered } from '../activities/records.js';
 import type { AgentState } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
