@@ -2,6 +2,7 @@
 // records of agents that went without a word, read from their histories.
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
+import { isRefused } from '../codec/refused.js';
 import type { AgentState } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
@@ -30,7 +31,8 @@ export async function stillAnswered<T>(
 ): Promise<T | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);
-    return await client.withDeadline(Date.now() + withinMs, () => handle.query<T>(query));
+    const answer = await client.withDeadline(Date.now() + withinMs, () => handle.query<T>(query));
+    return isRefused(answer) ? undefined : answer;
   } catch {
     return undefined; // whoever asked says what that means
   }
