@@ -8,7 +8,11 @@ import { connect, installRuntime } from '../dist/client/connect.js';
 import { openPackage } from '../dist/client/package.js';
 import { SEARCH_ATTRIBUTES } from '../dist/client/cluster.js';
 import { newRunId, startRun } from '../dist/client/start.js';
-import { ensureServer, stopServer } from '../dist/server/index.js';
+import { NO_KEYS } from '../dist/codec/keys.js';
+import { projectSecret } from '../dist/codec/secret.js';
+import { localTarget } from '../dist/local.js';
+import { stopServer } from '../dist/server/index.js';
+import { FolderStore } from '../dist/store/folder.js';
 import { startWorker } from '../dist/worker.js';
 
 const TASK_QUEUE = 'raymond-bench';
@@ -18,11 +22,13 @@ export async function openStage() {
   await installRuntime(() => undefined);
   const folder = await mkdtemp(join(tmpdir(), 'raymond-bench-'));
   const raymondDir = join(folder, '.raymond');
-  const { address } = await ensureServer({ raymondDir, report: () => undefined });
-  const link = await connect({ address, namespace: 'default', options: { address } });
+  const store = new FolderStore(join(raymondDir, 'artifacts'));
+  const { target } = await localTarget({ raymondDir, report: () => undefined });
+  const link = await connect(target, { keys: NO_KEYS, store, secret: await projectSecret(raymondDir) });
   const worker = await startWorker({
     connection: link.connection,
     namespace: 'default',
+    dataConverter: link.dataConverter,
     taskQueue: TASK_QUEUE,
     settings: { ...DEFAULT_SETTINGS, raymondDir },
     environment: process.env,

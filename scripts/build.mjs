@@ -17,6 +17,7 @@ try {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(fresh, 'workflows/index.js'),
     failureConverterPath: join(fresh, 'codec/workflow-failures.js'),
+    workflowInterceptorModules: [join(fresh, 'codec/workflow-guard.js')],
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: withLeanMap,
   });

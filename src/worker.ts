@@ -11,13 +11,14 @@ import type { WorkbenchSettings } from './activities/settings.js';
 import { createWorkbench, type Workbench } from './activities/workbench.js';
 import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
+import { guardOptions } from './codec/worker-guard.js';
 import { Launcher } from './launcher/client.js';
 
 /** What a worker needs. Times are milliseconds. */
 interface RaymondWorkerOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
-  /** That of the link; absent = nothing is encrypted. */
+  /** That of the link; absent = nothing is encrypted, and work from everybody is taken. */
   readonly dataConverter?: DataConverter;
   readonly taskQueue: string;
   readonly settings: WorkbenchSettings;
@@ -54,12 +55,14 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     environment: definedOnly(options.environment),
     progress: options.progress,
   });
-  const dataConverter = options.dataConverter ?? converterOf(NO_KEYS);
+  const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
+  const guard = guardOptions(dataConverter);
   const worker = await Worker.create({
     connection: options.connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue,
     dataConverter,
+    ...guard,
     workflowBundle: await workflowBundleFor(dataConverter),
     activities: createActivities(workbench),
     maxCachedWorkflows: options.maxCachedWorkflows,

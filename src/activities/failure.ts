@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TranscriptMissing } from '../backends/claude/sessions.js';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
 import { errorPath, whyFull } from '../host/files.js';
-import { ArtifactMissing, StoreUnwritable } from '../store/folder.js';
+import { ArtifactMissing, StoreUnwritable } from '../store/store.js';
 import type { Redactor } from './redact.js';
 import { ScopeError } from '../packages/error.js';
 import type { TurnFailureDetails, TurnRequest } from './types.js';

@@ -2,7 +2,7 @@
 // kilobytes is divided into pages in the artifact store, which the workflow reads one after the other.
 import { utf8Length, MAX_INLINE_BYTES } from '../protocol/text.js';
 import type { Fork, ForkPage, MoreForks } from '../protocol/transition.js';
-import type { ArtifactStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 
 /** The most of one page: its agents are started together, in one message to the server. */
 const PAGE_FORKS = 100;

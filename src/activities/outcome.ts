@@ -15,7 +15,7 @@ import { resolveChange } from '../protocol/resolve.js';
 import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../protocol/tag.js';
 import { clip, type ArtifactRef, MAX_INLINE_BYTES } from '../protocol/text.js';
 import type { Fork, Transition } from '../protocol/transition.js';
-import type { ArtifactStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import { turnFailure } from './failure.js';
 import { shownFiles } from './files.js';
 import type { Redactor } from './redact.js';

@@ -2,10 +2,11 @@
 // of agents that went without a word, and which agents of a closed run's archive its resumption goes on with.
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
+import { isRefused } from '../codec/refused.js';
 import type { AgentState, StoredAgent, StoredRecord } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
-import type { ArtifactStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import type {
   AgentPage,
   ArchivePiece,
@@ -118,7 +119,10 @@ async function isOpen(client: Client, workflowId: string): Promise<boolean> {
 async function recordOf(client: Client, workflowId: string): Promise<AgentState | StoredAgent | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);
-    return await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.query<AgentState | StoredAgent>('record'));
+    const answer = await client.withDeadline(Date.now() + ANSWERED_MS, () =>
+      handle.query<AgentState | StoredAgent>('record'),
+    );
+    return isRefused(answer) ? undefined : answer;
   } catch {
     return undefined; // then there is no record of it
   }

@@ -2,7 +2,8 @@
 // bounded number of turns at once. Holds nothing of a single turn.
 import { join } from 'node:path';
 import type { Launcher } from '../launcher/client.js';
-import { ArtifactStore } from '../store/folder.js';
+import { FolderStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import { DebugFolders } from './debug/folder.js';
 import { Receipts } from './receipts.js';
 import { Redactor } from './redact.js';
@@ -36,7 +37,7 @@ export function createWorkbench({
     launcher,
     environment,
     progress,
-    artifacts: new ArtifactStore(settings.artifactDir ?? join(settings.raymondDir, 'artifacts')),
+    artifacts: new FolderStore(settings.artifactDir ?? join(settings.raymondDir, 'artifacts')),
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),
     debug: new DebugFolders(settings.raymondDir),

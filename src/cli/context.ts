@@ -5,10 +5,13 @@ import { promptEnvironment } from '../activities/environment.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/settings.js';
 import type { ClientLink, Link } from '../client/connect.js';
 import { clusterTarget, type ClusterTarget } from '../client/target.js';
+import type { ConverterOptions } from '../codec/converter.js';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
+import { projectSecret, type Secret } from '../codec/secret.js';
 import { localTarget } from '../local.js';
 import { findProject, type Project } from '../project.js';
-import { ArtifactStore } from '../store/folder.js';
+import { FolderStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 
@@ -52,22 +55,22 @@ export async function openClient(io: Io, flags: ConnectionFlags): Promise<Client
   const project = await findProject(io.cwd);
   const opening = { io, flags, report: io.say };
   if (clusterOf(project, { flags, env: io.env }) !== undefined) return await contextOf(project, opening);
-  return await opened(project, opening, async (target, keys) => {
+  return await opened(project, opening, async (target, values) => {
     const { connectClient } = await import('../client/connect.js');
-    return await connectClient(target, keys);
+    return await connectClient(target, values);
   });
 }
 
 /** What `openContext` gives, for a project that is open already. */
 export async function contextOf(project: Project, opening: Opening): Promise<CommandContext> {
   const { io, report } = opening;
-  return await opened(project, opening, async (target, keys) => {
+  return await opened(project, opening, async (target, values) => {
     const { connect, installRuntime } = await import('../client/connect.js');
     const silence = await installRuntime(({ level, message }) => {
       if (level === 'ERROR') report(`temporal: ${message}`);
     });
     io.atEnd(() => Promise.resolve(silence()));
-    return await connect(target, keys);
+    return await connect(target, values);
   });
 }
 
@@ -75,13 +78,13 @@ export async function contextOf(project: Project, opening: Opening): Promise<Com
 async function opened<L extends ClientLink>(
   project: Project,
   { io, flags, report }: Opening,
-  connect: (target: ClusterTarget, keys: Keyring) => Promise<L>,
+  connect: (target: ClusterTarget, values: ConverterOptions) => Promise<L>,
 ): Promise<ClientContext & { readonly link: L }> {
   const { config, raymondDir } = project;
-  const keys = await keysOf(project);
-  const artifacts = new ArtifactStore(artifactDirOf(project));
-  const linkTo = async (target: ClusterTarget): Promise<L> => {
-    const link = await connect(target, keys);
+  const artifacts = storeOf(project);
+  const values = { keys: await keysOf(project), store: artifacts, log: report };
+  const linkTo = async (target: ClusterTarget, secret: { readonly secret?: Secret }): Promise<L> => {
+    const link = await connect(target, { ...values, ...secret });
     io.atEnd(() => link.close());
     return link;
   };
@@ -89,10 +92,12 @@ async function opened<L extends ClientLink>(
   if (cluster === undefined) {
     const cli = config.temporal_cli === undefined ? {} : { cli: config.temporal_cli };
     const { target, uiUrl } = await localTarget({ raymondDir, report, ...cli });
-    return { io, project, link: await linkTo(target), artifacts, mode: { kind: 'local' }, uiUrl };
+    // The embedded server lets everybody in who reaches it: what counts there is marked.
+    const link = await linkTo(target, { secret: await projectSecret(raymondDir) });
+    return { io, project, link, artifacts, mode: { kind: 'local' }, uiUrl };
   }
   const mode = { kind: 'cluster', taskQueue: flags.taskQueue ?? config.task_queue ?? FLEET_QUEUE } as const;
-  return { io, project, link: await linkTo(cluster), artifacts, mode };
+  return { io, project, link: await linkTo(cluster, {}), artifacts, mode };
 }
 
 /** The keys that the config names. Throws `KeyError`. */
@@ -113,6 +118,11 @@ export async function hasNoRuns({ cwd, env }: Io, flags: ConnectionFlags): Promi
   const project = await findProject(cwd);
   if (clusterOf(project, { flags, env }) !== undefined) return false;
   return (await stat(join(project.raymondDir, 'temporal')).catch(() => undefined)) === undefined;
+}
+
+/** The project's artifact store. */
+export function storeOf(project: Project): ArtifactStore {
+  return new FolderStore(artifactDirOf(project));
 }
 
 /** Where the project keeps large values, conversations and frozen packages. */

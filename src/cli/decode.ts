@@ -6,7 +6,7 @@ import { ClientError } from '../client/error.js';
 import { decodedHistories } from '../client/history.js';
 import { findProject } from '../project.js';
 import type { ConnectionFlags } from './flags.js';
-import { keysOf, openClient } from './context.js';
+import { keysOf, openClient, storeOf } from './context.js';
 import type { Io } from './io.js';
 
 /** Whose history; a run's own without an agent. */
@@ -30,7 +30,8 @@ export async function decode(io: Io, { runId, agentId, flags }: DecodeRequest): 
 }
 
 async function decodedText({ cwd }: Io, text: string): Promise<unknown> {
-  const payloads = payloadsOf(await keysOf(await findProject(cwd)));
+  const project = await findProject(cwd);
+  const payloads = payloadsOf({ keys: await keysOf(project), store: storeOf(project) });
   return await readable(parsed(text), payloads);
 }
 

@@ -5,9 +5,11 @@ import { ClientError } from '../client/error.js';
 import { KeyError } from '../codec/keys.js';
 import { UnwritableError } from '../host/files.js';
 import { ServerError } from '../server/error.js';
-import { StoreUnwritable } from '../store/folder.js';
+import { ArtifactMissing, StoreUnwritable } from '../store/store.js';
 import { EXIT, exitOfError } from './exit.js';
 import type { Io } from './io.js';
+
+const UNAVAILABLE = [ServerError, StoreUnwritable, UnwritableError, ArtifactMissing];
 
 /** Says what went wrong, once; gives the exit code. */
 export async function explain(error: unknown, io: Io): Promise<number> {
@@ -16,8 +18,8 @@ export async function explain(error: unknown, io: Io): Promise<number> {
     complain(error.message, io);
     return EXIT.usage;
   }
-  if (error instanceof ServerError || error instanceof StoreUnwritable || error instanceof UnwritableError) {
-    complain(error.message, io);
+  if (UNAVAILABLE.some((type) => error instanceof type)) {
+    complain((error as Error).message, io);
     return EXIT.unavailable;
   }
   // Imports the SDK, which commands that never reach Temporal do not need.

@@ -62,13 +62,19 @@ function toJson({ view, served }: ListRow): object {
   return { runId, workflow, status, open, served, costUsd, startedAt, endedAt, unreadable };
 }
 
+const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> = {
+  key: '(encrypted with a key that is not here)',
+  mark: '(without the mark of this project)',
+  artifact: '(its artifact is missing)',
+};
+
 function table(listed: readonly ListRow[]): string {
   const rows = listed.map(({ view, served }) => [
     view.runId,
     served === false ? `${view.status}, not being served` : view.status,
     view.costUsd === undefined ? '' : `$${view.costUsd.toFixed(4)}`,
     view.startedAt.toISOString().slice(0, 19).replace('T', ' '),
-    view.unreadable === undefined ? '' : '(encrypted with a key that is not here)',
+    view.because === undefined ? '' : WHY_UNREADABLE[view.because],
   ]);
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

@@ -1,7 +1,7 @@
 // What people see on stderr while a run goes on: on a terminal one line per live agent that is redrawn, else plain lines.
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
-import type { ArtifactStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import type { Progress, TurnOutcome } from '../activities/types.js';
 import type { RunView } from '../client/runs.js';
 import { assertNever } from '../protocol/failure.js';

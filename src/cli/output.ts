@@ -5,7 +5,7 @@ import type { AskLine } from '../workflows/contract.js';
 import type { Upload } from '../protocol/ask-files.js';
 import { assertNever } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
-import { ArtifactMissing, type ArtifactStore } from '../store/folder.js';
+import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import type { CommandContext } from './context.js';
 import type { Io } from './io.js';
 import { EXIT, exitOf } from './exit.js';

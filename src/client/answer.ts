@@ -16,7 +16,7 @@ import { whyUnreadable } from '../packages/error.js';
 import { uploadProblem, type SentFile, type Upload } from '../protocol/ask-files.js';
 import { agentWorkflowId, askerOf } from '../protocol/ids.js';
 import type { Answer } from '../protocol/wait.js';
-import type { ArtifactStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import type { AskLine } from '../workflows/contract.js';
 import { ClientError } from './error.js';
 import type { RunView } from './runs.js';

@@ -2,10 +2,10 @@
 // to branch on. Loads the SDK, which takes longer than most commands: imported when a command is sure to need it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, NamespaceNotFoundError, ServiceError, isGrpcServiceError } from '@temporalio/client';
+import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { IllegalStateError, type DataConverter } from '@temporalio/common';
 import type { LogEntry, NativeConnection } from '@temporalio/worker';
-import { converterOf } from '../codec/converter.js';
-import { NO_KEYS, type Keyring } from '../codec/keys.js';
+import { converterOf, type ConverterOptions } from '../codec/converter.js';
 import { ClientError } from './error.js';
 import type { ClusterTarget } from './target.js';
 
@@ -50,32 +50,37 @@ export async function installRuntime(log: LogListener): Promise<() => void> {
   return () => void listeners.delete(log);
 }
 
-/** Connects; values are encrypted with `keys`. Throws `Unreachable` naming the address. */
-export async function connect(target: ClusterTarget, keys: Keyring = NO_KEYS): Promise<Link> {
+/** Connects; values are sent and read as `values` says. Throws `Unreachable` naming the address. */
+export async function connect(target: ClusterTarget, values: ConverterOptions): Promise<Link> {
   const { NativeConnection } = await import('@temporalio/worker');
   const connection = await connected(target, NativeConnection.connect(target.options));
-  return { connection, ...linkOver(connection, { target, keys }) };
+  return { connection, ...linkOver(connection, { target, values }) };
 }
 
 /**
  * Connects to the embedded server for a command that serves nothing: without the native core, which takes as long to load as such a command
  * has to do. To a cluster only the native core connects: it has the certificates of the system, and knows no proxy.
  */
-export async function connectClient(target: ClusterTarget, keys: Keyring = NO_KEYS): Promise<ClientLink> {
+export async function connectClient(target: ClusterTarget, values: ConverterOptions): Promise<ClientLink> {
   const { address } = target;
   // The embedded server is on this host, whatever proxy the environment names.
   const connecting = Connection.connect({ address, channelArgs: { 'grpc.enable_http_proxy': 0 } });
-  return linkOver(await connected(target, connecting), { target, keys });
+  return linkOver(await connected(target, connecting), { target, values });
 }
 
 function linkOver(
   connection: Connection | NativeConnection,
-  { target: { namespace, address }, keys }: { readonly target: ClusterTarget; readonly keys: Keyring },
+  { target: { namespace, address }, values }: { readonly target: ClusterTarget; readonly values: ConverterOptions },
 ): ClientLink {
-  const dataConverter = converterOf(keys);
-  const client = new Client({ connection, namespace, dataConverter });
+  const dataConverter = converterOf(values);
+  const client = new Client({ connection, namespace, dataConverter, interceptors: { workflow: [NEVER_EMPTY] } });
   return { client, namespace, address, dataConverter, close: () => connection.close() };
 }
+
+/** A signal without a payload could carry no mark (codec/mac.ts). */
+const NEVER_EMPTY: WorkflowClientInterceptor = {
+  signal: (input, next) => next(input.args.length === 0 ? { ...input, args: [{}] } : input),
+};
 
 /** A host that takes the connection and never answers must not hold a command for ever. */
 async function connected<T>({ address }: ClusterTarget, connecting: Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
+import { unchecked } from '../codec/converter.js';
 import { readable } from '../codec/readable.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { ClientError } from './error.js';
@@ -21,7 +22,7 @@ export async function* decodedHistories(
   for (const execution of await executionsOf(client, workflowId)) {
     const { events } = await client.workflow.getHandle(workflowId, execution).fetchHistory();
     const plain = (events ?? []).map((event) => HistoryEvent.toObject(HistoryEvent.fromObject(event), SHAPE));
-    yield await Promise.all(plain.map((event) => readable(event, client.options.loadedDataConverter)));
+    yield await Promise.all(plain.map((event) => readable(event, unchecked(client.options.loadedDataConverter))));
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import type { LedgerSnapshot, RunInput, RunSettings } from '../workflows/contract.js';
 import { withBudget } from '../workflows/ledger.js';
-import type { ArtifactStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
 import { ClientError } from './error.js';
 import type { RunView } from './runs.js';
 import { launchRun } from './start.js';

@@ -8,7 +8,7 @@ import {
 import type { TurnHeartbeat } from '../activities/types.js';
 import { fromPayload } from '../codec/converter.js';
 import { KeyError } from '../codec/keys.js';
-import { isUnreadable, lenient, type Unreadable } from '../codec/readable.js';
+import { isUnreadable, lenient, whyUnreadable, type Unreadable } from '../codec/readable.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { shownIn } from '../workflows/attributes.js';
 import { RUN_STATUSES, SUMMARY_MEMO, type RunStatus, type RunSummary } from '../workflows/contract.js';
@@ -22,14 +22,15 @@ export interface RunView extends Omit<RunSummary, 'startedAt'> {
   readonly endedAt?: Date;
 }
 
-/** A run in a list. One whose key is missing shows what Temporal's server can read, and why there is no more. */
+/** A run in a list. One that cannot be read shows what Temporal's server can read, and why there is no more. */
 export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'startedAt' | 'endedAt'> {
   readonly workflow?: string;
   readonly costUsd?: number;
   readonly unreadable?: string;
+  readonly because?: Unreadable['because'];
 }
 
-/** One run. Throws `RunNotFound`, `KeyError`. */
+/** One run. Throws `RunNotFound`, `KeyError`, `ResultElsewhere`. */
 export async function viewRun(client: Client, runId: string): Promise<RunView> {
   const description = await describeRun(client, runId);
   const view = toView(description);
@@ -52,13 +53,13 @@ export async function listRuns(client: Client, { openOnly = false, limit = 1000 
   return [...newest.values()];
 }
 
-/** One run that cannot be decrypted must not hide the others. */
+/** One run that cannot be read must not hide the others. */
 function readingWhatItCan({ connection, options }: Client): Client {
   const { namespace, loadedDataConverter } = options;
   return new Client({ connection, namespace, dataConverter: { payloadCodecs: lenient(loadedDataConverter) } });
 }
 
-/** Temporal's own description of a run. Throws `RunNotFound`, `KeyError`. */
+/** Temporal's own description of a run. Throws `RunNotFound`, `KeyError`, `ResultElsewhere`. */
 async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
   try {
     const description = await client.workflow.getHandle(runId).describe();
@@ -66,9 +67,17 @@ async function describeRun(client: Client, runId: string): Promise<WorkflowExecu
     return description;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw notFound(runId);
-    if (error instanceof KeyError) throw new KeyError(`the run ${runId}: ${error.message}`, { cause: error });
-    throw error;
+    throw ofRun(runId, error);
   }
+}
+
+/** The same error, saying which run cannot be read. */
+function ofRun(runId: string, error: unknown): unknown {
+  const note = whyUnreadable(error);
+  if (note === undefined) return error;
+  const message = `the run ${runId}: ${note.unreadable}`;
+  if (note.because === 'artifact') return new ClientError('ResultElsewhere', message, { cause: error });
+  return new KeyError(message, { cause: error });
 }
 
 function notFound(runId: string): ClientError {
@@ -96,7 +105,7 @@ function toLine(info: WorkflowExecutionInfo): RunLine | undefined {
 
 function unreadableLine(
   { workflowId, status, startTime, closeTime, typedSearchAttributes }: WorkflowExecutionInfo,
-  { unreadable }: Unreadable,
+  { unreadable, because }: Unreadable,
 ): RunLine {
   const { RaymondWorkflow: workflow, RaymondStatus: said, RaymondCostUsd: costUsd } = shownIn(typedSearchAttributes);
   const open = status.name === 'RUNNING';
@@ -107,6 +116,7 @@ function unreadableLine(
     open,
     startedAt: startTime,
     unreadable,
+    because,
     ...(workflow === undefined ? {} : { workflow }),
     ...(costUsd === undefined ? {} : { costUsd }),
     ...(closeTime === undefined ? {} : { endedAt: closeTime }),
@@ -138,7 +148,16 @@ async function phraseOf(client: Client, workflowId: string): Promise<string | un
     const [activity] = raw.pendingActivities ?? [];
     const payload = activity?.heartbeatDetails?.payloads?.[0];
     if (!activity || !payload) return undefined;
-    const beat = (await fromPayload(client.options.loadedDataConverter, payload)) as TurnHeartbeat;
+    const { namespace, loadedDataConverter } = client.options;
+    const { activityId } = activity;
+    const beating = {
+      type: 'activity',
+      namespace,
+      workflowId,
+      isLocal: false,
+      ...(activityId ? { activityId } : {}),
+    } as const;
+    const beat = (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat;
     const attempt = (activity.attempt ?? 1) > 1 ? `, attempt ${activity.attempt}` : '';
     const silent =
       beat.lastOutputAt === undefined ? '' : `, silent for ${Math.round((Date.now() - beat.lastOutputAt) / 1000)} s`;

@@ -20,9 +20,9 @@ export const NO_KEYS: Keyring = { keys: [] };
 /** The key of the config that names the file. */
 export const KEYS_SETTING = 'encryption_keys';
 
-/** Thrown when keys cannot be used, or when a value cannot be decrypted with them. */
+/** Thrown when keys or the secret of a project cannot be used, or when a value cannot be read with them. */
 export class KeyError extends Error {
-  override readonly name = 'KeyError';
+  override readonly name: string = 'KeyError';
 }
 
 const KEY_BYTES = 32;

@@ -1,12 +1,19 @@
 // Making what Temporal exports readable: every payload in a structure becomes its value, whether bytes or base64 text hold it; and
-// reading what can be read, where a value that no key fits becomes a note of why.
-import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
+// reading what can be read, where a value that cannot be read becomes a note of why.
+import {
+  defaultPayloadConverter,
+  type Payload,
+  type PayloadCodec,
+  type SerializationContext,
+} from '@temporalio/common';
+import { ArtifactMissing } from '../store/store.js';
 import { fromPayload, type Payloads } from './converter.js';
 import { KeyError } from './keys.js';
+import { PayloadRefused } from './mac.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The structure with values in the place of payloads. Throws `KeyError` for one that no key fits. */
+/** The structure with values in the place of payloads. Throws `KeyError` for one that no key fits, `ArtifactMissing`. */
 export async function readable(value: unknown, converter: Payloads): Promise<unknown> {
   if (Array.isArray(value)) return await Promise.all(value.map((item: unknown) => readable(item, converter)));
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
@@ -63,9 +70,11 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What stands in the place of a value that cannot be decrypted. */
+/** What stands in the place of a value that cannot be read. */
 export interface Unreadable {
   readonly unreadable: string;
+  /** Its key is missing, it does not carry the mark of this project, or its artifact is missing. */
+  readonly because: 'key' | 'mark' | 'artifact';
 }
 
 /** True for the note, false for a value of Raymond's own. */
@@ -73,20 +82,28 @@ export function isUnreadable(value: unknown): value is Unreadable {
   return typeof value === 'object' && value !== null && 'unreadable' in value;
 }
 
-/** The same codecs, which never fail for a missing key. */
+/** Why a value cannot be read; undefined for an error that comes from elsewhere. */
+export function whyUnreadable(error: unknown): Unreadable | undefined {
+  if (error instanceof PayloadRefused) return { unreadable: error.message, because: 'mark' };
+  if (error instanceof KeyError) return { unreadable: error.message, because: 'key' };
+  if (error instanceof ArtifactMissing) return { unreadable: `a large value: ${error.message}`, because: 'artifact' };
+  return undefined;
+}
+
+/** The same codecs, which never fail for a value that cannot be read. */
 export function lenient({ payloadCodecs }: Pick<Payloads, 'payloadCodecs'>): PayloadCodec[] {
   return payloadCodecs.map((codec) => ({
-    encode: (payloads) => codec.encode(payloads),
-    decode: (payloads) => Promise.all(payloads.map((payload) => opened(codec, payload))),
+    encode: (payloads, context) => codec.encode(payloads, context),
+    decode: (payloads, context) => Promise.all(payloads.map((payload) => opened(codec, payload, context))),
   }));
 }
 
-async function opened(codec: PayloadCodec, payload: Payload): Promise<Payload> {
+async function opened(codec: PayloadCodec, payload: Payload, context?: SerializationContext): Promise<Payload> {
   try {
-    return (await codec.decode([payload]))[0] ?? payload;
+    return (await codec.decode([payload], context))[0] ?? payload;
   } catch (error) {
-    if (!(error instanceof KeyError)) throw error;
-    const note: Unreadable = { unreadable: error.message };
+    const note = whyUnreadable(error);
+    if (note === undefined) throw error;
     return defaultPayloadConverter.toPayload(note);
   }
 }

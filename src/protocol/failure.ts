@@ -52,6 +52,8 @@ export const FAILURES = {
   ProtocolError: { then: 'fail' },
   /** The run that this agent belongs to no longer exists. */
   RunGone: { then: 'fail' },
+  /** It carries no mark of the project: somebody else has put it into the embedded server. */
+  Refused: { then: 'fail' },
   /** At least one agent of the run failed. */
   RunFailed: { then: 'fail' },
   /** Something that no rule foresees, such as a mistake in Raymond. */

@@ -1,5 +1,5 @@
-// The artifact store as a folder: large values and transcripts as files named by their SHA-256, on this host or shared between hosts.
-// A file that is there is complete and never written again. What an artifact means is not known here.
+// The artifact store as a folder: files named by their SHA-256, on this host or shared between hosts. A file that is there is complete:
+// it is written beside its place and renamed.
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
@@ -7,51 +7,32 @@ import { dirname, join } from 'node:path';
 import { point } from '../host/faults.js';
 import { makePrivateFolder, whyUnwritable } from '../host/files.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
-
-/** Thrown when a reference names a file that is not in the store. */
-export class ArtifactMissing extends Error {
-  override readonly name = 'ArtifactMissing';
-  constructor(
-    readonly sha256: string,
-    readonly path: string,
-  ) {
-    super(`the artifact ${sha256} is not at ${path}; on several hosts the artifact folder must be shared`);
-  }
-}
-
-/** Thrown when the store takes nothing more. */
-export class StoreUnwritable extends Error {
-  override readonly name = 'StoreUnwritable';
-}
+import { ArtifactMissing, StoreUnwritable, type ArtifactStore } from './store.js';
 
 /** After so long nobody writes any more: a process was killed while it did. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /** Files under `dir`, in sub-folders by the first two digits of their hash; mode 0600. */
-export class ArtifactStore {
+export class FolderStore implements ArtifactStore {
   private tidied: Promise<void> | undefined;
 
-  constructor(readonly dir: string) {}
+  constructor(private readonly dir: string) {}
 
-  /** The text itself when it is small, else a reference to it. */
   async value(text: string, limit = MAX_INLINE_BYTES): Promise<Value> {
     return Buffer.byteLength(text) <= limit ? text : await this.put(Buffer.from(text));
   }
 
-  /** The text of a value. Throws `ArtifactMissing`. */
   async text(value: Value): Promise<string> {
     if (!isArtifact(value)) return value;
     return await readFile(await this.locate(value.sha256), 'utf8');
   }
 
-  /** Keeps bytes; keeping the same bytes twice is one file. */
-  async put(bytes: Buffer): Promise<ArtifactRef> {
+  async put(bytes: Uint8Array): Promise<ArtifactRef> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     await this.place(sha256, (temporary) => writeFile(temporary, bytes, { mode: 0o600, flag: 'wx' }));
     return { sha256, bytes: bytes.length };
   }
 
-  /** Keeps a copy of a file, which may be large. */
   async putFile(path: string): Promise<ArtifactRef> {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
@@ -63,7 +44,6 @@ export class ArtifactStore {
     return { sha256, bytes: (await stat(path)).size };
   }
 
-  /** Makes an artifact readable under a name of the caller's choice; the reader must not write to it. */
   async materialise(sha256: string, path: string): Promise<void> {
     const source = await this.locate(sha256);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -73,7 +53,6 @@ export class ArtifactStore {
     await link(source, path).catch(() => copyFile(source, path));
   }
 
-  /** Where an artifact is. Throws `ArtifactMissing`. */
   async locate(sha256: string): Promise<string> {
     const path = this.pathOf(sha256);
     const found = await stat(path).catch(() => undefined);

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/store/folder.js';
+import { FolderStore } from '../../src/store/folder.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome } from '../../src/activities/types.js';
 import { folder } from '../support/folder.js';
@@ -29,7 +29,7 @@ async function ask(files: string): Promise<TurnOutcome> {
     forks: 0,
     turn: 3,
   };
-  const artifacts = new ArtifactStore(join(root, 'artifacts'));
+  const artifacts = new FolderStore(join(root, 'artifacts'));
   const text = `<ask next="NEXT" display_files="${files}">Look.</ask>`;
   return (await readOutcome(text, { agent, artifacts, taskFolder: join(root, 'task') })).outcome;
 }

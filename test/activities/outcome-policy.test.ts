@@ -1,7 +1,7 @@
 // What a policy changes in the reading of an output: the implicit transition, what is forbidden, and which mistakes can be reminded of.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/store/folder.js';
+import { FolderStore } from '../../src/store/folder.js';
 import { parseFrontmatter } from '../../src/packages/frontmatter.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome } from '../../src/activities/types.js';
@@ -31,7 +31,7 @@ async function outcomeOf(text: string, policy?: Policy, variables: Record<string
     forks: 0,
     turn: 0,
   } as const;
-  const artifacts = new ArtifactStore(join(path, 'artifacts'));
+  const artifacts = new FolderStore(join(path, 'artifacts'));
   const rules = policy === undefined ? {} : { rules: { policy, variables } };
   return (await readOutcome(text, { agent, artifacts, taskFolder: join(path, 'task'), ...rules })).outcome;
 }

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/store/folder.js';
+import { FolderStore } from '../../src/store/folder.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome, TurnRequest } from '../../src/activities/types.js';
 import { MAX_DEPTH } from '../../src/protocol/step.js';
@@ -37,7 +37,7 @@ async function outcomeOf(text: string, more: Partial<TurnRequest['agent']> = {})
     turn: 3,
     ...more,
   };
-  const artifacts = new ArtifactStore(join(root, 'artifacts'));
+  const artifacts = new FolderStore(join(root, 'artifacts'));
   return (await readOutcome(text, { agent, artifacts, taskFolder: join(root, 'task') })).outcome;
 }
 

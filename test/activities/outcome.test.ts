@@ -3,7 +3,8 @@ import { rm, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/store/folder.js';
+import { FolderStore } from '../../src/store/folder.js';
+import type { ArtifactStore } from '../../src/store/store.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome, TurnRequest } from '../../src/activities/types.js';
 import { MAX_INLINE_BYTES } from '../../src/protocol/text.js';
@@ -22,7 +23,7 @@ beforeEach(async () => {
     'WIN.bat': '',
   });
   cwd = await folder({ 'inner/deep/.keep': '', file: '' });
-  artifacts = new ArtifactStore(join(await folder(), 'artifacts'));
+  artifacts = new FolderStore(join(await folder(), 'artifacts'));
 });
 
 /** An agent in `cwd`, whose states are those of `scope`. */

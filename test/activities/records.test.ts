@@ -1,7 +1,8 @@
 // What `<await>` gives: the results of the agents that are still listed and of those in the archive, in the order of the forks.
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../src/store/folder.js';
+import { FolderStore } from '../../src/store/folder.js';
+import type { ArtifactStore } from '../../src/store/store.js';
 import { gatherResults, openArchive } from '../../src/activities/records.js';
 import type { AgentPage, ArchivePiece, EndedAgent, EndStatus, GatherRequest } from '../../src/activities/types.js';
 import { isArtifact, type Value } from '../../src/protocol/text.js';
@@ -9,7 +10,7 @@ import { folder } from '../support/folder.js';
 
 let artifacts: ArtifactStore;
 beforeEach(async () => {
-  artifacts = new ArtifactStore(join(await folder(), 'artifacts'));
+  artifacts = new FolderStore(join(await folder(), 'artifacts'));
 });
 
 const FAILURE = { type: 'ScriptFailed', message: 'it broke' } as const;

@@ -6,8 +6,9 @@ import type { Payload } from '@temporalio/common';
 import { defaultPayloadConverter } from '@temporalio/common';
 import fc from 'fast-check';
 import { KeyringCodec } from '../../src/codec/cipher.js';
-import { fromPayload, payloadsOf, toPayload } from '../../src/codec/converter.js';
+import { fromPayload, payloadsOf, toPayload, type Payloads } from '../../src/codec/converter.js';
 import { KeyError, NO_KEYS, readKeys, type Keyring } from '../../src/codec/keys.js';
+import { FolderStore } from '../../src/store/folder.js';
 import { folder } from '../support/folder.js';
 
 const A = Buffer.alloc(32, 1).toString('base64');
@@ -49,8 +50,11 @@ const keys = (...ids: readonly string[]): Keyring => ({
   keys: ids.map((id) => ({ id, secret: Buffer.alloc(32, id) })),
 });
 
+// Nothing here is large: nothing goes into a store.
+const withKeys = (ring: Keyring): Payloads => payloadsOf({ keys: ring, store: new FolderStore('/nowhere') });
+
 test('any value comes back, and what is sent shows nothing but the name of the key', async () => {
-  const payloads = payloadsOf(keys('a'));
+  const payloads = withKeys(keys('a'));
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (value) => {
       const sent = await toPayload(payloads, value);
@@ -61,18 +65,18 @@ test('any value comes back, and what is sent shows nothing but the name of the k
 });
 
 test('the same value is never sent alike twice', async () => {
-  const payloads = payloadsOf(keys('a'));
+  const payloads = withKeys(keys('a'));
   const [one, two] = [await toPayload(payloads, 'x'), await toPayload(payloads, 'x')];
   expect(Buffer.from(one.data ?? [])).not.toEqual(Buffer.from(two.data ?? []));
 });
 
 test('the first key encrypts and all decrypt; values from before the keys stay readable', async () => {
-  const old = await toPayload(payloadsOf(keys('a')), 'old');
-  const both = payloadsOf(keys('b', 'a'));
+  const old = await toPayload(withKeys(keys('a')), 'old');
+  const both = withKeys(keys('b', 'a'));
   expect(await fromPayload(both, old)).toBe('old');
-  expect(await fromPayload(payloadsOf(keys('b')), await toPayload(both, 'new'))).toBe('new');
+  expect(await fromPayload(withKeys(keys('b')), await toPayload(both, 'new'))).toBe('new');
   expect(await fromPayload(both, defaultPayloadConverter.toPayload('plain'))).toBe('plain');
-  expect(await fromPayload(payloadsOf(NO_KEYS), await toPayload(payloadsOf(NO_KEYS), 'plain'))).toBe('plain');
+  expect(await fromPayload(withKeys(NO_KEYS), await toPayload(withKeys(NO_KEYS), 'plain'))).toBe('plain');
 });
 
 test.each<readonly [string, Keyring, (sent: Payload) => Payload, string]>([
@@ -83,7 +87,7 @@ test.each<readonly [string, Keyring, (sent: Payload) => Payload, string]>([
   ['it was cut off', keys('a'), (sent) => ({ ...sent, data: (sent.data ?? []).slice(0, 20) as Uint8Array }), 'changed'],
   ['it is empty', keys('a'), ({ metadata }) => ({ metadata: metadata ?? {} }), 'was changed since'],
 ])('a value cannot be read and says so when %s', async (...[, having, change, message]) => {
-  const sent = change(await toPayload(payloadsOf(keys('a')), 'x'));
+  const sent = change(await toPayload(withKeys(keys('a')), 'x'));
   await expect(new KeyringCodec(having).decode([sent])).rejects.toThrow(message);
   await expect(new KeyringCodec(having).decode([sent])).rejects.toBeInstanceOf(KeyError);
 });

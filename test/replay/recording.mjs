@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import proto from '@temporalio/proto';
-import { ArtifactStore } from '../../dist/store/folder.js';
+import { FolderStore } from '../../dist/store/folder.js';
 import { sendAnswer } from '../../dist/client/answer.js';
 import { cancelRun, resumeOpenRun } from '../../dist/client/control.js';
 import { openPackage } from '../../dist/client/package.js';
@@ -106,7 +106,7 @@ export class Recording {
   }
 
   #artifacts() {
-    return new ArtifactStore(join(this.raymondDir, 'artifacts'));
+    return new FolderStore(join(this.raymondDir, 'artifacts'));
   }
 
   async revive(budget) {

@@ -2,7 +2,8 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ArtifactMissing, ArtifactStore } from '../../src/store/folder.js';
+import { FolderStore } from '../../src/store/folder.js';
+import { ArtifactMissing, type ArtifactStore } from '../../src/store/store.js';
 import { MAX_INLINE_BYTES } from '../../src/protocol/text.js';
 import { folder } from '../support/folder.js';
 
@@ -13,7 +14,7 @@ let dir: string;
 let store: ArtifactStore;
 beforeEach(async () => {
   dir = join(await folder(), 'artifacts');
-  store = new ArtifactStore(dir);
+  store = new FolderStore(dir);
 });
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
@@ -56,7 +57,7 @@ describe('keeping', () => {
     for (const name of ['old', 'new']) await writeFile(left(name), 'half');
     const long = new Date(Date.now() - 25 * 60 * 60 * 1000);
     await utimes(left('old'), long, long);
-    await new ArtifactStore(dir).put(Buffer.from('more'));
+    await new FolderStore(dir).put(Buffer.from('more'));
     expect(await readdir(join(dir, 'incoming'))).toEqual(['new']);
   });
 
@@ -96,7 +97,7 @@ describe('an artifact that is not there', () => {
   test.each<[string, (store: ArtifactStore) => Promise<unknown>]>([
     ['reading it', (store) => store.text({ sha256: ABSENT, bytes: 1 })],
     ['locating it', (store) => store.locate(ABSENT)],
-    ['materialising it', (store) => store.materialise(ABSENT, join(store.dir, 'out'))],
+    ['materialising it', (store) => store.materialise(ABSENT, join(dir, 'out'))],
   ])('%s is an error that names it, its path, and what to look at', async (_what, read) => {
     const error = await read(store).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ArtifactMissing);

@@ -11,6 +11,9 @@ import { SEARCH_ATTRIBUTES } from '../../dist/client/cluster.js';
 import { newRunId, startRun, type StartRequest } from '../../dist/client/start.js';
 import type { Progress } from '../../dist/activities/types.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/settings.js';
+import { NO_KEYS } from '../../dist/codec/keys.js';
+import { projectSecret } from '../../dist/codec/secret.js';
+import { FolderStore } from '../../dist/store/folder.js';
 import { startWorker, type RaymondWorker } from '../../dist/worker.js';
 import { beforeRemoval, folder } from './folder.js';
 import { historiesOf, replays } from './replays.js';
@@ -65,6 +68,7 @@ export class Stage {
     this.worker = await startWorker({
       connection: this.link.connection,
       namespace: this.link.namespace,
+      dataConverter: this.link.dataConverter,
       taskQueue: this.taskQueue,
       settings: {
         ...DEFAULT_SETTINGS,
@@ -121,7 +125,10 @@ export class Stage {
     });
     this.raymondDir = await folder();
     const address = await sharedServer();
-    this.link = await connect({ address, namespace: 'default', options: { address } });
+    // As in the embedded mode: what is not marked with this stage's secret does not count.
+    const store = new FolderStore(join(this.raymondDir, 'artifacts'));
+    const values = { keys: NO_KEYS, store, secret: await projectSecret(this.raymondDir) };
+    this.link = await connect({ address, namespace: 'default', options: { address } }, values);
     await this.work();
   }
 

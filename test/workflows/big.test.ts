@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
-import { ArtifactStore } from '../../dist/store/folder.js';
+import { FolderStore } from '../../dist/store/folder.js';
 import { flagOf, type FakeClaude } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Stage } from '../support/stage.js';
@@ -44,7 +44,7 @@ printf '<goto input="'; tr -d '\\n' < "$RAYMOND_INPUT_FILE"; echo '">READ</goto>
   expect(await readFile(join(staged.cwd, 'got'), 'utf8')).toBe(`${3 * MB}\nunset\n`);
   const [call] = await fake.calls();
   expect(call?.prompt).toBe(`\nRead ${'s'.repeat(3 * MB)}!`);
-  const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
+  const artifacts = new FolderStore(join(stage.raymondDir, 'artifacts'));
   expect(view.result).toMatchObject({ bytes: 3 * MB });
   expect(await artifacts.text(view.result ?? '')).toBe('r'.repeat(3 * MB));
   for (const weight of await weights(view.runId)) expect(weight).toBeLessThan(SMALL);

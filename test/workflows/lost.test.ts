@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
-import { ArtifactStore } from '../../dist/store/folder.js';
+import { FolderStore } from '../../dist/store/folder.js';
 import { restartRun } from '../../dist/client/resume.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
@@ -22,7 +22,7 @@ describe('what is terminated from outside', () => {
   const handleOf = ({ runId }: Staged, agentId?: string) =>
     stage.link.client.workflow.getHandle(agentId === undefined ? runId : agentWorkflowId(runId, agentId));
   const revive = (view: RunView): Promise<void> => {
-    const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
+    const artifacts = new FolderStore(join(stage.raymondDir, 'artifacts'));
     return restartRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
   };
   const statuses = ({ agents }: RunView): Readonly<Record<string, string>> =>
@@ -64,7 +64,7 @@ describe('what is terminated from outside', () => {
     const view = await staged.ended;
     expect(statuses(view)).toEqual({ main: 'completed', main_slow1: 'lost' });
     await writeFile(join(staged.cwd, 'go'), '');
-    const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
+    const artifacts = new FolderStore(join(stage.raymondDir, 'artifacts'));
     await restartRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
     const resumed = await stage.end(staged.runId);
     expect(statuses(resumed)).toEqual({ main: 'completed', main_slow1: 'completed' });

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../dist/store/folder.js';
+import { FolderStore } from '../../dist/store/folder.js';
 import { restartRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { flagOf, type FakeCall, type FakeClaude, type FakeRule } from '../support/fake-claude.js';
@@ -98,7 +98,7 @@ describe('a state with a policy', () => {
     expect(view.status).toBe('failed');
     const earlier = await calls();
     await answers({ text: '<result>at last</result>' });
-    const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
+    const artifacts = new FolderStore(join(stage.raymondDir, 'artifacts'));
     await restartRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
     expect(await stage.end(staged.runId)).toMatchObject({ status: 'completed', result: 'at last' });
     const [again, ...others] = (await calls()).slice(earlier.length);

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ArtifactStore } from '../../dist/store/folder.js';
+import { FolderStore } from '../../dist/store/folder.js';
 import { restartRun } from '../../dist/client/resume.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
@@ -130,7 +130,7 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
     const { taskQueue } = view;
     await restartRun(stage.link.client, {
       view,
-      artifacts: new ArtifactStore(join(stage.raymondDir, 'artifacts')),
+      artifacts: new FolderStore(join(stage.raymondDir, 'artifacts')),
       taskQueue,
     });
     expect(await stage.end(staged.runId)).toMatchObject({
@@ -152,7 +152,7 @@ describe.each(MODES)('a run, $mode', ({ maxCachedWorkflows }) => {
     const { taskQueue } = view;
     await restartRun(stage.link.client, {
       view,
-      artifacts: new ArtifactStore(join(stage.raymondDir, 'artifacts')),
+      artifacts: new FolderStore(join(stage.raymondDir, 'artifacts')),
       taskQueue,
     });
     expect(await stage.end(staged.runId)).toMatchObject({ status: 'completed', result: 'mended 1' });

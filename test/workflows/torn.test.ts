@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { startedTurns } from '../../dist/client/control.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { launchRun } from '../../dist/client/start.js';
-import { ArtifactStore } from '../../dist/store/folder.js';
+import { FolderStore } from '../../dist/store/folder.js';
 import type { AgentState } from '../../dist/protocol/agent.js';
 import type { LedgerSnapshot, RunInput } from '../../dist/workflows/contract.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
@@ -125,7 +125,7 @@ describe('a turn that was over is not done again by a resumption', () => {
       next: 'END.sh',
     } as const;
     const agent: AgentState = { ...input.main, turn: 1, hold: { kind: 'due', transition } };
-    const artifacts = new ArtifactStore(join(stage.raymondDir, 'artifacts'));
+    const artifacts = new FolderStore(join(stage.raymondDir, 'artifacts'));
     const record = await artifacts.put(Buffer.from(JSON.stringify({ agent })));
     const main = { id: 'main', state: 'START.sh', costUsd: 0, status: { kind: 'cancelled', record } } as const;
     const second = { id: 'main_worker2', parent: 'main', number: 2, state: 'WORKER.sh', costUsd: 0 };

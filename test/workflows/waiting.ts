@@ -1,7 +1,8 @@
 // What tests of waiting agents share: looking at a run until it is as it should be, and starting a closed one again.
 // Must not answer or wait for anything of its own.
 import { join } from 'node:path';
-import { ArtifactStore } from '../../dist/store/folder.js';
+import { FolderStore } from '../../dist/store/folder.js';
+import type { ArtifactStore } from '../../dist/store/store.js';
 import { restartRun } from '../../dist/client/resume.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import type { Stage, Staged } from '../support/stage.js';
@@ -11,7 +12,7 @@ import { until } from '../support/until.js';
 export const ends = (tag: string, before = ''): string => `${before}\necho '${tag}'\n`;
 
 /** The artifacts of a stage's runs. */
-export const artifactsOf = ({ raymondDir }: Stage): ArtifactStore => new ArtifactStore(join(raymondDir, 'artifacts'));
+export const artifactsOf = ({ raymondDir }: Stage): ArtifactStore => new FolderStore(join(raymondDir, 'artifacts'));
 
 /** Waits until the run is seen like this. */
 export async function seen(

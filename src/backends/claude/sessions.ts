@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
 import type { Session } from '../../protocol/agent.js';
-import type { ArtifactStore } from '../../store/folder.js';
+import type { ArtifactStore } from '../../store/store.js';
 
 /** Makes ids of Raymond's attempts distinct from all other version 5 UUIDs. */
 const NAMESPACE = '3f0f1a7e-6c3a-5d0e-9f57-2b1d5c8a4e60';

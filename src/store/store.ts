@@ -1,0 +1,36 @@
+// The artifact store as everybody sees it: large values and transcripts, named by their SHA-256. What is in it is complete and never
+// changes. Where it is kept is its implementation's (folder.ts); what an artifact means is not known here.
+import type { ArtifactRef, Value } from '../protocol/text.js';
+
+/** Keeps bytes under their SHA-256. What cannot be kept is a `StoreUnwritable`, what is not there an `ArtifactMissing`. */
+export interface ArtifactStore {
+  /** The text itself when it has at most `limit` bytes (absent = `MAX_INLINE_BYTES`), else a reference to it. */
+  value(text: string, limit?: number): Promise<Value>;
+  /** The text of a value. */
+  text(value: Value): Promise<string>;
+  /** Keeps bytes; keeping the same bytes twice is one artifact. */
+  put(bytes: Uint8Array): Promise<ArtifactRef>;
+  /** Keeps a copy of a file, which may be large. */
+  putFile(path: string): Promise<ArtifactRef>;
+  /** Makes an artifact readable under a name of the caller's choice; the reader must not write to it. */
+  materialise(sha256: string, path: string): Promise<void>;
+  /** The file on this host that holds an artifact; nobody may write to it. */
+  locate(sha256: string): Promise<string>;
+}
+
+/** Thrown when a reference names an artifact that is not in the store. */
+export class ArtifactMissing extends Error {
+  override readonly name = 'ArtifactMissing';
+  constructor(
+    readonly sha256: string,
+    /** Where it should be. */
+    readonly path: string,
+  ) {
+    super(`the artifact ${sha256} is not at ${path}; on several hosts the artifact folder must be shared`);
+  }
+}
+
+/** Thrown when the store takes nothing more. */
+export class StoreUnwritable extends Error {
+  override readonly name = 'StoreUnwritable';
+}
