@@ -58,7 +58,6 @@ export interface TurnReport {
   /** SHA-256 of the state file as it was when this turn ran; absent when the turn was ended without its worker. */
   readonly stateSha256?: string;
   readonly warnings?: readonly string[];
-  readonly output?: Value;
 }
 
 /**

@@ -67,18 +67,12 @@ export interface UsageEvent {
 
 /** One line of the stream. */
 export type ClaudeEvent =
-  | {
-      readonly kind: 'init';
-      readonly sessionId?: string;
-      readonly model?: string;
-      readonly failedServers: readonly string[];
-    }
+  | { readonly kind: 'init'; readonly sessionId?: string; readonly model?: string }
   | SaidEvent
-  | { readonly kind: 'tool-error'; readonly text: string }
   | UsageEvent
   | { readonly kind: 'rate-limit'; readonly rateLimit: RateLimit }
   | { readonly kind: 'denied'; readonly denial: ToolUse }
-  | { readonly kind: 'api-retry'; readonly attempt?: number; readonly status?: number }
+  | { readonly kind: 'api-retry'; readonly status?: number }
   | ResultEvent
   | { readonly kind: 'other'; readonly type: string };
 
@@ -108,8 +102,6 @@ const block = z.object({
   name: text,
   id: text,
   input: record,
-  is_error: flag,
-  content: z.unknown().optional(),
 });
 
 /** One part of a message. */
@@ -133,13 +125,9 @@ const usage = tokens.optional().catch(undefined);
 export type Tokens = z.output<typeof tokens>;
 
 /** `system/init`. */
-export const init = z.object({
-  session_id: text,
-  model: text,
-  mcp_servers: listOf(z.object({ name: z.string(), status: z.string() })),
-});
+export const init = z.object({ session_id: text, model: text });
 
-/** `assistant` and `user`. */
+/** `assistant`. */
 export const said = z.object({ message: z.object({ content: content.catch([]) }), error: text });
 
 /** `system/permission_denied`, and an element of `permission_denials`. */
@@ -151,7 +139,7 @@ export const rateLimit = z.object({
 });
 
 /** `system/api_retry`. */
-export const apiRetry = z.object({ attempt: number, error_status: number });
+export const apiRetry = z.object({ error_status: number });
 
 /** `stream_event`. */
 export const streamed = z.object({

@@ -2,13 +2,11 @@
 // parsed. What is not understood is skipped. Never throws on input.
 import type { z } from 'zod';
 import * as shapes from './events.js';
-import { fitting, type Block, type ClaudeEvent, type Tokens, type ToolUse, type Usage } from './events.js';
+import { fitting, type ClaudeEvent, type Tokens, type ToolUse, type Usage } from './events.js';
 import { NO_TOKENS, addUsage } from './tally.js';
 
 /** Reads a stream. */
 export class ClaudeStream {
-  /** Lines that were no JSON object with a type. */
-  notEvents = 0;
   private readonly lines: LineSplitter;
 
   /** `onLine` is given every line as it is, and whether it is an event. */
@@ -17,11 +15,6 @@ export class ClaudeStream {
     private readonly onLine?: (line: string, isEvent: boolean) => void,
   ) {
     this.lines = new LineSplitter(maxLineBytes);
-  }
-
-  /** Lines that were too long to read. */
-  get tooLong(): number {
-    return this.lines.tooLong;
   }
 
   /** The events that this chunk completes. */
@@ -38,7 +31,6 @@ export class ClaudeStream {
     return lines.flatMap((line) => {
       if (line.trim() === '') return [];
       const events = parseLine(line);
-      if (events === undefined) this.notEvents += 1;
       this.onLine?.(line, events !== undefined);
       return events ?? [];
     });
@@ -58,7 +50,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // not JSON: the caller counts it
+    return undefined; // not JSON, hence no event
   }
 }
 
@@ -69,13 +61,11 @@ function eventsOf(head: z.output<typeof shapes.envelope>, json: unknown): readon
     case 'system/permission_denied':
       return fitting(shapes.toolCall, json).map((call) => ({ kind: 'denied', denial: toolUse(call) }));
     case 'system/api_retry':
-      return fitting(shapes.apiRetry, json).map(({ attempt, error_status: status }) => {
-        return { kind: 'api-retry', ...present({ attempt, status }) };
+      return fitting(shapes.apiRetry, json).map(({ error_status: status }) => {
+        return { kind: 'api-retry', ...present({ status }) };
       });
     case 'assistant':
       return fitting(shapes.said, json).map((event) => saidEvent(event, head.parent_tool_use_id));
-    case 'user':
-      return fitting(shapes.said, json).flatMap(({ message }) => toolErrors(message.content));
     case 'stream_event':
       return fitting(shapes.streamed, json).flatMap(usageEvent);
     case 'rate_limit_event':
@@ -87,9 +77,8 @@ function eventsOf(head: z.output<typeof shapes.envelope>, json: unknown): readon
   }
 }
 
-function initEvent({ session_id: sessionId, model, mcp_servers: servers }: z.output<typeof shapes.init>): ClaudeEvent {
-  const failedServers = servers.filter(({ status }) => status === 'failed').map(({ name }) => name);
-  return { kind: 'init', ...present({ sessionId, model }), failedServers };
+function initEvent({ session_id: sessionId, model }: z.output<typeof shapes.init>): ClaudeEvent {
+  return { kind: 'init', ...present({ sessionId, model }) };
 }
 
 function saidEvent({ message, error }: z.output<typeof shapes.said>, parentToolUse: string | undefined): ClaudeEvent {
@@ -103,14 +92,6 @@ function saidEvent({ message, error }: z.output<typeof shapes.said>, parentToolU
     tools: tools.map(({ name, id, input }) => toolUse({ tool_name: name ?? '', tool_use_id: id, tool_input: input })),
     ...present({ error }),
   };
-}
-
-function toolErrors(blocks: readonly Block[]): readonly ClaudeEvent[] {
-  const failed = blocks.filter(({ type, is_error: isError }) => type === 'tool_result' && isError === true);
-  return failed.map((block) => {
-    const parts = fitting(shapes.content, block.content).flat();
-    return { kind: 'tool-error', text: parts.map(({ text }) => text ?? '').join('\n') };
-  });
 }
 
 function usageEvent({ event, api_message_id: id }: z.output<typeof shapes.streamed>): readonly ClaudeEvent[] {
@@ -200,9 +181,8 @@ const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** Splits a stream into lines; a line beyond the limit is skipped and counted in `tooLong`. */
+/** Splits a stream into lines; a line beyond the limit is skipped. */
 export class LineSplitter {
-  tooLong = 0;
   private parts: Uint8Array[] = [];
   private bytes = 0;
 
@@ -236,8 +216,6 @@ export class LineSplitter {
     const { parts, bytes } = this;
     this.parts = [];
     this.bytes = 0;
-    if (bytes <= this.limit) return [Buffer.concat(parts).toString('utf8')];
-    this.tooLong += 1;
-    return [];
+    return bytes <= this.limit ? [Buffer.concat(parts).toString('utf8')] : [];
   }
 }

@@ -2,25 +2,17 @@
 // that was killed before its result is priced by its tokens. Keeps no more than a bounded text.
 import type { ClaudeEvent, RateLimit, ResultEvent, SaidEvent, ToolUse, Usage, UsageEvent } from './events.js';
 
-/** Where a cost comes from: the turn's own report, only a total, at least partly an estimate from tokens, or nowhere. */
-type CostKnown = 'per-turn' | 'total' | 'estimated' | 'none';
-
 /** A turn, as far as its stream told. `last` is its last result; `assistantError` the last API error that the CLI named. */
 export interface TurnOutput {
   readonly text: string;
-  readonly sessionId?: string;
   readonly model?: string;
   readonly costUsd: number;
-  readonly costKnown: CostKnown;
   readonly usage: Usage;
-  readonly numTurns?: number;
   readonly denials: readonly ToolUse[];
   readonly rateLimit?: RateLimit;
   readonly results: number;
   readonly last?: ResultEvent;
   readonly assistantError?: string;
-  readonly failedServers: readonly string[];
-  readonly toolErrors: number;
 }
 
 /** The most of the agent's words, in characters, that are kept for a turn whose result has no text. */
@@ -42,7 +34,6 @@ export class TurnTally {
   private init: Extract<ClaudeEvent, { kind: 'init' }> | undefined;
   private rateLimit: RateLimit | undefined;
   private assistantError: string | undefined;
-  private toolErrors = 0;
 
   add(event: ClaudeEvent): void {
     switch (event.kind) {
@@ -61,9 +52,6 @@ export class TurnTally {
       case 'denied':
         this.deny(event.denial);
         break;
-      case 'tool-error':
-        this.toolErrors += 1;
-        break;
       case 'result':
         this.addResult(event);
         break;
@@ -74,21 +62,16 @@ export class TurnTally {
 
   output(): TurnOutput {
     const last = this.results.at(-1);
-    const sessionId = last?.sessionId ?? this.init?.sessionId;
     return {
       text: last?.text ?? this.words,
-      ...(sessionId === undefined ? {} : { sessionId }),
       ...(this.init?.model === undefined ? {} : { model: this.init.model }),
-      ...this.cost(),
+      costUsd: this.costUsd(),
       usage: this.usage(),
-      ...(last?.numTurns === undefined ? {} : { numTurns: last.numTurns }),
       denials: [...this.denials.values()],
       ...(this.rateLimit === undefined ? {} : { rateLimit: this.rateLimit }),
       results: this.results.length,
       ...(last === undefined ? {} : { last }),
       ...(this.assistantError === undefined ? {} : { assistantError: this.assistantError }),
-      failedServers: this.init?.failedServers ?? [],
-      toolErrors: this.toolErrors,
     };
   }
 
@@ -118,16 +101,13 @@ export class TurnTally {
     this.denials.set(key, { ...this.denials.get(key), ...denial });
   }
 
-  private cost(): Pick<TurnOutput, 'costUsd' | 'costKnown'> {
+  private costUsd(): number {
     const own = this.results.flatMap(({ ownCostUsd }) => (ownCostUsd === undefined ? [] : [ownCostUsd]));
     const total = this.results.findLast(({ totalCostUsd }) => totalCostUsd !== undefined)?.totalCostUsd;
     const reported = own.length > 0 ? own.reduce((sum, cost) => sum + cost, 0) : total;
     const asked = [...this.uncovered.values()];
     const guessed = asked.reduce((sum, { model, usage }) => sum + estimateUsd(model, usage), 0);
-    const costUsd = (reported ?? 0) + guessed;
-    if (guessed > 0) return { costUsd, costKnown: 'estimated' };
-    if (reported === undefined) return { costUsd: 0, costKnown: 'none' };
-    return { costUsd, costKnown: own.length > 0 ? 'per-turn' : 'total' };
+    return (reported ?? 0) + guessed;
   }
 
   private usage(): Usage {

@@ -13,7 +13,7 @@ describe('events', () => {
         model: 'm',
         mcp_servers: [{ name: 'a', status: 'failed' }, { name: 'b', status: 'connected' }, 7],
       },
-      [{ kind: 'init', sessionId: 's', model: 'm', failedServers: ['a'] }],
+      [{ kind: 'init', sessionId: 's', model: 'm' }],
     ],
     [
       'words and tools',
@@ -38,23 +38,6 @@ describe('events', () => {
       'an API error',
       { type: 'assistant', error: 'rate_limit', message: { content: [{ type: 'text', text: 'API Error' }] } },
       [{ kind: 'said', by: 'agent', text: 'API Error', tools: [], error: 'rate_limit' }],
-    ],
-    [
-      'failed tools',
-      {
-        type: 'user',
-        message: {
-          content: [
-            { type: 'tool_result', is_error: true, content: [{ type: 'text', text: 'no' }] },
-            { type: 'tool_result', content: 'ok' },
-            { type: 'tool_result', is_error: true, content: 'bad' },
-          ],
-        },
-      },
-      [
-        { kind: 'tool-error', text: 'no' },
-        { kind: 'tool-error', text: 'bad' },
-      ],
     ],
     [
       'tokens at the start of a message',

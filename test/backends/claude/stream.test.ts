@@ -8,13 +8,14 @@ function read(
   bytes: Uint8Array,
   sizes: readonly number[],
   limit?: number,
-): { events: readonly ClaudeEvent[]; stream: ClaudeStream } {
-  const stream = new ClaudeStream(limit);
+): { events: readonly ClaudeEvent[]; junk: readonly string[] } {
+  const junk: string[] = [];
+  const stream = new ClaudeStream(limit, (line, isEvent) => void (isEvent || junk.push(line)));
   const events: ClaudeEvent[] = [];
   let at = 0;
   for (const size of sizes) events.push(...stream.push(bytes.subarray(at, (at += size))));
   events.push(...stream.push(bytes.subarray(at)), ...stream.end());
-  return { events, stream };
+  return { events, junk };
 }
 
 const assistant = (text: string): string =>
@@ -40,15 +41,14 @@ describe('lines', () => {
     expect(read(Buffer.from(`${assistant('a')}\n${assistant('b')}`), [3]).events).toHaveLength(2);
   });
 
-  test('a line up to the limit is kept, a longer one skipped and counted, and reading goes on', () => {
+  test('a line up to the limit is kept, a longer one skipped, and reading goes on', () => {
     const lines = [assistant('x'.repeat(200)), assistant('short')];
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     for (const sizes of [[], Array.from({ length: bytes.length }, () => 1)]) {
       const exact = read(bytes, sizes, lines[0]?.length);
       expect(exact.events).toHaveLength(2);
-      const { events, stream } = read(bytes, sizes, 150);
+      const { events } = read(bytes, sizes, 150);
       expect(events).toMatchObject([{ kind: 'said', text: 'short' }]);
-      expect(stream.tooLong).toBe(1);
     }
   });
 
@@ -67,11 +67,11 @@ describe('lines', () => {
 
 describe('junk', () => {
   test.each(['not json', '[1]', '"text"', 'null', '12', '{"no":"type"}', '{"type":7}', '{"type":"result"'])(
-    '%s is counted and skipped',
+    '%s is skipped, and told as no event',
     (line) => {
-      const { events, stream } = read(Buffer.from(`${line}\n${assistant('after')}\n\n  \n`), []);
+      const { events, junk } = read(Buffer.from(`${line}\n${assistant('after')}\n\n  \n`), []);
       expect(events).toMatchObject([{ kind: 'said', text: 'after' }]);
-      expect(stream.notEvents).toBe(1);
+      expect(junk).toEqual([line]);
     },
   );
 
