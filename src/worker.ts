@@ -12,6 +12,7 @@ import { createWorkbench, type Workbench } from './activities/workbench.js';
 import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
 import { Launcher } from './launcher/client.js';
+import { TurnGate } from './turn-gate.js';
 
 /** What a worker needs. Times are milliseconds. */
 interface RaymondWorkerOptions {
@@ -35,6 +36,8 @@ interface RaymondWorkerOptions {
 export interface RaymondWorker {
   /** Resolves after a drain; rejects when the worker broke. */
   readonly finished: Promise<void>;
+  /** No new turns; resolves when the running ones have ended. What they have told goes on being taken up until `drain`. */
+  finishTurns(): Promise<void>;
   /** No new turns; resolves when the running ones have ended or their time is over. */
   drain(): Promise<void>;
   /** Ends everything now; running turns are lost and will be taken up elsewhere. */
@@ -54,6 +57,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     environment: definedOnly(options.environment),
     progress: options.progress,
   });
+  const gate = new TurnGate();
   const dataConverter = options.dataConverter ?? converterOf(NO_KEYS);
   const worker = await Worker.create({
     connection: options.connection,
@@ -61,7 +65,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     taskQueue: options.taskQueue,
     dataConverter,
     workflowBundle: await workflowBundleFor(dataConverter),
-    activities: createActivities(workbench),
+    activities: gate.guard(createActivities(workbench)),
     maxCachedWorkflows: options.maxCachedWorkflows,
     stickyQueueScheduleToStartTimeout: options.stickyMs,
     // Turns wait for their slots inside the activity, where they can show that they do.
@@ -81,11 +85,20 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     await workbench.receipts.settle();
     await workbench.debug.flush();
   });
-  return { finished, drain: () => drain(worker, finished), abandon: () => abandon(launcher, workbench) };
+  return {
+    finished,
+    finishTurns: () => gate.close(),
+    drain: () => drain(worker, { finished, gate }),
+    abandon: () => abandon(launcher, workbench),
+  };
 }
 
-async function drain(worker: Worker, finished: Promise<void>): Promise<void> {
+async function drain(
+  worker: Worker,
+  { finished, gate }: { readonly finished: Promise<void>; readonly gate: TurnGate },
+): Promise<void> {
   if (worker.getState() === 'RUNNING') worker.shutdown();
+  gate.giveBack();
   await finished;
 }
 
