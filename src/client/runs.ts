@@ -13,7 +13,7 @@ import { agentWorkflowId } from '../protocol/ids.js';
 import { shownIn } from '../workflows/attributes.js';
 import { RUN_STATUSES, SUMMARY_MEMO, type RunStatus, type RunSummary } from '../workflows/contract.js';
 import { exactly } from '../workflows/ledger.js';
-import { ClientError } from './error.js';
+import { noSuchRun } from './error.js';
 
 /** A run as people see it. */
 export interface RunView extends Omit<RunSummary, 'startedAt'> {
@@ -70,11 +70,6 @@ async function describeRun(client: Client, runId: string): Promise<WorkflowExecu
     if (error instanceof KeyError) throw new KeyError(`the run ${runId}: ${error.message}`, { cause: error });
     throw error;
   }
-}
-
-/** The refusal of a run that does not exist. */
-export function noSuchRun(runId: string): ClientError {
-  return new ClientError('RunNotFound', `there is no run ${runId}; "raymond list" shows the runs`);
 }
 
 function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
