@@ -45,6 +45,11 @@ export const CONFIG_KEYS = {
     example: 'exit',
     says: `what to do while a person's answer is missing: ${ON_ASK.join(', ')}`,
   },
+  drain: {
+    schema: z.number().nonnegative(),
+    example: 30,
+    says: 'seconds that running turns may go on after SIGTERM. Without it 30 for a run without a terminal, 600 for a worker',
+  },
   no_wait: { schema: z.boolean(), byDefault: false, says: 'do not wait for a usage limit to pass: pause instead' },
   pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
   quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },

@@ -1,13 +1,15 @@
 // The embedded mode: the project's own server, and one process that serves a run, by a lock.
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { ProgressSink } from './activities/types.js';
 import type { WorkbenchSettings } from './activities/settings.js';
 import type { Link } from './client/connect.js';
 import { ClientError } from './client/error.js';
 import type { ClusterTarget } from './client/target.js';
+import { makePrivateFolder } from './host/files.js';
 import { acquireLock, readLockOwner, type LockResult } from './host/lock.js';
-import { ensureServer, type EnsureOptions } from './server/index.js';
+import { makeRaymondDir } from './project.js';
+import { ensureServer, serverStatus, type EnsureOptions } from './server/index.js';
 import type { RaymondWorker } from './worker.js';
 
 /** The task queue of a local run: its own, so that exactly one process serves it. */
@@ -28,8 +30,10 @@ type RunLock = Extract<LockResult, { readonly kind: 'acquired' }>;
 
 /** Takes the lock of a run. Throws `RunServed` naming the process that has it. */
 export async function claimRun(raymondDir: string, runId: string): Promise<RunLock> {
-  await mkdir(join(raymondDir, 'runs'), { recursive: true, mode: 0o700 });
-  const lock = await acquireLock(lockPath(raymondDir, runId));
+  await makeRaymondDir(raymondDir);
+  const path = lockPath(raymondDir, runId);
+  await makePrivateFolder(dirname(path));
+  const lock = await acquireLock(path);
   if (lock.kind === 'acquired') return lock;
   throw new ClientError(
     'RunServed',
@@ -41,6 +45,39 @@ export async function claimRun(raymondDir: string, runId: string): Promise<RunLo
 export function isServed(raymondDir: string, runId: string): boolean {
   return readLockOwner(lockPath(raymondDir, runId)) !== undefined;
 }
+
+/** The runs that living processes serve. */
+export async function servedRuns(
+  raymondDir: string,
+): Promise<readonly { readonly runId: string; readonly pid: number }[]> {
+  const names = await readdir(join(raymondDir, 'runs')).catch(() => []); // no folder: nothing was ever served
+  return names.flatMap((name) => {
+    const runId = /^(.+)\.lock$/.exec(name)?.[1];
+    const owner = runId === undefined ? undefined : readLockOwner(lockPath(raymondDir, runId));
+    return runId === undefined || owner === undefined ? [] : [{ runId, pid: owner.pid }];
+  });
+}
+
+/** A server with less than this writes nothing more. */
+const FULL_BYTES = 1 << 20;
+
+/** What keeps the project's server from its work; undefined when nothing is known to. */
+export async function serverLoss(raymondDir: string): Promise<string | undefined> {
+  const status = await serverStatus({ raymondDir });
+  const { bavail, bsize } = await statfs(join(raymondDir, 'temporal'));
+  const full = bavail * bsize < FULL_BYTES;
+  if (status.kind === 'running' && !full) return undefined;
+  const why = full ? ': the disk is full' : '';
+  const log = status.kind === 'stopped' ? '' : ` (its log: ${status.server.logFile})`;
+  return `the Temporal server of this project ${LOSSES[status.kind]}${why}${log}`;
+}
+
+const LOSSES = {
+  running: 'cannot go on',
+  stopped: 'was stopped',
+  gone: 'has ended',
+  unresponsive: 'does not answer',
+} as const;
 
 /** Serves a run whose lock this process has. */
 export async function serveRun({

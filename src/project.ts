@@ -1,8 +1,9 @@
 // The project around a run: where `.raymond` is, with what its config says. The command line lays its flags over it.
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from './client/error.js';
 import type { Config } from './config.js';
+import { errorCode, explainingWrites, makePrivateFolder } from './host/files.js';
 import { whyUnreadable } from './packages/error.js';
 
 /** A project: its root, its `.raymond` folder (which may not exist yet), and its config. */
@@ -23,6 +24,17 @@ export async function findProject(cwd: string): Promise<Project> {
   // Checking a config takes libraries that a project without one does not wait for.
   const { parseConfig } = await import('./config.js');
   return { root, raymondDir, configFile, config: parseConfig(text, configFile) };
+}
+
+/** Makes the project's folder, which nobody shall commit: large values, conversations and keys lie in it. Throws `UnwritableError`. */
+export async function makeRaymondDir(raymondDir: string): Promise<void> {
+  await makePrivateFolder(raymondDir);
+  const file = join(raymondDir, '.gitignore');
+  await explainingWrites(file, async () => {
+    await writeFile(file, '*\n', { flag: 'wx' }).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    });
+  });
 }
 
 async function projectRoot(cwd: string): Promise<string> {

@@ -13,6 +13,7 @@ import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
 import { guardOptions } from './codec/worker-guard.js';
 import { Launcher } from './launcher/client.js';
+import { TurnGate } from './turn-gate.js';
 
 /** What a worker needs. Times are milliseconds. */
 interface RaymondWorkerOptions {
@@ -36,6 +37,8 @@ interface RaymondWorkerOptions {
 export interface RaymondWorker {
   /** Resolves after a drain; rejects when the worker broke. */
   readonly finished: Promise<void>;
+  /** No new turns; resolves when the running ones have ended. What they have told goes on being taken up until `drain`. */
+  finishTurns(): Promise<void>;
   /** No new turns; resolves when the running ones have ended or their time is over. */
   drain(): Promise<void>;
   /** Ends everything now; running turns are lost and will be taken up elsewhere. */
@@ -55,6 +58,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     environment: definedOnly(options.environment),
     progress: options.progress,
   });
+  const gate = new TurnGate();
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
   const guard = guardOptions(dataConverter);
   const worker = await Worker.create({
@@ -64,7 +68,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     dataConverter,
     ...guard,
     workflowBundle: await workflowBundleFor(dataConverter),
-    activities: createActivities(workbench),
+    activities: gate.guard(createActivities(workbench)),
     maxCachedWorkflows: options.maxCachedWorkflows,
     stickyQueueScheduleToStartTimeout: options.stickyMs,
     // Turns wait for their slots inside the activity, where they can show that they do.
@@ -84,11 +88,20 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     await workbench.receipts.settle();
     await workbench.debug.flush();
   });
-  return { finished, drain: () => drain(worker, finished), abandon: () => abandon(launcher, workbench) };
+  return {
+    finished,
+    finishTurns: () => gate.close(),
+    drain: () => drain(worker, { finished, gate }),
+    abandon: () => abandon(launcher, workbench),
+  };
 }
 
-async function drain(worker: Worker, finished: Promise<void>): Promise<void> {
+async function drain(
+  worker: Worker,
+  { finished, gate }: { readonly finished: Promise<void>; readonly gate: TurnGate },
+): Promise<void> {
   if (worker.getState() === 'RUNNING') worker.shutdown();
+  gate.giveBack();
   await finished;
 }
 

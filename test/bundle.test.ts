@@ -72,7 +72,12 @@ async function complaints(workflowsPath: string): Promise<readonly string[]> {
 test('the workflows are bundled with the language and the SDK, and nothing else', async () => {
   const made = await bundle(join(ROOT, 'src', 'workflows', 'index.ts'));
   expect(made.modules).toEqual(
-    expect.arrayContaining(['src/workflows/run.ts', 'src/workflows/agent.ts', 'src/protocol/step.ts', 'src/codec/workflow-guard.ts']),
+    expect.arrayContaining([
+      'src/workflows/run.ts',
+      'src/workflows/agent.ts',
+      'src/protocol/step.ts',
+      'src/codec/workflow-guard.ts',
+    ]),
   );
   expect(strangers(made)).toEqual([]);
   expect(made.kilobytes).toBeLessThan(MOST_KILOBYTES);

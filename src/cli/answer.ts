@@ -26,7 +26,7 @@ interface AnswerRequest {
 /** Answers; gives the exit code. */
 export async function answer(io: Io, { runId, words, flags: given }: AnswerRequest): Promise<number> {
   const { askId, text } = await readWords(words, io.stdin);
-  const { flags, surroundings: context } = await openForView(io, given);
+  const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
   const found = await viewRun(context.link.client, runId);
   if (!found.open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${found.status})`);
   const send = await answerCall(context, { found, askId, text, files: flags.file ?? [] });

@@ -23,7 +23,7 @@ interface BudgetRequest {
 
 /** Sets the budget of a run; gives the exit code. */
 export async function budget(io: Io, { runId, amount, flags: given }: BudgetRequest): Promise<number> {
-  const { flags, surroundings: context } = await openForView(io, given);
+  const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
   const { link, mode, project, artifacts } = context;
   const found = await viewRun(link.client, runId);
   check(found, amount);

@@ -3,19 +3,21 @@ import { spentByDead } from '../activities/spending.js';
 import { removeTemporary } from '../activities/attempt.js';
 import { cancelRun, endTurn, pendingTurns } from '../client/control.js';
 import { viewRun, type RunView } from '../client/runs.js';
+import { findProject } from '../project.js';
 import { claimRun, isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
 import { openLiveView } from './live.js';
 import type { Io } from './io.js';
 import { reportInterrupted } from './output.js';
-import { serveToEnd } from './serve.js';
-import { openContext, type CommandContext } from './context.js';
+import { serveToEnd } from './serving.js';
+import { openContext, refuseWithoutRuns, type CommandContext } from './context.js';
 
 /** Cancels; gives the exit code. */
 export async function cancel(
   io: Io,
   { runId, flags }: { readonly runId: string; readonly flags: ConnectionFlags },
 ): Promise<number> {
+  await refuseWithoutRuns(await findProject(io.cwd), { io, flags, runId });
   const context = await openContext(io, flags);
   const { link, mode, project } = context;
   const found = await viewRun(link.client, runId);

@@ -21,6 +21,6 @@ export async function config(io: Io, { json = false }: { readonly json?: boolean
     ({ name, value, origin }) =>
       `${name.padEnd(width)} = ${value === undefined ? '(none)' : JSON.stringify(value)}  # ${origin}`,
   );
-  await io.print(lines.join('\n'));
+  await io.show(lines.join('\n'));
   return 0;
 }

@@ -7,9 +7,11 @@ import type { ClientLink, Link } from '../client/connect.js';
 import { clusterTarget, type ClusterTarget } from '../client/target.js';
 import type { ConverterOptions } from '../codec/converter.js';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
+import { ClientError, noSuchRun } from '../client/error.js';
 import { projectSecret, type Secret } from '../codec/secret.js';
 import { localTarget } from '../local.js';
-import { findProject, type Project } from '../project.js';
+import { findProject, makeRaymondDir, type Project } from '../project.js';
+import { serverStatus } from '../server/index.js';
 import { FolderStore } from '../store/folder.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { ConnectionFlags } from './flags.js';
@@ -34,6 +36,11 @@ export interface CommandContext extends ClientContext {
 /** The queue of a fleet that is given no other name. */
 const FLEET_QUEUE = 'raymond';
 
+/** The queue that a fleet's workers poll. */
+export function taskQueueOf({ config }: Project, { taskQueue }: ConnectionFlags): string {
+  return taskQueue ?? config.task_queue ?? FLEET_QUEUE;
+}
+
 interface Opening {
   readonly io: Io;
   readonly flags: ConnectionFlags;
@@ -50,20 +57,37 @@ export async function openContext(
   return await contextOf(await findProject(io.cwd), { io, flags, report });
 }
 
-/** The same for a command that serves nothing, which is open sooner. */
-export async function openClient(io: Io, flags: ConnectionFlags): Promise<ClientContext> {
+/** The same for a question about runs, which is open sooner and brings nothing up that was stopped. Throws `RunNotFound`, `Unreachable`. */
+export async function openForQuestion(
+  io: Io,
+  { flags, runId }: { readonly flags: ConnectionFlags; readonly runId?: string },
+): Promise<ClientContext> {
   const project = await findProject(io.cwd);
   const opening = { io, flags, report: io.say };
   if (clusterOf(project, { flags, env: io.env }) !== undefined) return await contextOf(project, opening);
+  if (runId !== undefined) await refuseWithoutRuns(project, { ...opening, runId });
+  if ((await serverStatus(project)).kind === 'stopped') {
+    const what = 'the Temporal server of this project is stopped, and only it knows the runs';
+    throw new ClientError('Unreachable', `${what}; start it with: raymond server start`);
+  }
   return await opened(project, opening, async (target, values) => {
     const { connectClient } = await import('../client/connect.js');
     return await connectClient(target, values);
   });
 }
 
+/** Throws `RunNotFound` where there has never been a run. */
+export async function refuseWithoutRuns(
+  project: Project,
+  { io: { env }, flags, runId }: { readonly io: Io; readonly flags: ConnectionFlags; readonly runId: string },
+): Promise<void> {
+  if (await hasNoRuns(project, { flags, env })) throw noSuchRun(runId);
+}
+
 /** What `openContext` gives, for a project that is open already. */
 export async function contextOf(project: Project, opening: Opening): Promise<CommandContext> {
-  const { io, report } = opening;
+  const { io, flags, report } = opening;
+  if (clusterOf(project, { flags, env: io.env }) === undefined) await makeRaymondDir(project.raymondDir);
   return await opened(project, opening, async (target, values) => {
     const { connect, installRuntime } = await import('../client/connect.js');
     const silence = await installRuntime(({ level, message }) => {
@@ -80,7 +104,7 @@ async function opened<L extends ClientLink>(
   { io, flags, report }: Opening,
   connect: (target: ClusterTarget, values: ConverterOptions) => Promise<L>,
 ): Promise<ClientContext & { readonly link: L }> {
-  const { config, raymondDir } = project;
+  const { raymondDir } = project;
   const artifacts = storeOf(project);
   const values = { keys: await keysOf(project), store: artifacts, log: report };
   const linkTo = async (target: ClusterTarget, secret: { readonly secret?: Secret }): Promise<L> => {
@@ -90,14 +114,18 @@ async function opened<L extends ClientLink>(
   };
   const cluster = clusterOf(project, { flags, env: io.env });
   if (cluster === undefined) {
-    const cli = config.temporal_cli === undefined ? {} : { cli: config.temporal_cli };
-    const { target, uiUrl } = await localTarget({ raymondDir, report, ...cli });
+    const { target, uiUrl } = await localTarget({ raymondDir, report, ...temporalCliOf(project) });
     // The embedded server lets everybody in who reaches it: what counts there is marked.
     const link = await linkTo(target, { secret: await projectSecret(raymondDir) });
     return { io, project, link, artifacts, mode: { kind: 'local' }, uiUrl };
   }
-  const mode = { kind: 'cluster', taskQueue: flags.taskQueue ?? config.task_queue ?? FLEET_QUEUE } as const;
+  const mode = { kind: 'cluster', taskQueue: taskQueueOf(project, flags) } as const;
   return { io, project, link: await linkTo(cluster, {}), artifacts, mode };
+}
+
+/** The Temporal CLI that the config names. */
+export function temporalCliOf({ root, config }: Project): { readonly cli?: string } {
+  return config.temporal_cli === undefined ? {} : { cli: resolve(root, config.temporal_cli) };
 }
 
 /** The keys that the config names. Throws `KeyError`. */
@@ -114,8 +142,10 @@ export function clusterOf(
 }
 
 /** True when this project has never had an embedded server and no cluster is named: then it has no runs. */
-export async function hasNoRuns({ cwd, env }: Io, flags: ConnectionFlags): Promise<boolean> {
-  const project = await findProject(cwd);
+export async function hasNoRuns(
+  project: Project,
+  { flags, env }: { readonly flags: ConnectionFlags; readonly env: NodeJS.ProcessEnv },
+): Promise<boolean> {
   if (clusterOf(project, { flags, env }) !== undefined) return false;
   return (await stat(join(project.raymondDir, 'temporal')).catch(() => undefined)) === undefined;
 }
@@ -127,15 +157,15 @@ export function storeOf(project: Project): ArtifactStore {
 
 /** Where the project keeps large values, conversations and frozen packages. */
 export function artifactDirOf(project: Project): string {
-  return resolve(settingsOf(project).artifactDir ?? join(project.raymondDir, 'artifacts'));
+  return settingsOf(project).artifactDir ?? join(project.raymondDir, 'artifacts');
 }
 
 /** A worker's settings from the config. */
-export function settingsOf({ config, raymondDir }: Project): WorkbenchSettings {
+export function settingsOf({ root, config, raymondDir }: Project): WorkbenchSettings {
   return {
     ...DEFAULT_SETTINGS,
     raymondDir,
-    ...(config.artifact_dir === undefined ? {} : { artifactDir: config.artifact_dir }),
+    ...(config.artifact_dir === undefined ? {} : { artifactDir: resolve(root, config.artifact_dir) }),
     ...(config.task_folder === undefined ? {} : { taskFolder: config.task_folder }),
     maxPrompts: config.max_prompts ?? DEFAULT_SETTINGS.maxPrompts,
     maxScripts: config.max_scripts ?? DEFAULT_SETTINGS.maxScripts,

@@ -6,7 +6,7 @@ import { ClientError } from '../client/error.js';
 import { decodedHistories } from '../client/history.js';
 import { findProject } from '../project.js';
 import type { ConnectionFlags } from './flags.js';
-import { keysOf, openClient, storeOf } from './context.js';
+import { keysOf, openForQuestion, storeOf } from './context.js';
 import type { Io } from './io.js';
 
 /** Whose history; a run's own without an agent. */
@@ -23,7 +23,7 @@ export async function decode(io: Io, { runId, agentId, flags }: DecodeRequest): 
     await io.print(JSON.stringify(await decodedText(io, text)));
     return 0;
   }
-  const { link } = await openClient(io, flags);
+  const { link } = await openForQuestion(io, { flags, runId });
   for await (const events of decodedHistories(link.client, { runId, ...(agentId === undefined ? {} : { agentId }) }))
     await io.print(events.map((event) => JSON.stringify(event)).join('\n'));
   return 0;

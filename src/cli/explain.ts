@@ -1,9 +1,8 @@
 // What a person reads of an error that ends a call: the error of ours that it is, or Temporal's, in one sentence each; and its exit code.
-import { stripVTControlCharacters } from 'node:util';
 import { Redactor } from '../activities/redact.js';
 import { ClientError } from '../client/error.js';
 import { KeyError } from '../codec/keys.js';
-import { UnwritableError } from '../host/files.js';
+import { errorPath, UnwritableError, whyFull } from '../host/files.js';
 import { ServerError } from '../server/error.js';
 import { ArtifactMissing, StoreUnwritable } from '../store/store.js';
 import { EXIT, exitOfError } from './exit.js';
@@ -22,6 +21,11 @@ export async function explain(error: unknown, io: Io): Promise<number> {
     complain((error as Error).message, io);
     return EXIT.unavailable;
   }
+  const full = whyFull(error);
+  if (full !== undefined) {
+    complain(`cannot write ${errorPath(error) ?? 'a file'}: ${full}; mend that, then try again`, io);
+    return EXIT.unavailable;
+  }
   // Imports the SDK, which commands that never reach Temporal do not need.
   const refusal = (await import('../client/connect.js')).temporalError(error);
   if (refusal !== undefined) return refuse(refusal, io);
@@ -35,7 +39,6 @@ function complain(message: string, { env, say }: Io): void {
 }
 
 function refuse({ code, message }: ClientError, io: Io): number {
-  // A message may hold text of a package that somebody else has written.
-  complain(stripVTControlCharacters(message), io);
+  complain(message, io);
   return exitOfError(code);
 }

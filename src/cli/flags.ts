@@ -22,6 +22,7 @@ export interface ViewFlags {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly onAsk?: OnAsk;
+  readonly drain?: number;
 }
 
 /** The flags of `start` that make the run what it is. */
@@ -58,6 +59,11 @@ export function withView(command: Command): Command {
     .option('--json', 'print one JSON document instead of the result')
     .option('--quiet', 'show nothing but the result and errors')
     .option('--verbose', 'also show what states say')
+    .option(
+      '--drain <seconds>',
+      'how long running turns may go on after SIGTERM or SIGHUP (default: 30 without a terminal)',
+      nonNegative,
+    )
     .addOption(
       new Option('--on-ask <what>', 'when only a person can go on (default: wait on a terminal, else exit)').choices(
         ON_ASK,

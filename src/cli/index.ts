@@ -1,5 +1,6 @@
 // The command line: which commands and flags exist. Each command parses → calls → prints in its own file, loaded when it is used, and so is
 // what explains errors: wrong usage is told in little more than the time that Node takes to start.
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option, type OutputConfiguration } from 'commander';
 import { EXIT } from './exit.js';
 import type { AnswerFlags } from './answer.js';
@@ -18,6 +19,7 @@ import type { ListFlags } from './list.js';
 import type { ResumeFlags } from './resume.js';
 import type { StatusFlags } from './status.js';
 import type { WorkerFlags } from './worker.js';
+import { visible } from '../protocol/text.js';
 import { openIo, type CallOptions, type Io } from './io.js';
 
 /** Runs one command line (without node and script) in the given surroundings; gives the exit code. */
@@ -46,13 +48,18 @@ function inFull([first, ...rest]: readonly string[]): string[] {
   return first === '--init-config' ? ['init', '--config-only', ...rest] : [first, ...rest];
 }
 
+function versionOfPackage(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
 type Finish = (code: number) => void;
 
 /** All commands with their flags; `finish` hears the exit code of the one that was called. */
 export function build(io: Io, finish: Finish): Command {
   const program = new Command('raymond')
     .description('Runs folders of prompts and scripts as durable workflows.')
-    .version('0.1.0')
+    .version(versionOfPackage())
     .exitOverride()
     .configureHelp({ sortSubcommands: false })
     .configureOutput(outputOf(io))
@@ -188,13 +195,11 @@ function addServer(program: Command, { io, finish }: Call): void {
     ['stop', 'stop it'],
     ['status', 'show it'],
   ] as const) {
-    server
-      .command(action)
-      .description(text)
-      .exitOverride()
-      .action(async () => {
-        finish(await (await import('./server.js')).server(io, action));
-      });
+    const command = server.command(action).description(text).exitOverride();
+    if (action === 'stop') command.option('--force', 'also while runs are being served');
+    command.action(async (flags: { readonly force?: boolean }) =>
+      finish(await (await import('./server.js')).server(io, { action, ...flags })),
+    );
   }
 }
 
@@ -212,8 +217,8 @@ function addWorker(command: Command, { io, finish }: Call): void {
 function outputOf({ stdout, stderr }: Io): OutputConfiguration {
   const widthOf = ({ isTTY, columns }: Io['stderr']): number => (isTTY === true ? (columns ?? 80) : 80);
   return {
-    writeOut: (text) => void stdout.write(text),
-    writeErr: (text) => void stderr.write(text),
+    writeOut: (text) => void stdout.write(visible(text)),
+    writeErr: (text) => void stderr.write(visible(text)),
     outputError: (text, write) => write(asOneLine(text)),
     getOutHelpWidth: () => widthOf(stdout),
     getErrHelpWidth: () => widthOf(stderr),

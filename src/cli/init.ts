@@ -3,7 +3,8 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ClientError } from '../client/error.js';
 import { configKeys } from '../config.js';
-import { findProject } from '../project.js';
+import { explainingWrites } from '../host/files.js';
+import { findProject, makeRaymondDir } from '../project.js';
 import type { Io } from './io.js';
 
 const FIRST_WORKFLOW: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ const FIRST_WORKFLOW: Readonly<Record<string, string>> = {
 
 /** Writes what is missing; with `configOnly` no workflow. Refuses when there is nothing left to write. */
 export async function init(
-  { cwd, print }: Io,
+  { cwd, show }: Io,
   { configOnly = false }: { readonly configOnly?: boolean } = {},
 ): Promise<number> {
   const { raymondDir } = await findProject(cwd);
@@ -33,12 +34,16 @@ export async function init(
   if (written.length === 0) {
     throw new ClientError('InvalidUsage', `nothing to write: ${Object.keys(files).join(', ')} exist already`);
   }
+  await makeRaymondDir(raymondDir);
   for (const path of written) {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, files[path] ?? '', { flag: 'wx' });
+    await explainingWrites(path, async () => {
+      // Not `recursive`, which says of a read-only file system that there is no such folder.
+      if (!(await exists(dirname(path)))) await mkdir(dirname(path));
+      await writeFile(path, files[path] ?? '', { flag: 'wx' });
+    });
   }
-  await print(written.map((path) => `wrote ${relative(cwd, path)}`).join('\n'));
-  if (!configOnly) await print('now try: raymond start hello --input you');
+  await show(written.map((path) => `wrote ${relative(cwd, path)}`).join('\n'));
+  if (!configOnly) await show('now try: raymond start hello --input you');
   return 0;
 }
 

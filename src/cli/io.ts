@@ -1,5 +1,6 @@
 // What a call of the command line has of the process it runs in: folder, environment, streams, signals; and what is to be closed when
 // it ends. Only bin/raymond.js hands in the real ones, so several calls can run in one process.
+import { visible } from '../protocol/text.js';
 
 /** An output stream; on a terminal with its width. */
 export interface Outlet extends NodeJS.WritableStream {
@@ -26,10 +27,12 @@ export interface CallOptions {
 
 /** The same with the words to print by. stdout is an interface: only `print` writes to it. */
 export interface Io extends Required<CallOptions> {
-  /** A line for people, on stderr. */
+  /** A line for people, on stderr. What a terminal would act upon in it is shown. */
   readonly say: (line: string) => void;
   /** A result, whole, with a newline at its end; resolves when it is written, also into a slow pipe. */
   readonly print: (text: string) => Promise<void>;
+  /** A text for people, on stdout: like `print`, but what a terminal would act upon is shown. */
+  readonly show: (text: string) => Promise<void>;
   /** Closes something when the call ends; what was opened last is closed first. */
   readonly atEnd: (close: () => Promise<void>) => void;
   /** Leaves without waiting until everything is closed: somebody wants to be gone now. */
@@ -48,6 +51,7 @@ export function openIo(options: CallOptions): Io {
     // What cannot be closed any more has broken with an error that was told already.
     for (const close of closings.splice(0).reverse()) await close().catch(() => undefined);
   };
+  const print = (text: string): Promise<void> => written(options.stdout, text.endsWith('\n') ? text : `${text}\n`);
   return {
     cwd: options.cwd,
     env: options.env,
@@ -58,8 +62,9 @@ export function openIo(options: CallOptions): Io {
     stdout: options.stdout,
     stderr: options.stderr,
     signals: options.signals ?? NO_SIGNALS,
-    say: (line) => void options.stderr.write(`${line}\n`),
-    print: (text) => written(options.stdout, text.endsWith('\n') ? text : `${text}\n`),
+    say: (line) => void options.stderr.write(`${visible(line)}\n`),
+    print,
+    show: (text) => print(visible(text)),
     atEnd: (close) => void closings.push(close),
     hurry: () => void (hurried = true),
     close: async () => {
@@ -89,16 +94,19 @@ export interface Interruption {
 /** Hears these signals until `off`; the first calls `asked`. */
 export function hearSignals(
   { signals }: Pick<Io, 'signals'>,
-  { names, asked }: { readonly names: readonly NodeJS.Signals[]; readonly asked: () => void },
+  { names, asked }: { readonly names: readonly NodeJS.Signals[]; readonly asked: (signal: NodeJS.Signals) => void },
 ): Interruption {
   let count = 0;
   let insist: () => void;
   const insisted = new Promise<void>((resolve) => (insist = resolve));
-  const heard = (): void => {
-    count += 1;
-    if (count === 1) asked();
-    else insist();
-  };
-  for (const name of names) signals.on(name, heard);
-  return { insisted, off: () => names.forEach((name) => signals.off(name, heard)) };
+  const listeners = names.map((name) => {
+    const heard = (): void => {
+      count += 1;
+      if (count === 1) asked(name);
+      else insist();
+    };
+    signals.on(name, heard);
+    return () => signals.off(name, heard);
+  });
+  return { insisted, off: () => listeners.forEach((off) => off()) };
 }

@@ -1,8 +1,9 @@
 // `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
 import { listRuns, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
+import { findProject } from '../project.js';
 import type { ConnectionFlags } from './flags.js';
-import { hasNoRuns, openClient, type ClientContext } from './context.js';
+import { hasNoRuns, openForQuestion, type ClientContext } from './context.js';
 import type { Io } from './io.js';
 
 /** Flags of `list` and `recover`. */
@@ -21,7 +22,7 @@ export async function list(io: Io, flags: ListFlags): Promise<number> {
   const listed = await look(io, flags, { openOnly: false });
   if (flags.json === true) await io.print(JSON.stringify(listed.map(toJson)));
   else if (listed.length === 0) io.say('no runs');
-  else await io.print(table(listed));
+  else await io.show(table(listed));
   return 0;
 }
 
@@ -32,7 +33,7 @@ export async function recover(io: Io, flags: ListFlags): Promise<number> {
   if (flags.json === true) await io.print(JSON.stringify(stranded.map(toJson)));
   else if (stranded.length === 0) io.say('nothing to recover');
   else {
-    await io.print(table(stranded));
+    await io.show(table(stranded));
     io.say('go on with: raymond resume RUN, or raymond resume --all');
   }
   return 0;
@@ -43,8 +44,8 @@ async function look(
   flags: ListFlags,
   { openOnly }: { readonly openOnly: boolean },
 ): Promise<readonly ListRow[]> {
-  if (await hasNoRuns(io, flags)) return [];
-  const { link, project, mode } = await openClient(io, flags);
+  if (await hasNoRuns(await findProject(io.cwd), { flags, env: io.env })) return [];
+  const { link, project, mode } = await openForQuestion(io, { flags });
   const views = await listRuns(link.client, { openOnly });
   for (const { runId, unreadable } of views) if (unreadable !== undefined) io.say(`${runId}: ${unreadable}`);
   return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));

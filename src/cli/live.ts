@@ -1,5 +1,4 @@
 // What people see on stderr while a run goes on: on a terminal one line per live agent that is redrawn, else plain lines.
-import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 import type { ArtifactStore } from '../store/store.js';
 import type { Progress, TurnOutcome } from '../activities/types.js';
@@ -7,7 +6,7 @@ import type { RunView } from '../client/runs.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
-import { isArtifact, type Value } from '../protocol/text.js';
+import { isArtifact, visible, type Value } from '../protocol/text.js';
 import type { Io } from './io.js';
 import { askTexts, asksOf } from './output.js';
 
@@ -47,11 +46,12 @@ export async function openLiveView(
     stream.write(`${line}\n`);
     draw();
   };
-  const take = (news: Progress): void => {
+  const take = (raw: Progress): void => {
+    const news = shown(raw);
     follow(agents, news);
     const line = loudness === 'quiet' ? undefined : sentence(news, { loudness, colors, redrawn: area !== undefined });
     if (line !== undefined) note(line);
-    if (line !== undefined) toldFailures(news).forEach((failure) => told.add(failure));
+    if (line !== undefined) toldFailures(raw).forEach((failure) => told.add(failure));
   };
   const close = (): void => {
     clearInterval(timer);
@@ -61,7 +61,7 @@ export async function openLiveView(
     if (loudness === 'quiet') return;
     // A question that is not on this host must not end the serving; the last word says so.
     const asks = await asksOf(run, artifacts, told).catch(() => []);
-    for (const text of askTexts(run.runId, asks)) note(plain(text));
+    for (const text of askTexts(run.runId, asks)) note(visible(text));
     for (const { askId } of asks) told.add(askId);
   };
   return { take, look, note, close, told };
@@ -122,9 +122,9 @@ function sentence(news: Progress, { loudness, redrawn, colors }: Wording): strin
     case 'said':
       return loudness === 'verbose' ? indent(news.text) : undefined;
     case 'printed':
-      return `${who} ${colors.bold(plain(news.text))}`;
+      return `${who} ${colors.bold(news.text)}`;
     case 'warned':
-      return `${who} ${colors.yellow('warning:')} ${plain(news.text)}`;
+      return `${who} ${colors.yellow('warning:')} ${news.text}`;
     case 'failed':
       return colors.red(news.message);
     case 'ended':
@@ -188,17 +188,18 @@ function tail({ costUsd, durationMs }: { readonly costUsd: number; readonly dura
 }
 
 function indent(text: string): string | undefined {
-  const lines = plain(text)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.length === 0 ? undefined : lines.map((line) => `  ${line}`).join('\n');
 }
 
 function lastLine(text: string): string {
-  return plain(text).trim().split('\n').at(-1)?.trim() ?? '';
+  return text.trim().split('\n').at(-1)?.trim() ?? '';
 }
 
-/** What a state prints must not move the cursor or retitle the terminal. */
-function plain(text: string): string {
-  return stripVTControlCharacters(text);
+/** What states, models and people have written must not move the cursor or retitle the terminal: every text of a piece of news is shown. */
+function shown<T>(news: T): T {
+  if (typeof news === 'string') return visible(news) as T;
+  if (Array.isArray(news)) return news.map((item: unknown) => shown(item)) as T;
+  if (typeof news !== 'object' || news === null) return news;
+  return Object.fromEntries(Object.entries(news).map(([name, value]) => [name, shown(value as unknown)])) as T;
 }

@@ -4,11 +4,13 @@ import { recoverTurns, resumeOpenRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
 import { listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
 import { checkResumable, restartRun } from '../client/resume.js';
+import { findProject } from '../project.js';
 import { isServed, localQueue } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import { EXIT } from './exit.js';
+import { explain } from './explain.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import type { CommandContext } from './context.js';
+import { hasNoRuns, type CommandContext } from './context.js';
 import type { Io } from './io.js';
 
 /** Flags of `resume`. */
@@ -25,7 +27,11 @@ export async function resume(
   if ((runId === undefined) === (given.all !== true)) {
     throw new ClientError('InvalidUsage', 'name one run, or use --all; "raymond recover" lists the runs that wait');
   }
-  const { flags, surroundings: context } = await openForView(io, given);
+  if (runId === undefined && (await hasNoRuns(await findProject(io.cwd), { flags: given, env: io.env }))) {
+    io.say('nothing to resume');
+    return EXIT.completed;
+  }
+  const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
   if (runId !== undefined) return await resumeOne(context, { runId, flags });
   const stranded = await strandedRuns(context);
   if (stranded.length === 0) io.say('nothing to resume');
@@ -43,7 +49,15 @@ async function resumeOneOfAll(
   context: CommandContext,
   { run: { runId, unreadable }, flags }: { readonly run: RunLine; readonly flags: ResumeFlags },
 ): Promise<number> {
-  if (unreadable === undefined) return await resumeOne(context, { runId, flags });
+  if (unreadable === undefined) {
+    try {
+      return await resumeOne(context, { runId, flags });
+    } catch (error) {
+      // The others go on.
+      const code = await explain(error, context.io);
+      return error instanceof ClientError && error.code === 'RunServed' ? EXIT.completed : code;
+    }
+  }
   context.io.say(`the run ${runId}: ${unreadable}`);
   return EXIT.usage;
 }

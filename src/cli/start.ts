@@ -1,7 +1,6 @@
 // `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
 import { openPackage, type OpenPackage } from '../client/package.js';
@@ -54,8 +53,7 @@ export async function start(
   const { environment, warnings } = runEnvironment(workflow, env);
   const turn = { ...turnSettings(flags, project), ...(environment === undefined ? {} : { environment }) };
   if (local && workflow.needsClaude) await requireClaude(io);
-  if (flags.quiet !== true)
-    for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${stripVTControlCharacters(text)}`);
+  if (flags.quiet !== true) for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${text}`);
   if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(io, project);
   const context = await contextOf(project, { io, flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;

@@ -5,7 +5,7 @@ import { askTexts, asksOf, documentOf, textOf } from './output.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
-import { openClient, uiLink, type ClientContext } from './context.js';
+import { openForQuestion, uiLink, type ClientContext } from './context.js';
 
 /** Flags of `status` and `result`. */
 export interface StatusFlags extends ConnectionFlags {
@@ -20,16 +20,16 @@ interface StatusRequest {
 
 /** Prints how a run fares. */
 export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
-  const context = await openClient(io, flags);
+  const context = await openForQuestion(io, { flags, runId });
   const view = await viewRun(context.link.client, runId);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, context.artifacts)));
-  else await io.print(await describe(view, context));
+  else await io.show(await describe(view, context));
   return 0;
 }
 
 /** Prints the result of a run that has ended; another one's status says why there is none. */
 export async function result(io: Io, { runId, flags }: StatusRequest): Promise<number> {
-  const { link, artifacts } = await openClient(io, flags);
+  const { link, artifacts } = await openForQuestion(io, { flags, runId });
   const view = await viewRun(link.client, runId);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));

@@ -1,9 +1,10 @@
 // `raymond worker`: serves the task queue of a fleet until it is told to stop; its log is JSON on stderr.
 import { pino } from 'pino';
 import { ClientError } from '../client/error.js';
+import { findProject, makeRaymondDir } from '../project.js';
 import { startWorker, type RaymondWorker } from '../worker.js';
 import type { ConnectionFlags } from './flags.js';
-import { openContext, settingsOf } from './context.js';
+import { clusterOf, contextOf, settingsOf, taskQueueOf } from './context.js';
 import { EXIT } from './exit.js';
 import { hearSignals, type Io } from './io.js';
 
@@ -20,19 +21,22 @@ const DRAIN_SECONDS = 600;
 /** Polls until SIGTERM or SIGINT, then drains; a second signal ends it at once. Gives the exit code. */
 export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   const log = pino({ name: 'raymond' }, io.stderr);
-  const { project, link, mode } = await openContext(io, flags, (line) => log.warn(line));
-  if (mode.kind === 'local') {
+  const project = await findProject(io.cwd);
+  if (clusterOf(project, { flags, env: io.env }) === undefined) {
     throw new ClientError(
       'InvalidUsage',
       'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are served by "raymond start" and "raymond resume"',
     );
   }
+  const { link } = await contextOf(project, { io, flags, report: (line) => log.warn(line) });
+  const taskQueue = taskQueueOf(project, flags);
+  await makeRaymondDir(project.raymondDir);
   const settings = settingsOf(project);
   const serving = await startWorker({
     connection: link.connection,
     namespace: link.namespace,
     dataConverter: link.dataConverter,
-    taskQueue: mode.taskQueue,
+    taskQueue,
     settings: {
       ...settings,
       maxPrompts: flags.maxPrompts ?? settings.maxPrompts,
@@ -42,11 +46,11 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
     progress: ({ kind, ...news }) => {
       if (kind !== 'said') log.info(news, kind);
     },
-    drainMs: (flags.drain ?? DRAIN_SECONDS) * 1000,
+    drainMs: (flags.drain ?? project.config.drain ?? DRAIN_SECONDS) * 1000,
     stickyMs: 5000,
     maxCachedWorkflows: flags.maxCachedWorkflows ?? 150,
   });
-  log.info({ address: link.address, namespace: link.namespace, taskQueue: mode.taskQueue }, 'polling');
+  log.info({ address: link.address, namespace: link.namespace, taskQueue }, 'polling');
   const stop = (): void => {
     log.info('draining');
     // What goes wrong is told by `finished`.

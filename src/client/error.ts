@@ -26,3 +26,8 @@ export class ClientError extends Error {
     super(message, options);
   }
 }
+
+/** The refusal of a run that does not exist. */
+export function noSuchRun(runId: string): ClientError {
+  return new ClientError('RunNotFound', `there is no run ${runId}; "raymond list" shows the runs`);
+}

@@ -1,6 +1,8 @@
-// Following a run: to its end, or until nothing in it can move.
+// Following a run: to its end, or until nothing in it can move; and until it shows what came of its last turns.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { agentWorkflowId } from '../protocol/ids.js';
+import type { RunSummary } from '../workflows/contract.js';
 import { viewRun, type RunView } from './runs.js';
 
 /** Options of `followRun`. */
@@ -63,4 +65,42 @@ function aborted(signal: AbortSignal | undefined): Promise<'aborted'> {
     if (signal?.aborted === true) resolve('aborted');
     else signal?.addEventListener('abort', () => resolve('aborted'), { once: true });
   });
+}
+
+const TAKEN_UP_MS = 5000;
+const LOOKED_AT = 50;
+
+/** Waits until a run whose turns have ended shows what came of them; gives up after 5 s. A worker must be serving its workflows. */
+export async function untilTakenUp(client: Client, runId: string): Promise<RunView> {
+  for (const until = Date.now() + TAKEN_UP_MS; ;) {
+    const view = await viewRun(client, runId);
+    if (!view.open || Date.now() > until || (await hasTakenUp(client, view))) return await viewRun(client, runId);
+    await delay(50);
+  }
+}
+
+async function hasTakenUp(client: Client, view: RunView): Promise<boolean> {
+  const working = view.agents.filter(({ status }) => status === 'running').slice(0, LOOKED_AT);
+  const quiet = await Promise.all(working.map(({ id }) => isQuiet(client, agentWorkflowId(view.runId, id))));
+  // The run last: what an agent has told it lies there by now.
+  if (quiet.includes(false) || (await hasTask(client, view.runId))) return false;
+  const known = await client.workflow.getHandle(view.runId).query<RunSummary>('summary');
+  const shown = new Map(view.agents.map(({ id, status }) => [id, status]));
+  return known.agents.every(({ id, status }) => shown.get(id) === status);
+}
+
+/** True for an agent that waits for a turn to begin, or has closed. */
+async function isQuiet(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    const { raw, status } = await client.workflow.getHandle(workflowId).describe();
+    return status.name !== 'RUNNING' || (!raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length > 0);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return true;
+    throw error;
+  }
+}
+
+async function hasTask(client: Client, workflowId: string): Promise<boolean> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  return Boolean(raw.pendingWorkflowTask);
 }

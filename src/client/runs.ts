@@ -12,7 +12,8 @@ import { isUnreadable, lenient, whyUnreadable, type Unreadable } from '../codec/
 import { agentWorkflowId } from '../protocol/ids.js';
 import { shownIn } from '../workflows/attributes.js';
 import { RUN_STATUSES, SUMMARY_MEMO, type RunStatus, type RunSummary } from '../workflows/contract.js';
-import { ClientError } from './error.js';
+import { exactly } from '../workflows/ledger.js';
+import { ClientError, noSuchRun } from './error.js';
 
 /** A run as people see it. */
 export interface RunView extends Omit<RunSummary, 'startedAt'> {
@@ -34,7 +35,7 @@ export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'st
 export async function viewRun(client: Client, runId: string): Promise<RunView> {
   const description = await describeRun(client, runId);
   const view = toView(description);
-  if (view === undefined) throw notFound(runId);
+  if (view === undefined) throw noSuchRun(runId);
   return view;
 }
 
@@ -63,10 +64,10 @@ function readingWhatItCan({ connection, options }: Client): Client {
 async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
   try {
     const description = await client.workflow.getHandle(runId).describe();
-    if (description.type !== 'run') throw notFound(runId);
+    if (description.type !== 'run') throw noSuchRun(runId);
     return description;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) throw notFound(runId);
+    if (error instanceof WorkflowNotFoundError) throw noSuchRun(runId);
     throw ofRun(runId, error);
   }
 }
@@ -80,16 +81,13 @@ function ofRun(runId: string, error: unknown): unknown {
   return new KeyError(message, { cause: error });
 }
 
-function notFound(runId: string): ClientError {
-  return new ClientError('RunNotFound', `there is no run ${runId}; "raymond list" shows the runs`);
-}
-
 function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
   const summary = info.memo?.[SUMMARY_MEMO] as RunSummary | undefined;
   if (summary === undefined) return undefined;
   const open = info.status.name === 'RUNNING';
   return {
     ...summary,
+    ...inDollars(summary),
     status: open ? summary.status : closedStatus(info.status.name, summary.status),
     startedAt: new Date(summary.startedAt),
     open,
@@ -118,9 +116,17 @@ function unreadableLine(
     unreadable,
     because,
     ...(workflow === undefined ? {} : { workflow }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(costUsd === undefined ? {} : { costUsd: exactly(costUsd) }),
     ...(closeTime === undefined ? {} : { endedAt: closeTime }),
   };
+}
+
+/** Sums of binary fractions as people count dollars. */
+export function inDollars({
+  costUsd,
+  agents,
+}: Pick<RunSummary, 'costUsd' | 'agents'>): Pick<RunSummary, 'costUsd' | 'agents'> {
+  return { costUsd: exactly(costUsd), agents: agents.map((line) => ({ ...line, costUsd: exactly(line.costUsd) })) };
 }
 
 /** Temporal's word counts for how a run closed, unless the run said it more exactly itself. */

@@ -18,6 +18,19 @@ export function clip(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/** C0 without the end of a line and the tab, DEL, C1, and what turns the direction of text around. */
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** `text` for the eyes of people: what a terminal would act upon is shown instead, as a symbol or an escape. */
+export function visible(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(CONTROL, (control) => {
+    const code = control.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '\u2421' : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}
+
 /** Counts lines from 1; the offsets that it is asked for must never go down, so that all answers together read `text` once. */
 export function lineCounter(text: string): (offset: number) => number {
   let line = 1;

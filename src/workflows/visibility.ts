@@ -3,7 +3,7 @@ import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporal
 import type { Reminder } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { attributePairs, type ShownAttributes } from './attributes.js';
-import { isArtifact, utf8Length, type Value } from '../protocol/text.js';
+import { isArtifact, utf8Length, visible, type Value } from '../protocol/text.js';
 import { SUMMARY_MEMO, type AgentStatus, type RunStatus, type RunSummary } from './contract.js';
 
 /** Sets search attributes of the calling workflow, as far as the cluster knows them. */
@@ -74,8 +74,13 @@ function showRun(summary: RunSummary): void {
   });
   const head = ['| agent | status | state | cost | |', '| --- | --- | --- | --- | --- |'];
   setCurrentDetails(
-    [`**${summary.status}** · ${dollars(summary.costUsd)} ${budget} · \`${summary.scope}\``, '', ...head, ...rows].join(
-      '\n',
+    visible(
+      [
+        `**${summary.status}** · ${dollars(summary.costUsd)} ${budget} · \`${summary.scope}\``,
+        '',
+        ...head,
+        ...rows,
+      ].join('\n'),
     ),
   );
 }
@@ -90,7 +95,7 @@ export function showAgent(agent: AgentState, status: AgentStatus): void {
     ...(stack === '' ? [] : ['', `returns to ${stack}`]),
     ...(agent.session ? ['', `\`cd ${agent.cwd} && claude --resume ${agent.session.id}\``] : []),
   ];
-  setCurrentDetails(lines.join('\n'));
+  setCurrentDetails(visible(lines.join('\n')));
 }
 
 /** Why an agent does not go on, if so. */
@@ -125,5 +130,5 @@ function cell(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').slice(0, 400);
+  return visible(text.replaceAll(/\s+/g, ' ')).slice(0, 400);
 }

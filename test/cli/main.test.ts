@@ -1,5 +1,6 @@
 // The command line as a function: several calls in one process, each with its own folder, environment, streams and signals.
 import { EventEmitter } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -34,10 +35,10 @@ console.log(JSON.stringify(codes));`;
   const { stdout } = await execa(process.execPath, [join(folderOfScript, 'calls.mjs')], {
     env: { TEMPORAL_ADDRESS: undefined, WORD: 'x' },
     stdin: 'ignore',
-    timeout: 60_000,
+    timeout: 150_000,
   });
   expect(stdout).toMatch(/\[0,0,64,0\]$/);
-});
+}, 180_000);
 
 test('signals come from the caller: the first lets the turn end, the second ends the call now', async () => {
   const place = await Place.at({ 'flow/START.sh': 'touch started; sleep 500\n' });
@@ -59,4 +60,12 @@ test('signals come from the caller: the first lets the turn end, the second ends
   stderr.end();
   expect(await said).toContain('raymond resume r');
   expect(signals.eventNames()).toEqual([]);
+});
+
+test('--version is the version of the package', async () => {
+  const place = await Place.at();
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
+  expect(await place.call(['--version'])).toEqual({ stdout: version, stderr: '', exitCode: 0 });
 });

@@ -124,3 +124,36 @@ onTinyDisk.test(
   },
   180_000,
 );
+
+onTinyDisk.test(
+  `a start on a full disk, and an init that may not write, are refused in one line${onTinyDisk.why}`,
+  async () => {
+    const place = await Place.at({ 'flow/START.sh': 'echo "<result>ok</result>"\n' });
+    await place.raymond(['server', 'start']);
+    const full = `mkdir -p .raymond/runs && mount -t tmpfs -o size=4k tmpfs .raymond/runs && { cat /dev/zero > .raymond/runs/x 2>/dev/null; true; }`;
+    const start = await within(place, { before: full, namespace: true, args: ['flow'] });
+    expect({ ...start, lines: start.stderr.split('\n').length }).toMatchObject({ exitCode: 69, stdout: '', lines: 1 });
+    expect(start.stderr).toMatch(/^raymond: cannot write .*\.raymond\/runs.*: the disk is full/);
+
+    const readOnly = 'mkdir -p ro && mount -t tmpfs -o ro tmpfs ro && cd ro';
+    const init = await within(place, { before: readOnly, namespace: true, args: ['init'] });
+    expect({ ...init, lines: init.stderr.split('\n').length }).toMatchObject({ exitCode: 69, stdout: '', lines: 1 });
+    expect(init.stderr).toMatch(/^raymond: cannot write .*: the file system is read-only/);
+  },
+  180_000,
+);
+
+onTinyDisk.test(
+  `a disk that fills under the server ends the run in one sentence that names it${onTinyDisk.why}`,
+  async () => {
+    const place = await Place.at({
+      'flow/START.sh': `cat /dev/zero > .raymond/temporal/filler 2>/dev/null; kill -9 $(grep -o '"pid": [0-9]*' .raymond/temporal/server.json | grep -o '[0-9]*'); sleep 1; echo "<result>ok</result>"\n`,
+    });
+    const small = 'mkdir -p .raymond/temporal && mount -t tmpfs -o size=8m tmpfs .raymond/temporal';
+    const ended = await within(place, { before: small, namespace: true, args: ['flow', '--id', 'r'] });
+    expect(ended).toMatchObject({ exitCode: 69, stdout: '' });
+    expect(ended.stderr).toMatch(/raymond: the Temporal server of this project .*: the disk is full.*raymond resume r/);
+    expect(ended.stderr).not.toMatch(/tcp connect|Temporal refused/);
+  },
+  180_000,
+);

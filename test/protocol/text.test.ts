@@ -1,7 +1,7 @@
 // The small tools for text.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { clip, lineCounter, nearest, utf8Length } from '../../src/protocol/text.js';
+import { clip, lineCounter, nearest, utf8Length, visible } from '../../src/protocol/text.js';
 
 test('the length in UTF-8 is that of the encoded bytes', () => {
   fc.assert(
@@ -36,4 +36,17 @@ test.each([
   ['x', [], undefined],
 ])('%s among %j is nearest to %s', (name, candidates, near) => {
   expect(nearest(name, candidates)).toBe(near);
+});
+
+test.each([
+  ['a\u001b[31mred', 'a␛[31mred'],
+  ['title\u001b]0;owned\u0007', 'title␛]0;owned␇'],
+  ['over\rwritten', 'over␍written'],
+  ['line\r\nline\n\tindented', 'line\nline\n\tindented'],
+  ['\u007f \u0000', '␡ ␀'],
+  ['\u009b2J', '\\u009b2J'],
+  ['\u202etxt.exe', '\\u202etxt.exe'],
+  ['naïve — 漢字 👩‍💻', 'naïve — 漢字 👩‍💻'],
+])('%j is shown as %j', (text, seen) => {
+  expect(visible(text)).toBe(seen);
 });

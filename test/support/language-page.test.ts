@@ -3,20 +3,21 @@ import { describe, expect, test } from '@jest/globals';
 import { sectionOf } from './fenced-blocks.js';
 import { readExamples } from './language-page.js';
 
-const block = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\`\n`;
+const fenced = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\`\n`;
+const under = (caption: string, text: string): string => `${caption}:\n\n${fenced('', text)}`;
 
 const PAGE = [
   '# The `<goto>` tag',
   'Words.',
-  block('sh START.sh', "echo '<goto>A</goto>'"),
-  block('md A.md', 'Say a.'),
-  block('claude A', 'I forgot.\n---\n<result>a</result>'),
-  block('prompt A', 'Say a.'),
-  block('console', '$ raymond start . --input "a b"\nline 1\nline 2\n(exit 3)\n$ raymond list'),
-  block('stderr', 'main …'),
+  under('`START.sh`', "echo '<goto>A</goto>'"),
+  under('`A.md`', 'Say a.'),
+  under('Claude answers in `A`', 'I forgot.\n---\n<result>a</result>'),
+  under('Claude was asked in `A`', 'Say a.'),
+  fenced('console', '$ raymond start . --input "a b"\nline 1\nline 2\n(exit 3)\n$ raymond list'),
+  under('On stderr', 'main …'),
   'More words.',
-  block('sh X.sh', 'true'),
-  block('console', '$ raymond X.sh'),
+  under('`X.sh`', 'true'),
+  fenced('console', '$ raymond X.sh'),
 ].join('\n');
 
 describe('a page', () => {
@@ -25,7 +26,7 @@ describe('a page', () => {
     expect(others).toEqual([]);
     expect(first).toEqual({
       title: 'The <goto> tag',
-      line: 3,
+      line: 5,
       files: new Map([
         ['START.sh', "echo '<goto>A</goto>'\n"],
         ['A.md', 'Say a.\n'],
@@ -43,11 +44,12 @@ describe('a page', () => {
 
   test.each([
     ['without examples', '# Title\nWords with `code`.', 'the page has no examples'],
-    ['with an example that runs nothing', block('sh A.sh', 'true'), 'line 1: the example "" has no console block'],
-    ['with a block that nobody runs', block('sh', 'true') + block('console', '$ raymond .'), 'line 1: a block "sh"'],
-    ['with a command that is not ours', block('console', '$ rm -rf x'), 'line 1: only "raymond" is run here'],
-    ['with output before a command', block('console', 'x\n$ raymond .'), 'line 1: a console block begins with'],
-    ['with a file twice', block('sh A.sh', 'a') + block('sh A.sh', 'b'), 'line 4: A.sh stands twice'],
+    ['with an example that runs nothing', under('`A.sh`', 'true'), 'line 3: the example "" has no console block'],
+    ['with a block that nobody runs', fenced('sh', 'true') + fenced('console', '$ raymond .'), 'line 1: a block "sh"'],
+    ['with a command that is not ours', fenced('console', '$ rm -rf x'), 'line 1: only "raymond" is run here'],
+    ['with output before a command', fenced('console', 'x\n$ raymond .'), 'line 1: a console block begins with'],
+    ['with a file twice', under('`A.sh`', 'a') + under('`A.sh`', 'b'), 'line 8: A.sh stands twice'],
+    ['with a name where renderers drop it', fenced('sh A.sh', 'a'), 'line 1: "sh A.sh": the name belongs into a line'],
     ['with a block that is not closed', '```console\n$ raymond .', 'line 1: the block is not closed'],
   ])('%s is refused', (_what, page, message) => {
     expect(() => readExamples(page)).toThrow(message);
@@ -55,7 +57,7 @@ describe('a page', () => {
 });
 
 test('a section goes to the next heading of its level; headings in blocks are none', () => {
-  const page = `# A\n\n## \`<b>\`\nwords\n\n${block('sh B.sh', '# raymond: retries=1')}\n### Below\nmore\n\n## C\nno more\n`;
+  const page = `# A\n\n## \`<b>\`\nwords\n\n${under('`B.sh`', '# raymond: retries=1')}\n### Below\nmore\n\n## C\nno more\n`;
   expect(sectionOf(page, '<b>')).toMatch(/words[^]*more\n\n$/);
   expect(sectionOf(page, '<b>')).not.toMatch(/no more|retries/);
   expect(sectionOf(page, 'raymond: retries=1')).toBe('');

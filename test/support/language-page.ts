@@ -1,4 +1,4 @@
-// Reads the examples of a Markdown page: a run of fenced blocks is one example, its info strings say what each block is.
+// Reads the examples of a Markdown page: a run of fenced blocks is one example, the line above each says what it is.
 // A block that nobody would run, or a page that shows nothing, is an error: otherwise a test of the page could not fail.
 import { fencedBlocks, type Block } from './fenced-blocks.js';
 
@@ -44,29 +44,59 @@ function exampleOf(title: string, blocks: readonly Block[]): Example {
   const commands: Command[] = [];
   const stderr: string[] = [];
   for (const block of blocks) {
-    const { language, name, text } = block;
-    if (language === 'console' && name === '') commands.push(...commandsOf(block));
-    else if (language === 'stderr' && name === '')
-      stderr.push(...text.split('\n').filter((line) => line.trim() !== ''));
-    else if (name === '') throw mistake(block, `a block "${language}" is neither a file nor a command: nobody runs it`);
-    else if (language === 'claude')
-      put(
-        answers,
-        block,
-        text.split(/^---$/m).map((answer) => answer.trim()),
-      );
-    else if (language === 'prompt') put(prompts, block, text.trim());
-    else put(files, block, text);
+    const { text } = block;
+    const what = kindOf(block);
+    switch (what.kind) {
+      case 'console':
+        commands.push(...commandsOf(block));
+        break;
+      case 'stderr':
+        stderr.push(...text.split('\n').filter((line) => line.trim() !== ''));
+        break;
+      case 'answers':
+        put(
+          answers,
+          { block, name: what.name },
+          text.split(/^---$/m).map((answer) => answer.trim()),
+        );
+        break;
+      case 'prompt':
+        put(prompts, { block, name: what.name }, text.trim());
+        break;
+      case 'file':
+        put(files, { block, name: what.name }, text);
+    }
   }
   const [first] = blocks;
   if (commands.length === 0) throw mistake(first!, `the example "${title}" has no console block`);
   return { title, line: first!.line, files, answers, prompts, commands, stderr };
 }
 
-function put<T>(into: Map<string, T>, block: Block, value: T): void {
-  if (into.has(block.name)) throw mistake(block, `${block.name} stands twice in one example`);
-  if (value === '') throw mistake(block, `${block.name} is empty`);
-  into.set(block.name, value);
+type Kind =
+  { readonly kind: 'console' | 'stderr' } | { readonly kind: 'answers' | 'prompt' | 'file'; readonly name: string };
+
+/** What a block is, by the line above it: renderers drop what stands in the info string. */
+function kindOf(block: Block): Kind {
+  const { language, caption } = block;
+  if (/\s/.test(language)) throw mistake(block, `"${language}": the name belongs into a line above the block`);
+  if (caption === 'On stderr:') return { kind: 'stderr' };
+  const [, doing, name] = /^(?:Claude (answers|was asked) in )?`(.+)`:$/.exec(caption ?? '') ?? [];
+  if (name !== undefined) {
+    if (doing === undefined) return { kind: 'file', name };
+    return { kind: doing === 'answers' ? 'answers' : 'prompt', name };
+  }
+  if (language === 'console') return { kind: 'console' };
+  throw mistake(block, `a block "${language}" is neither a file nor a command: nobody runs it`);
+}
+
+function put<T>(
+  into: Map<string, T>,
+  { block, name }: { readonly block: Block; readonly name: string },
+  value: T,
+): void {
+  if (into.has(name)) throw mistake(block, `${name} stands twice in one example`);
+  if (value === '') throw mistake(block, `${name} is empty`);
+  into.set(name, value);
 }
 
 function commandsOf(block: Block): readonly Command[] {

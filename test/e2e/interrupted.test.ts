@@ -1,0 +1,76 @@
+// A run that is interrupted: what its ended turns have come to is known at once, a turn that never ends does not hold a process for ever.
+import { afterEach, expect, test } from '@jest/globals';
+import type { ResultPromise } from 'execa';
+import { Place, processesWith } from '../support/cli.js';
+import { documentOf, fakeWith } from '../support/fakes.js';
+import { until } from '../support/until.js';
+
+let running: ResultPromise | undefined;
+afterEach(() => {
+  running?.kill('SIGKILL');
+});
+
+test('after Ctrl-C status and list show what the turn that ended has cost, and who has ended', async () => {
+  const fake = await fakeWith({ text: '<goto>NEXT.sh</goto>', costUsd: 0.25, waitFor: 'go' });
+  const place = await Place.at(
+    {
+      'flow/START.sh': 'echo "<fork>WORK</fork><goto>ASK</goto>"\n',
+      'flow/ASK.md': 'Go on.\n',
+      'flow/NEXT.sh': 'sleep 500\n',
+      'flow/WORK.sh': 'touch started; until [ -f go ]; do sleep 0.05; done; echo "<result>done</result>"\n',
+    },
+    fake.env,
+  );
+  running = place.begin(['flow', '--id', 'r']);
+  await place.made('started');
+  running.kill('SIGINT');
+  await place.write('go');
+  expect(await running).toMatchObject({ exitCode: 130 });
+  const status = documentOf(await place.call(['status', 'r', '--json']));
+  const [fork] = status.agents.filter(({ id }) => id !== 'main');
+  expect(fork).toMatchObject({ status: 'completed' });
+  expect(status.costUsd).toBe(0.25);
+  const [line] = JSON.parse((await place.call(['list', '--json'])).stdout) as readonly { readonly costUsd: number }[];
+  expect(line?.costUsd).toBe(0.25);
+});
+
+test('a run that ends by the turn that Ctrl-C waited for has ended', async () => {
+  const place = await Place.at({
+    'flow/START.sh': 'touch started; until [ -f go ]; do sleep 0.05; done; echo "<result>ok</result>"\n',
+  });
+  running = place.begin(['flow', '--id', 'r']);
+  await place.made('started');
+  running.kill('SIGINT');
+  await place.write('go');
+  expect(await running).toMatchObject({ exitCode: 0, stdout: 'ok' });
+});
+
+test('Ctrl-C of a call that follows a fleet says that the run goes on', async () => {
+  const place = await Place.at({ 'flow/START.sh': 'echo "<result>ok</result>"\n' });
+  const { stdout } = await place.call(['server', 'start']);
+  const address = /127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? 'none';
+  running = place.begin(['flow', '--id', 'r', '--address', address]);
+  let said = '';
+  running.stderr?.on('data', (chunk) => (said += String(chunk)));
+  await until(() => said.includes('no worker polls'), { what: 'the hint' });
+  running.kill('SIGINT');
+  expect(await running).toMatchObject({ exitCode: 130 });
+  expect(said).toMatch(/the run goes on without this command.*raymond status r/);
+  expect(said).not.toContain('raymond resume');
+});
+
+test('SIGTERM without a terminal ends a turn that never ends after a grace, and resume begins it again', async () => {
+  const place = await Place.at({
+    'flow/START.sh': 'touch started; [ -f go ] && echo "<result>ok</result>" || sleep 500\n',
+  });
+  running = place.begin(['flow', '--id', 'r', '--drain', '1']);
+  await place.made('started');
+  running.kill('SIGTERM');
+  const { exitCode, stderr } = await running;
+  expect(exitCode).toBe(130);
+  expect(String(stderr)).toContain('in 1 s at the latest');
+  expect(String(stderr)).toContain('raymond resume r');
+  expect(await processesWith('RAYMOND_WORKFLOW_ID=r')).toEqual([]);
+  await place.write('go');
+  expect(await place.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+});

@@ -1,0 +1,95 @@
+// Questions about runs start no server: not where there has never been one, nor where a person has stopped it.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { Place } from '../support/cli.js';
+import { serverStatus } from '../../dist/server/index.js';
+
+const QUICK = 'echo "<result>ok</result>"\n';
+
+async function stateOf({ cwd }: Place): Promise<string> {
+  return (await serverStatus({ raymondDir: join(cwd, '.raymond') })).kind;
+}
+
+test.each([
+  ['resume', 'nope'],
+  ['cancel', 'nope'],
+  ['answer', 'nope', 'yes'],
+  ['budget', 'nope', '3'],
+  ['status', 'nope'],
+  ['result', 'nope'],
+  ['decode', 'nope'],
+])('in a project without runs %s says that there is none', async (...args) => {
+  const place = await Place.at();
+  const refused = await place.call(args);
+  expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
+  expect(refused.stderr).toBe('raymond: there is no run nope; "raymond list" shows the runs');
+  expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();
+});
+
+test('in a project without runs resume --all has nothing to do, and a worker is refused before anything is started', async () => {
+  const place = await Place.at();
+  expect(await place.call(['resume', '--all'])).toMatchObject({ exitCode: 0, stderr: 'nothing to resume' });
+  expect((await place.call(['worker'])).stderr).toContain('a worker serves a cluster: give --address');
+  expect(await stateOf(place)).toBe('stopped');
+});
+
+test('a stopped server stays stopped when somebody asks, and runs of one that died can be seen', async () => {
+  const place = await Place.at({ 'flow/START.sh': QUICK });
+  await place.call(['flow', '--id', 'r']);
+  expect(await place.call(['server', 'stop'])).toMatchObject({ exitCode: 0 });
+  for (const args of [['list'], ['recover'], ['status', 'r'], ['result', 'r'], ['decode', 'r']]) {
+    const refused = await place.call(args);
+    expect(refused).toMatchObject({ exitCode: 69, stdout: '' });
+    expect(refused.stderr).toMatch(/^raymond: the Temporal server of this project is stopped.*raymond server start/);
+  }
+  expect(await stateOf(place)).toBe('stopped');
+  await place.call(['server', 'start']);
+  expect(await place.call(['result', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+  const status = await serverStatus({ raymondDir: join(place.cwd, '.raymond') });
+  if (status.kind !== 'running') throw new Error(status.kind);
+  process.kill(status.server.pid, 'SIGKILL');
+  expect(await place.call(['result', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+});
+
+test('server stop names the runs that are being served and stops only when it is forced', async () => {
+  const place = await Place.at({
+    'flow/START.sh': 'touch started; until [ -f go ]; do sleep 0.05; done; echo "<result>ok</result>"\n',
+  });
+  const running = place.begin(['flow', '--id', 'busy']);
+  try {
+    await place.made('started');
+    const refused = await place.call(['server', 'stop']);
+    expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
+    expect(refused.stderr).toMatch(/being served.*busy \(process \d+\).*--force/);
+    expect(await stateOf(place)).toBe('running');
+    await place.write('go');
+    expect(await running).toMatchObject({ exitCode: 0, stdout: 'ok' });
+    expect(await place.call(['server', 'stop'])).toMatchObject({ exitCode: 0 });
+  } finally {
+    running.kill('SIGKILL');
+  }
+});
+
+test('server stop --force stops it under the run, which goes on after resume', async () => {
+  const place = await Place.at({ 'flow/START.sh': 'touch started; sleep 500\n' });
+  const running = place.begin(['flow', '--id', 'busy']);
+  try {
+    await place.made('started');
+    expect(await place.call(['server', 'stop', '--force'])).toMatchObject({ exitCode: 0 });
+    expect(await stateOf(place)).toBe('stopped');
+  } finally {
+    running.kill('SIGKILL');
+    await running;
+  }
+});
+
+test('.raymond ignores itself, whoever makes it', async () => {
+  const places = await Promise.all([Place.at({ 'flow/START.sh': QUICK }), Place.at(), Place.at()]);
+  const calls = [['flow'], ['init'], ['server', 'start']];
+  for (const [at, place] of places.entries()) {
+    await rm(join(place.cwd, '.raymond'), { recursive: true });
+    expect(await place.call(calls[at] ?? [])).toMatchObject({ exitCode: 0 });
+    expect(await place.read('.raymond/.gitignore')).toBe('*\n');
+  }
+});

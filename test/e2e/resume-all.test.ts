@@ -1,0 +1,21 @@
+// `resume --all` beside others who serve: whatever is served already is named, and the rest goes on.
+import { expect, test } from '@jest/globals';
+import { Place } from '../support/cli.js';
+
+test('two calls at once bring every stranded run to its end between them', async () => {
+  const place = await Place.at({
+    'flow/START.sh': 'touch "started-$RAYMOND_WORKFLOW_ID"; [ -f go ] || sleep 500; echo "<result>ok</result>"\n',
+  });
+  const ids = ['a', 'b', 'c'];
+  const begun = ids.map((id) => place.begin(['flow', '--id', id]));
+  for (const id of ids) await place.made(`started-${id}`);
+  for (const one of begun) one.kill('SIGKILL');
+  await Promise.all(begun);
+  await place.write('go');
+
+  const called = await Promise.all([place.call(['resume', '--all']), place.call(['resume', '--all'])]);
+  expect(called.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+  expect(called.map(({ stderr }) => stderr).join('\n')).toMatch(/the run [abc] is being served by process \d+/);
+  const runs = JSON.parse((await place.call(['list', '--json'])).stdout) as readonly { readonly status: string }[];
+  expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+});
