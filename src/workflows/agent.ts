@@ -27,10 +27,11 @@ const FORKS_PER_HISTORY = 1000;
 
 /** Runs one agent to its end; gives its result payload. */
 export async function agent(input: AgentInput): Promise<Value> {
-  let self: Agent | undefined;
-  setHandler(recordQuery, () => self?.record() ?? input.agent);
+  let record = (): AgentInput['agent'] => input.agent;
+  setHandler(recordQuery, () => record());
   setHandler(probeSignal, () => undefined);
-  self = new Agent(input, await recordOf(input.agent));
+  const self = new Agent(input, await recordOf(input.agent));
+  record = () => self.record();
   try {
     return await self.interpret();
   } catch (error) {

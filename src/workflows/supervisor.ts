@@ -93,14 +93,10 @@ export class Supervisor {
     const { status } = change;
     if (this.ledger.roster.isLive(change.agentId)) this.liveness.heardFrom(change.agentId, Date.now());
     else this.liveness.forget(change.agentId);
-    if (status.kind === 'failed') this.stopForFailure(status.failure.type === 'OverBudget');
+    if (status.kind === 'failed' && status.failure.type === 'OverBudget') this.stop('over-budget');
+    else if (status.kind === 'failed' && this.input.settings.failFast) this.stop('fail-fast');
     this.checkBudget();
     this.news = true;
-  }
-
-  private stopForFailure(overBudget: boolean): void {
-    if (overBudget) this.stop('over-budget');
-    else if (this.input.settings.failFast) this.stop('fail-fast');
   }
 
   private checkBudget(): void {

@@ -15,7 +15,7 @@ const SAYS = 'echo "<result>$WORD in $(basename "$PWD")</result>"\n';
 
 test('calls side by side keep apart what they are given', async () => {
   const places = await Promise.all([Place.at({ 'flow/START.sh': SAYS }), Place.at({ 'flow/START.sh': SAYS })]);
-  const call = async (place: Place, word: string) => await place.raymond(['flow', '--quiet'], { env: { WORD: word } });
+  const call = async (place: Place, word: string) => await place.bin(['flow', '--quiet'], { env: { WORD: word } });
   const called = await Promise.all(places.flatMap((place) => [call(place, 'one'), call(place, 'two')]));
   const names = places.flatMap(({ cwd }) => [cwd, cwd]).map((cwd) => cwd.replace(/.*\//, ''));
   expect(called).toEqual(
@@ -67,5 +67,5 @@ test('--version is the version of the package', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
     readonly version: string;
   };
-  expect(await place.call(['--version'])).toEqual({ stdout: version, stderr: '', exitCode: 0 });
+  expect(await place.raymond(['--version'])).toEqual({ stdout: version, stderr: '', exitCode: 0 });
 });

@@ -21,18 +21,18 @@ test('a failure, a question and what is printed show control characters, live an
     'flow/ASK.sh': `printf '<ask next="END">${TITLE} asked</ask>'\n`,
     'flow/END.sh': 'echo "<result>ok</result>"\n',
   });
-  const started = await place.call(['flow', '--id', 'r', '--verbose', '--on-ask', 'exit']);
+  const started = await place.raymond(['flow', '--id', 'r', '--verbose', '--on-ask', 'exit']);
   expectHarmless(started);
   for (const what of ['printed', 'asked']) expect(started.stderr).toContain(`␛]0;owned␇ ${what}`);
   expect(started.stderr).toContain('␛]0;owned␇\\u202e failed');
   expect(started.exitCode).toBe(2);
 
-  const status = await place.call(['status', 'r']);
+  const status = await place.raymond(['status', 'r']);
   expectHarmless(status);
   expect(status.stdout).toContain('␛]0;owned␇ asked');
   expect(status.stdout).toContain('␛]0;owned␇\\u202e failed');
-  expectHarmless(await place.call(['list']));
-  expectHarmless(await place.call(['answer', 'r', 'x', '--file', '\u001b[2J']));
+  expectHarmless(await place.raymond(['list']));
+  expectHarmless(await place.raymond(['answer', 'r', 'x', '--file', '\u001b[2J']));
 });
 
 test('names of files and of what is not there do so, too; a result stays as its author made it', async () => {
@@ -43,14 +43,14 @@ test('names of files and of what is not there do so, too; a result stays as its 
     ['status', '\u001b]0;x\u0007'],
     ['start', name, '--wa\u001bt'],
   ]) {
-    const refused = await place.call(args);
+    const refused = await place.raymond(args);
     expect(refused.exitCode).toBe(64);
     expectHarmless(refused);
   }
-  const started = await place.call([name, '--id', 'r']);
+  const started = await place.raymond([name, '--id', 'r']);
   expect(started).toMatchObject({ exitCode: 0, stdout: '\u001b]0;owned\u0007' });
   expect(started.stderr).not.toMatch(CONTROL);
-  expectHarmless(await place.call(['status', 'r']));
-  expectHarmless(await place.call(['list']));
-  expect(documentOf(await place.call(['status', 'r', '--json'])).result).toBe('\u001b]0;owned\u0007');
+  expectHarmless(await place.raymond(['status', 'r']));
+  expectHarmless(await place.raymond(['list']));
+  expect(documentOf(await place.raymond(['status', 'r', '--json'])).result).toBe('\u001b]0;owned\u0007');
 });

@@ -26,11 +26,13 @@ test('after Ctrl-C status and list show what the turn that ended has cost, and w
   running.kill('SIGINT');
   await place.write('go');
   expect(await running).toMatchObject({ exitCode: 130 });
-  const status = documentOf(await place.call(['status', 'r', '--json']));
+  const status = documentOf(await place.raymond(['status', 'r', '--json']));
   const [fork] = status.agents.filter(({ id }) => id !== 'main');
   expect(fork).toMatchObject({ status: 'completed' });
   expect(status.costUsd).toBe(0.25);
-  const [line] = JSON.parse((await place.call(['list', '--json'])).stdout) as readonly { readonly costUsd: number }[];
+  const [line] = JSON.parse((await place.raymond(['list', '--json'])).stdout) as readonly {
+    readonly costUsd: number;
+  }[];
   expect(line?.costUsd).toBe(0.25);
 });
 
@@ -47,7 +49,7 @@ test('a run that ends by the turn that Ctrl-C waited for has ended', async () =>
 
 test('Ctrl-C of a call that follows a fleet says that the run goes on', async () => {
   const place = await Place.at({ 'flow/START.sh': 'echo "<result>ok</result>"\n' });
-  const { stdout } = await place.call(['server', 'start']);
+  const { stdout } = await place.raymond(['server', 'start']);
   const address = /127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? 'none';
   running = place.begin(['flow', '--id', 'r', '--address', address]);
   let said = '';
@@ -72,5 +74,5 @@ test('SIGTERM without a terminal ends a turn that never ends after a grace, and 
   expect(String(stderr)).toContain('raymond resume r');
   expect(await processesWith('RAYMOND_WORKFLOW_ID=r')).toEqual([]);
   await place.write('go');
-  expect(await place.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+  expect(await place.bin(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
 });

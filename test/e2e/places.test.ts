@@ -12,18 +12,18 @@ test('a relative artifact_dir is below the project root, wherever the run was st
     'sub/flow/START.sh': LARGE,
   });
   const sub = join(place.cwd, 'sub');
-  const started = await place.call(['flow', '--id', 'r'], { cwd: sub });
+  const started = await place.raymond(['flow', '--id', 'r'], { cwd: sub });
   expect({ ...started, stdout: started.stdout.length }).toMatchObject({ exitCode: 0, stdout: 100_000 });
   expect((await readdir(join(place.cwd, 'kept'))).length).toBeGreaterThan(0);
   expect(await readdir(sub)).toEqual(['flow']);
   for (const cwd of [place.cwd, sub]) {
-    expect((await place.call(['result', 'r'], { cwd })).stdout).toHaveLength(100_000);
+    expect((await place.raymond(['result', 'r'], { cwd })).stdout).toHaveLength(100_000);
   }
 });
 
 test('a relative temporal_cli is looked for from the project root', async () => {
   const place = await Place.at({ '.raymond/config.toml': '[raymond]\ntemporal_cli = "tools/temporal"\n', 'sub/x': '' });
-  const refused = await place.call(['server', 'start'], { cwd: join(place.cwd, 'sub') });
+  const refused = await place.raymond(['server', 'start'], { cwd: join(place.cwd, 'sub') });
   expect(refused.exitCode).toBe(69);
   expect(refused.stderr).toContain(`${join(place.cwd, 'tools/temporal')}, cannot be used: there is no such file`);
 });

@@ -21,7 +21,7 @@ test.each([
   ['decode', 'nope'],
 ])('in a project without runs %s says that there is none', async (...args) => {
   const place = await Place.at();
-  const refused = await place.call(args);
+  const refused = await place.raymond(args);
   expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
   expect(refused.stderr).toBe('raymond: there is no run nope; "raymond list" shows the runs');
   expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();
@@ -29,27 +29,27 @@ test.each([
 
 test('in a project without runs resume --all has nothing to do, and a worker is refused before anything is started', async () => {
   const place = await Place.at();
-  expect(await place.call(['resume', '--all'])).toMatchObject({ exitCode: 0, stderr: 'nothing to resume' });
-  expect((await place.call(['worker'])).stderr).toContain('a worker serves a cluster: give --address');
+  expect(await place.raymond(['resume', '--all'])).toMatchObject({ exitCode: 0, stderr: 'nothing to resume' });
+  expect((await place.raymond(['worker'])).stderr).toContain('a worker serves a cluster: give --address');
   expect(await stateOf(place)).toBe('stopped');
 });
 
 test('a stopped server stays stopped when somebody asks, and runs of one that died can be seen', async () => {
   const place = await Place.at({ 'flow/START.sh': QUICK });
-  await place.call(['flow', '--id', 'r']);
-  expect(await place.call(['server', 'stop'])).toMatchObject({ exitCode: 0 });
+  await place.raymond(['flow', '--id', 'r']);
+  expect(await place.raymond(['server', 'stop'])).toMatchObject({ exitCode: 0 });
   for (const args of [['list'], ['recover'], ['status', 'r'], ['result', 'r'], ['decode', 'r']]) {
-    const refused = await place.call(args);
+    const refused = await place.raymond(args);
     expect(refused).toMatchObject({ exitCode: 69, stdout: '' });
     expect(refused.stderr).toMatch(/^raymond: the Temporal server of this project is stopped.*raymond server start/);
   }
   expect(await stateOf(place)).toBe('stopped');
-  await place.call(['server', 'start']);
-  expect(await place.call(['result', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+  await place.raymond(['server', 'start']);
+  expect(await place.raymond(['result', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
   const status = await serverStatus({ raymondDir: join(place.cwd, '.raymond') });
   if (status.kind !== 'running') throw new Error(status.kind);
   process.kill(status.server.pid, 'SIGKILL');
-  expect(await place.call(['result', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+  expect(await place.raymond(['result', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
 });
 
 test('server stop names the runs that are being served and stops only when it is forced', async () => {
@@ -59,13 +59,13 @@ test('server stop names the runs that are being served and stops only when it is
   const running = place.begin(['flow', '--id', 'busy']);
   try {
     await place.made('started');
-    const refused = await place.call(['server', 'stop']);
+    const refused = await place.raymond(['server', 'stop']);
     expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
     expect(refused.stderr).toMatch(/being served.*busy \(process \d+\).*--force/);
     expect(await stateOf(place)).toBe('running');
     await place.write('go');
     expect(await running).toMatchObject({ exitCode: 0, stdout: 'ok' });
-    expect(await place.call(['server', 'stop'])).toMatchObject({ exitCode: 0 });
+    expect(await place.raymond(['server', 'stop'])).toMatchObject({ exitCode: 0 });
   } finally {
     running.kill('SIGKILL');
   }
@@ -76,7 +76,7 @@ test('server stop --force stops it under the run, which goes on after resume', a
   const running = place.begin(['flow', '--id', 'busy']);
   try {
     await place.made('started');
-    expect(await place.call(['server', 'stop', '--force'])).toMatchObject({ exitCode: 0 });
+    expect(await place.raymond(['server', 'stop', '--force'])).toMatchObject({ exitCode: 0 });
     expect(await stateOf(place)).toBe('stopped');
   } finally {
     running.kill('SIGKILL');
@@ -89,7 +89,7 @@ test('.raymond ignores itself, whoever makes it', async () => {
   const calls = [['flow'], ['init'], ['server', 'start']];
   for (const [at, place] of places.entries()) {
     await rm(join(place.cwd, '.raymond'), { recursive: true });
-    expect(await place.call(calls[at] ?? [])).toMatchObject({ exitCode: 0 });
+    expect(await place.raymond(calls[at] ?? [])).toMatchObject({ exitCode: 0 });
     expect(await place.read('.raymond/.gitignore')).toBe('*\n');
   }
 });

@@ -13,9 +13,9 @@ test('two calls at once bring every stranded run to its end between them', async
   await Promise.all(begun);
   await place.write('go');
 
-  const called = await Promise.all([place.call(['resume', '--all']), place.call(['resume', '--all'])]);
+  const called = await Promise.all([place.raymond(['resume', '--all']), place.raymond(['resume', '--all'])]);
   expect(called.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   expect(called.map(({ stderr }) => stderr).join('\n')).toMatch(/the run [abc] is being served by process \d+/);
-  const runs = JSON.parse((await place.call(['list', '--json'])).stdout) as readonly { readonly status: string }[];
+  const runs = JSON.parse((await place.raymond(['list', '--json'])).stdout) as readonly { readonly status: string }[];
   expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
 });
