@@ -13,6 +13,7 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/servers-setup.mjs',
   globalTeardown: '<rootDir>/test/support/servers-teardown.mjs',
+  testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 120_000,
   maxWorkers: 2,
 };

@@ -1,12 +1,14 @@
 // The test command: builds what the tests run (dist), makes sure a Temporal CLI is there, then runs Jest and sums up.
-// Arguments go to Jest. The last line is "N passed, N failed".
+// Arguments go to Jest, but for --record-durations: it keeps how long each file took, by which the next run orders them.
+// The last line is "N passed, N failed".
 import { spawnSync } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const SLOWEST = 10;
 const run = (command, args, env = {}) =>
   spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1;
 const fail = () => {
@@ -19,10 +21,28 @@ if (run('npm', ['run', '--silent', 'build']) !== 0) fail();
 if (run(process.execPath, ['scripts/temporal-cli.mjs']) !== 0) fail();
 
 const report = join(tmpdir(), `raymond-tests-${process.pid}.json`);
-const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...process.argv.slice(2)];
+const RECORD = '--record-durations';
+const args = process.argv.slice(2).filter((argument) => argument !== RECORD);
+const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...args];
 const status = run(process.execPath, ['--experimental-vm-modules', '--no-warnings', ...jest]);
-const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(await readFile(report, 'utf8'));
+const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
+  await readFile(report, 'utf8'),
+);
 await rm(report, { force: true });
+
+const files = testResults.map(({ name, startTime, endTime }) => [relative(root, name), (endTime - startTime) / 1000]);
+files.sort(([, one], [, other]) => other - one);
+const slowest = files.slice(0, SLOWEST).map(([name, seconds]) => `${seconds.toFixed(1).padStart(8)} s  ${name}`);
+if (files.length > SLOWEST) console.log(['the slowest files:', ...slowest].join('\n'));
+if (process.argv.includes(RECORD)) await recordDurations(files);
+
 const failed = numFailedTests + numRuntimeErrorTestSuites;
 console.log(`${numPassedTests} passed, ${failed === 0 && status !== 0 ? 1 : failed} failed`);
 process.exit(status === 0 && numPassedTests > 0 ? 0 : 1);
+
+/** Whole seconds, of files that take any: what is shorter may run in any order. */
+async function recordDurations(files) {
+  const long = files.map(([name, seconds]) => [name, Math.round(seconds)]).filter(([, seconds]) => seconds > 0);
+  const text = JSON.stringify(Object.fromEntries(long), null, 2);
+  await writeFile(join(root, 'test', 'support', 'durations.json'), `${text}\n`);
+}
