@@ -74,7 +74,7 @@ export class Driver {
   private async status(): Promise<Asked | undefined> {
     const { runId, place } = this.driving;
     const args = ['status', runId, '--json', ...this.fleetFlags()];
-    const { stdout, stderr, exitCode } = await place.raymond(args, { timeout: COMMAND_MS });
+    const { stdout, stderr, exitCode } = await place.bin(args, { timeout: COMMAND_MS });
     if (exitCode === 0) return JSON.parse(stdout) as Asked;
     if (stderr.includes('there is no run')) return undefined;
     // The server was killed while it was asked; the next command starts it.

@@ -14,7 +14,7 @@ const SAYS = 'echo "<result>$WORD in $(basename "$PWD")</result>"\n';
 
 test('calls side by side keep apart what they are given', async () => {
   const places = await Promise.all([Place.at({ 'flow/START.sh': SAYS }), Place.at({ 'flow/START.sh': SAYS })]);
-  const call = async (place: Place, word: string) => await place.call(['flow', '--quiet'], { env: { WORD: word } });
+  const call = async (place: Place, word: string) => await place.raymond(['flow', '--quiet'], { env: { WORD: word } });
   const called = await Promise.all(places.flatMap((place) => [call(place, 'one'), call(place, 'two')]));
   const names = places.flatMap(({ cwd }) => [cwd, cwd]).map((cwd) => cwd.replace(/.*\//, ''));
   expect(called).toEqual(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 async function refusalOf(args: readonly string[]): Promise<string> {
-  const { stdout, stderr, exitCode } = await place.call(args);
+  const { stdout, stderr, exitCode } = await place.raymond(args);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 64 });
   expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(/^raymond: /)]);
   expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();

@@ -26,7 +26,7 @@ beforeAll(async () => {
     'sleeps/START.sh': 'touch started; sleep 500\n',
   });
   await symlink('/nowhere/START.sh', join(place.cwd, 'dangling/START.sh'));
-  await place.call(['start', 'good', '--id', 'used']);
+  await place.raymond(['start', 'good', '--id', 'used']);
 });
 
 /** One line on stderr that begins like every error of Raymond; nothing on stdout. */
@@ -41,7 +41,7 @@ function expectOneError({ stdout, stderr, exitCode }: Called, code: number, says
 }
 
 async function openRuns(): Promise<readonly string[]> {
-  const { stdout } = await place.call(['list', '--json']);
+  const { stdout } = await place.raymond(['list', '--json']);
   const runs = JSON.parse(stdout) as readonly { readonly runId: string; readonly open: boolean }[];
   return runs.filter(({ open }) => open).map(({ runId }) => runId);
 }
@@ -73,7 +73,7 @@ describe('a workflow that cannot be started is a usage error:', () => {
     ],
     ['a prompt that is no UTF-8', 'latin', /START\.md is not UTF-8 text; save it as UTF-8/],
   ])('%s', async (_what, workflow, says) => {
-    expectOneError(await place.call(['start', workflow]), 64, says);
+    expectOneError(await place.raymond(['start', workflow]), 64, says);
   });
 
   afterAll(expectNothingRuns);
@@ -96,7 +96,7 @@ describe('a command line that cannot be understood is a usage error:', () => {
     ['a flag without its value', ['--input'], /option '--input <text>' argument missing/],
     ['a word too many', ['more'], /too many arguments/],
   ])('%s', async (_what, args, says) => {
-    expectOneError(await place.call(['start', 'good', ...args]), 64, says);
+    expectOneError(await place.raymond(['start', 'good', ...args]), 64, says);
   });
 
   test.each<[string, readonly string[], RegExp]>([
@@ -107,7 +107,7 @@ describe('a command line that cannot be understood is a usage error:', () => {
     ['no run to resume', ['resume'], /name one run, or use --all/],
     ['a worker without a cluster', ['worker'], /a worker serves a cluster: give --address/],
   ])('%s', async (_what, args, says) => {
-    expectOneError(await place.call(args), 64, says);
+    expectOneError(await place.raymond(args), 64, says);
   });
 
   afterAll(expectNothingRuns);
@@ -115,18 +115,18 @@ describe('a command line that cannot be understood is a usage error:', () => {
 
 describe('a run that cannot be spoken of is a usage error:', () => {
   test.each(['status', 'result', 'cancel', 'resume'])('%s of an unknown run', async (command) => {
-    expectOneError(await place.call([command, 'nope']), 64, /there is no run nope; "raymond list" shows the runs/);
+    expectOneError(await place.raymond([command, 'nope']), 64, /there is no run nope; "raymond list" shows the runs/);
   });
 
   test.each(['status', 'result', 'cancel', 'resume'])('%s of a name that no run can have', async (command) => {
-    expectOneError(await place.call([command, '../../nope']), 64, /there is no run \.\.\/\.\.\/nope/);
+    expectOneError(await place.raymond([command, '../../nope']), 64, /there is no run \.\.\/\.\.\/nope/);
   });
 
   test.each([
     ['resume', /the run used has completed; there is nothing to resume/],
     ['cancel', /the run used has ended already \(completed\)/],
   ])('%s of a completed run', async (command, says) => {
-    expectOneError(await place.call([command, 'used']), 64, says);
+    expectOneError(await place.raymond([command, 'used']), 64, says);
   });
 
   test('resume, and start under the same id, of a run that is being served', async () => {
@@ -134,10 +134,10 @@ describe('a run that cannot be spoken of is a usage error:', () => {
     try {
       await place.made('started');
       const served = /the run live is being served by process \d+; watch it with "raymond status live"/;
-      expectOneError(await place.call(['resume', 'live']), 64, served);
-      expectOneError(await place.call(['start', 'good', '--id', 'live']), 64, served);
+      expectOneError(await place.raymond(['resume', 'live']), 64, served);
+      expectOneError(await place.raymond(['start', 'good', '--id', 'live']), 64, served);
       expect(await openRuns()).toEqual(['live']);
-      await place.call(['cancel', 'live']);
+      await place.raymond(['cancel', 'live']);
       expect((await running).exitCode).toBe(5);
     } finally {
       running.kill('SIGKILL');
@@ -151,7 +151,7 @@ describe('a cluster that cannot be used is not available:', () => {
   const COMMANDS: readonly (readonly string[])[] = [['start', 'good'], ['list'], ['status', 'used'], ['worker']];
 
   test.each(COMMANDS)('nobody listens there, for %s', async (...args) => {
-    const called = await place.call([...args, '--address', '127.0.0.1:1']);
+    const called = await place.raymond([...args, '--address', '127.0.0.1:1']);
     expectOneError(called, 69, /Temporal cannot be reached at 127\.0\.0\.1:1: Connection refused; check the address/);
   });
 
@@ -160,7 +160,7 @@ describe('a cluster that cannot be used is not available:', () => {
     await once(silent, 'listening');
     try {
       const { port } = silent.address() as { readonly port: number };
-      const called = await place.call(['list', '--address', `127.0.0.1:${port}`]);
+      const called = await place.raymond(['list', '--address', `127.0.0.1:${port}`]);
       expectOneError(called, 69, /no answer within \d+ seconds/);
     } finally {
       silent.close();
@@ -170,9 +170,9 @@ describe('a cluster that cannot be used is not available:', () => {
   test.each([['start', 'good'], ['list'], ['status', 'used'], ['resume', 'used'], ['setup']])(
     'it has no such namespace, for %s',
     async (...args) => {
-      const { stdout } = await place.call(['server', 'start']);
+      const { stdout } = await place.raymond(['server', 'start']);
       const address = /127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? 'none';
-      const called = await place.call([...args, '--address', address, '--namespace', 'nope']);
+      const called = await place.raymond([...args, '--address', address, '--namespace', 'nope']);
       expectOneError(called, 69, /[Nn]amespace "?nope"?/);
     },
   );

@@ -8,17 +8,17 @@ import { Place } from '../support/cli.js';
 test('init writes a config that is valid with every line in force, and a workflow that runs', async () => {
   const place = await Place.at();
   await rm(join(place.cwd, '.raymond'), { recursive: true });
-  expect(await place.call(['init'])).toMatchObject({
+  expect(await place.raymond(['init'])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('wrote hello/1_START.sh'),
   });
-  expect(await place.call(['hello', '--input', 'Ada'])).toMatchObject({ exitCode: 0, stdout: 'Hello, Ada!' });
+  expect(await place.raymond(['hello', '--input', 'Ada'])).toMatchObject({ exitCode: 0, stdout: 'Hello, Ada!' });
 
   const config = (await place.read('.raymond/config.toml')) ?? '';
   const enforced = config.replaceAll(/^# (\w+ = )/gm, '$1');
   expect(Object.keys(parse(enforced)['raymond'] as object)).toContain('budget');
   await place.write('.raymond/config.toml', enforced.replace(/^temporal_cli.*$/m, '').replace(/^address.*$/m, ''));
-  expect(await place.call(['config'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('model') });
+  expect(await place.raymond(['config'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('model') });
 });
 
 test('init touches nothing that exists and says so', async () => {
@@ -27,7 +27,7 @@ test('init touches nothing that exists and says so', async () => {
     'hello/GREET.sh': 'mine',
     '.raymond/config.toml': '# mine\n',
   });
-  const { exitCode, stderr } = await place.call(['init']);
+  const { exitCode, stderr } = await place.raymond(['init']);
   expect(exitCode).toBe(64);
   expect(stderr).toContain('exist already');
   expect(await place.read('hello/1_START.sh')).toBe('mine');
@@ -35,11 +35,11 @@ test('init touches nothing that exists and says so', async () => {
 
 test('config prints every effective value and where it comes from', async () => {
   const place = await Place.at({ '.raymond/config.toml': '[raymond]\nbudget = 3.5\n' });
-  const { stdout } = await place.call(['config']);
+  const { stdout } = await place.raymond(['config']);
   expect(stdout).toMatch(/^budget += 3\.5 {2}# .*config\.toml$/m);
   expect(stdout).toMatch(/^max_prompts += 8 {2}# default$/m);
   expect(stdout).toMatch(/^model += \(none\) {2}# not set$/m);
-  const { values } = JSON.parse((await place.call(['config', '--json'])).stdout) as {
+  const { values } = JSON.parse((await place.raymond(['config', '--json'])).stdout) as {
     values: { name: string; value?: unknown }[];
   };
   expect(values.find(({ name }) => name === 'budget')?.value).toBe(3.5);

@@ -27,7 +27,7 @@ test.each([
   const place = await Place.at(STATES, fake.env);
   const wish = join(place.cwd, 'wish');
   await writeFile(wish, `${point} 2 x`);
-  const killed = await place.raymond(['start', 'flow', '--id', point, '--json'], { env: { RAYMOND_FAULTS: wish } });
+  const killed = await place.bin(['start', 'flow', '--id', point, '--json'], { env: { RAYMOND_FAULTS: wish } });
   expect(killed).toMatchObject({ stdout: '', exitCode: undefined });
   const resumed = await place.raymond(['resume', point, '--json']);
   expect(statesOf(await fake.calls())).toEqual(calls);

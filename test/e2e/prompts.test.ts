@@ -130,9 +130,9 @@ describe('the output of Claude Code', () => {
   test('that is a result of 3 MB is printed whole', async () => {
     const text = 'all work and no play '.repeat(150_000).trim();
     const fake = await fakeWith({ text: `<result>${text}</result>` });
-    const called = await place.raymond(['start', 'one', '--quiet', '--id', 'large'], { env: fake.env });
+    const called = await place.bin(['start', 'one', '--quiet', '--id', 'large'], { env: fake.env });
     expect(called.stdout === text).toBe(true);
-    const again = await place.raymond(['result', 'large']);
+    const again = await place.bin(['result', 'large']);
     expect(again.stdout === text).toBe(true);
   });
 

@@ -29,7 +29,7 @@ async function played(): Promise<{ place: Place; said: string; json: string }> {
     { text: `I saw ${KEY}. ${workers.join('')}` },
   );
   const place = await Place.at(FLOW, { ...fake.env, ANTHROPIC_API_KEY: KEY, SECRET_TOKEN: TOKEN });
-  const { stdout, stderr } = await place.raymond(['flow', '--id', 'r', '--verbose', '--api-key', FLAG]);
+  const { stdout, stderr } = await place.bin(['flow', '--id', 'r', '--verbose', '--api-key', FLAG]);
   expect(stdout).toBe('done');
   const status = await place.raymond(['status', 'r', '--json']);
   const shown = await place.raymond(['status', 'r']);
@@ -85,7 +85,7 @@ test('no credential gets into .raymond, into Temporal or onto the terminal; what
 
 test('an address that does not answer is complained of without the key', async () => {
   const place = await Place.at(FLOW, { TEMPORAL_API_KEY: TOKEN });
-  const failed = await place.raymond(['list', '--address', '127.0.0.1:1', '--api-key', FLAG]);
+  const failed = await place.bin(['list', '--address', '127.0.0.1:1', '--api-key', FLAG]);
   expect(failed.exitCode).toBe(69);
   expect(leaks(failed.stderr)).toEqual([]);
 }, 60_000);

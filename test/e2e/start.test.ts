@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 describe('start', () => {
   test('prints only the result on stdout and the rest on stderr', async () => {
-    const { stdout, stderr, exitCode } = await place.raymond(['start', 'flow', '--input', 'hi there']);
+    const { stdout, stderr, exitCode } = await place.bin(['start', 'flow', '--input', 'hi there']);
     expect({ stdout, exitCode }).toEqual({ stdout: 'got hi there', exitCode: 0 });
     expect(stderr).toMatch(
       /run flow-\d{8}-\d{6}-\w+ · http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/flow-/,
@@ -79,7 +79,7 @@ describe('start', () => {
   });
 
   test('a script that fails gives exit code 1, its stderr, and the way on; --json still gives the document', async () => {
-    const { stdout, stderr, exitCode } = await place.raymond(['start', 'fails', '--id', 'failed-1']);
+    const { stdout, stderr, exitCode } = await place.bin(['start', 'fails', '--id', 'failed-1']);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toContain('main, START.sh: the script ended with exit code 3\nno such thing');
     expect(stderr).toContain('raymond resume failed-1');
@@ -89,13 +89,16 @@ describe('start', () => {
 
   test('an id in use is refused', async () => {
     await place.raymond(['start', 'flow', '--id', 'twice']);
-    const { exitCode, stderr } = await place.raymond(['start', 'flow', '--id', 'twice']);
+    const { exitCode, stderr } = await place.bin(['start', 'flow', '--id', 'twice']);
     expect(exitCode).toBe(64);
     expect(stderr).toContain('the run id twice is in use');
   });
 
-  test('ten runs at once on one server all end right', async () => {
-    const calls = Array.from({ length: 10 }, (_, n) => place.raymond(['start', 'flow', '--input', `run ${n}`]));
+  test('ten runs at once on one server all end right, in one process or in several', async () => {
+    const calls = Array.from({ length: 10 }, (_, n) => {
+      const args = ['start', 'flow', '--input', `run ${n}`];
+      return n < 3 ? place.bin(args) : place.raymond(args);
+    });
     const ended = await Promise.all(calls);
     expect(ended.map(({ stdout, exitCode }) => `${exitCode} ${stdout}`)).toEqual(
       Array.from({ length: 10 }, (_, n) => `0 got run ${n}`),
@@ -103,7 +106,7 @@ describe('start', () => {
   }, 120_000);
 
   test('--detach returns at once with the run id, and the run ends by itself', async () => {
-    const { stdout, exitCode } = await place.raymond([
+    const { stdout, exitCode } = await place.bin([
       'start',
       'flow',
       '--input',

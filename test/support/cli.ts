@@ -41,20 +41,20 @@ export class Place {
     return place;
   }
 
-  /** Calls Raymond and waits for its end; a failing exit code is an answer. */
-  async raymond(args: readonly string[], options: Options = {}): Promise<Called> {
-    const { stdout, stderr, exitCode } = await this.begin(args, options);
-    return { stdout: String(stdout), stderr: String(stderr), exitCode };
-  }
-
-  /** The same in this process: for what is not about processes, signals or the terminal. */
-  async call(args: readonly string[], options: InProcessOptions = {}): Promise<Called> {
+  /** Calls Raymond in this process and waits for its end; a failing exit code is an answer. */
+  async raymond(args: readonly string[], options: InProcessOptions = {}): Promise<Called> {
     const { callInProcess } = await import('./in-process.js');
     const env = { ...process.env, ...this.environment(options.env) };
     return await callInProcess(args, { cwd: this.cwd, ...options, env });
   }
 
-  /** Calls Raymond and goes on; the caller ends it. */
+  /** The same by bin/raymond.js, in a process of its own: for what is about processes, pipes and exit codes. */
+  async bin(args: readonly string[], options: Options = {}): Promise<Called> {
+    const { stdout, stderr, exitCode } = await this.begin(args, options);
+    return { stdout: String(stdout), stderr: String(stderr), exitCode };
+  }
+
+  /** Starts bin/raymond.js and goes on; the caller ends it. */
   begin(args: readonly string[], options: Options = {}): ResultPromise {
     const env = this.environment(options.env);
     return execa(process.execPath, [program, ...args], {
