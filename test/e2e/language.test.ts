@@ -22,7 +22,7 @@ const place = await Place.at();
 
 describe('an example of docs/language.md runs as it is told:', () => {
   for (const example of examples.filter(({ title }) => !PENDING.includes(title))) {
-    test.concurrent(`${example.title} (line ${example.line})`, async () => {
+    test(`${example.title} (line ${example.line})`, async () => {
       expect((await runExample(example, place)).join('\n\n')).toBe('');
     });
   }
@@ -30,7 +30,7 @@ describe('an example of docs/language.md runs as it is told:', () => {
 
 describe('an example of something that is not built yet fails:', () => {
   for (const title of PENDING) {
-    test.concurrent(title, async () => {
+    test(title, async () => {
       const example = examples.find((one) => one.title === title);
       expect(example).toBeDefined();
       expect(await runExample(example!, place)).not.toEqual([]);

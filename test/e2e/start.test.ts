@@ -106,15 +106,7 @@ describe('start', () => {
   }, 120_000);
 
   test('--detach returns at once with the run id, and the run ends by itself', async () => {
-    const { stdout, exitCode } = await place.bin([
-      'start',
-      'flow',
-      '--input',
-      'later',
-      '--detach',
-      '--id',
-      'detached',
-    ]);
+    const { stdout, exitCode } = await place.bin(['start', 'flow', '--input', 'later', '--detach', '--id', 'detached']);
     expect({ stdout, exitCode }).toEqual({ stdout: 'detached', exitCode: 0 });
     const ended = await until(async () => {
       const called = await place.raymond(['result', 'detached']);
