@@ -33,10 +33,10 @@ async function serve(supervisor: Supervisor): Promise<RunSummary> {
   while (supervisor.ledger.roster.liveCount > 0) {
     supervisor.refresh();
     supervisor.setAlarm();
-    await condition(() => supervisor.hasNews());
+    await condition(() => supervisor.news);
     await supervisor.act();
     await supervisor.probe();
-    if (workflowInfo().continueAsNewSuggested && !supervisor.hasNews()) await goOnAsNew(supervisor);
+    if (workflowInfo().continueAsNewSuggested && !supervisor.news) await goOnAsNew(supervisor);
   }
   return await close(supervisor);
 }

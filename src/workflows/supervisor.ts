@@ -15,7 +15,7 @@ import { RunDisplay } from './visibility.js';
 /** Seconds of silence after which the run looks whether an agent still exists. */
 const PROBE_SECONDS = 300;
 
-/** So many agents are spoken to together; news has its turn before the next ones. */
+/** So many agents are spoken to together. */
 const AT_ONCE = 50;
 
 /** Agents started again after which the run continues as new: Temporal allows 2,000 open children per execution. */
@@ -31,7 +31,8 @@ type Stop = 'cancelled' | 'over-budget' | 'fail-fast';
 export class Supervisor {
   readonly ledger: Ledger;
   stopping: Stop | undefined;
-  private news = false;
+  /** True when something has come in that has yet to be answered. */
+  news = false;
   private readonly resuming: string[] = [];
   private readonly liveness: Liveness;
   private alarm: { readonly at: number; readonly scope: CancellationScope } | undefined;
@@ -127,10 +128,6 @@ export class Supervisor {
     if (this.stopping !== undefined) return;
     this.stopping = reason;
     for (const { id } of this.ledger.roster.liveAgents()) this.toStop.add(id);
-  }
-
-  hasNews(): boolean {
-    return this.news;
   }
 
   /** Answers what has come in: stops, resumptions, allowances, and agents that await others. */
