@@ -15,6 +15,7 @@ import { asTurnFailure, redacted, turnFailure } from './failure.js';
 import { clientOf, pendingActivity, reporterOf } from './receipts.js';
 import type { Progress, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
 import type { Slots, Workbench } from './workbench.js';
+import { defined } from '../protocol/text.js';
 
 const HEARTBEAT_MS = 2000;
 
@@ -147,8 +148,7 @@ export class Attempt {
       state: agent.state,
       turn: agent.turn + 1,
       phase: this.phase,
-      ...(this.lastOutputAt === undefined ? {} : { lastOutputAt: this.lastOutputAt }),
-      ...(this.line === undefined ? {} : { line: this.line }),
+      ...defined({ lastOutputAt: this.lastOutputAt, line: this.line }),
     };
     this.context.heartbeat(beat);
   }

@@ -13,7 +13,7 @@ import { MAIN_AGENT } from '../protocol/ids.js';
 import type { Problem } from '../protocol/problem.js';
 import { resolveChange } from '../protocol/resolve.js';
 import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../protocol/tag.js';
-import { clip, MAX_INLINE_BYTES } from '../protocol/text.js';
+import { clip, MAX_INLINE_BYTES, defined } from '../protocol/text.js';
 import type { Fork, Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/folder.js';
 import { turnFailure } from './failure.js';
@@ -104,7 +104,7 @@ class TransitionMaker {
         ...(await this.place(tag)),
         ...(await this.input(tag, limit)),
         ...(await this.cd(tag)),
-        ...(tag.task === undefined ? {} : { task: tag.task }),
+        ...defined({ task: tag.task }),
       });
     }
     return { kind: 'fork', forks: started, next, ...(await this.input({ input })) };
@@ -166,8 +166,7 @@ class TransitionMaker {
       prompt: await this.reading.artifacts.value(tag.prompt, MAX_KEPT_BYTES),
       next: tag.next,
       ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
-      ...(tag.timeout_next === undefined ? {} : { timeoutNext: tag.timeout_next }),
-      ...(upload === undefined ? {} : { upload }),
+      ...defined({ timeoutNext: tag.timeout_next, upload }),
       ...(shown.length === 0 ? {} : { shown }),
     };
   }

@@ -25,6 +25,7 @@ import { runProcess, type Ending } from './process.js';
 import { removeEarlierJournals, removeReported, journalFile, markReported, unreportedUsd } from './spending.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import { unpackedDir, type Workbench } from './workbench.js';
+import { defined } from '../protocol/text.js';
 
 /** Runs one attempt of a prompt turn. */
 export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
@@ -84,9 +85,7 @@ async function converse(
     ...(agent.session === undefined
       ? {}
       : { resume: await parentFile(artifacts, { session: agent.session, folder: await attempt.temporaryFolder() }) }),
-    ...(model === undefined ? {} : { model }),
-    ...(effort === undefined ? {} : { effort }),
-    ...(allowanceUsd === undefined ? {} : { budgetUsd: allowanceUsd }),
+    ...defined({ model, effort, budgetUsd: allowanceUsd }),
   });
   const ending = await runProcess(attempt, {
     idleSeconds: policy.timeout ?? wished.idleSeconds ?? settings.promptIdleSeconds,
@@ -138,7 +137,7 @@ async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: C
     await discard();
     const resetsAt = verdict.kind === 'usage-limit' ? wakingTime(attempt, verdict) : undefined;
     const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
-    throw turnFailure(failureOf(verdict), message, { costUsd, ...(resetsAt === undefined ? {} : { resetsAt }) });
+    throw turnFailure(failureOf(verdict), message, { costUsd, ...defined({ resetsAt }) });
   }
   const { rules } = prepared;
   const kept = await keepTranscript(attempt.bench.artifacts, {

@@ -15,6 +15,7 @@ import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import { unpackedDir, type Workbench } from './workbench.js';
+import { defined } from '../protocol/text.js';
 
 /** Runs one attempt of a script turn. */
 export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
@@ -143,7 +144,7 @@ async function environmentOf(
     ...askOf(request),
     attributes: request.agent.attributes,
     via: request.agent.via,
-    ...(pending === undefined ? {} : { pending }),
+    ...defined({ pending }),
   });
   const { raymond, warnings } = variables;
   const attributes = { ...request.settings.environment, ...variables.attributes };

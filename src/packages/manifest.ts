@@ -8,6 +8,7 @@ import { ScopeError } from './error.js';
 import { YamlText } from './yaml-document.js';
 import { choiceField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
+import { defined } from '../protocol/text.js';
 
 /** The name of a manifest in a directory or a zip. */
 export const MANIFEST_FILE = 'workflow.yaml';
@@ -104,15 +105,12 @@ function manifestOf(read: z.infer<typeof schema>): Manifest {
   const { mode = 'optional', label, description: purpose } = read.input ?? {};
   return {
     ...(id === undefined ? {} : { id: id.trim() }),
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     input: {
       mode,
-      ...(label === undefined ? {} : { label }),
-      ...(purpose === undefined ? {} : { description: purpose }),
+      ...defined({ label, description: purpose }),
     },
-    ...(budget === undefined ? {} : { defaultBudgetUsd: budget }),
-    ...(directory === undefined ? {} : { workingDirectory: directory }),
+    ...defined({ defaultBudgetUsd: budget, workingDirectory: directory }),
     environment: read.environment ?? {},
     requiresHumanInput: read.requires_human_input ?? 'auto',
   };

@@ -12,6 +12,7 @@ import { YamlText } from './yaml-document.js';
 import { countField, durationField, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
 import { foldedName } from './zip.js';
+import { defined } from '../protocol/text.js';
 
 /** Reads the YAML file at `path`. Throws a `ScopeError` that names the lines of its mistakes. */
 export async function readYaml(path: string): Promise<Packed> {
@@ -174,8 +175,7 @@ function promptOf({ yaml, entry, entries, fields: { prompt = '', retries } }: St
 function scriptsOf({ yaml, entry, entries, fields }: State): readonly (readonly [string, PackedFile])[] {
   const { timeout, retries } = fields;
   const settings: StateSettings = {
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(retries === undefined ? {} : { retries }),
+    ...defined({ timeout, retries }),
   };
   return SCRIPTS.filter((key) => isText(fields[key])).map((key) => {
     const { line, inOrder } = yaml.placeOf(valueOf(entries, key));

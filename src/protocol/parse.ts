@@ -5,7 +5,7 @@ import type { Problem } from './problem.js';
 import { findOpening, scanElements, type Element, type OpenElement } from './scan.js';
 import { BODYLESS, TAG_NAMES, ruleOfTag, type Parts, type TagRule } from './tag-table.js';
 import type { SingleTag, StartingTag, Tag } from './tag.js';
-import { MAX_INLINE_BYTES, clip, nearest, utf8Length } from './text.js';
+import { MAX_INLINE_BYTES, clip, nearest, utf8Length, defined } from './text.js';
 
 /** All tags of an output in their order, or the first mistake in it. */
 export type ParseResult =
@@ -38,7 +38,7 @@ export function parseTags(text: string): ParseResult {
     if (warnings.length <= MAX_WARNINGS) warnings.push(...warningsOf(element, rule));
   }
   const open = tags.length === 0 ? findOpening(text, WITH_BODY) : undefined;
-  return { kind: 'tags', tags, warnings: cut(warnings), ...(open === undefined ? {} : { open }) };
+  return { kind: 'tags', tags, warnings: cut(warnings), ...defined({ open }) };
 }
 
 function problemOf(element: Element, rule: TagRule): Problem | undefined {
@@ -166,7 +166,7 @@ export function combineTags(tags: readonly Tag[], open?: OpenElement): ChangeRes
     return { kind: 'problem', problem: { kind: 'several-continuations', names: [next, ...others].slice(0, SHOWN) } };
   }
   const input = gotos[0]?.input;
-  return { kind: 'fork', forks, next, ...(input === undefined ? {} : { input }) };
+  return { kind: 'fork', forks, next, ...defined({ input }) };
 }
 
 function noTag(open: OpenElement | undefined): Problem {

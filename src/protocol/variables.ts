@@ -2,7 +2,7 @@
 // One pass: what a value holds is never taken for a placeholder. Large values are brought as text.
 import type { AgentState } from './agent.js';
 import type { Attributes } from './tag.js';
-import { clip, utf8Length } from './text.js';
+import { clip, utf8Length, defined } from './text.js';
 
 /** The longest plain variable, in bytes: a single one of 128 KiB keeps a process from starting on Linux. */
 export const MAX_VARIABLE_BYTES = 100 * 1024;
@@ -51,7 +51,7 @@ export function turnVariables(turn: TurnContext): TurnVariables {
       RAYMOND_TURN_ID: turn.turnId,
       RAYMOND_ATTEMPT: turn.attempt,
       RAYMOND_TASK_FOLDER: turn.taskFolder,
-      ...(turn.askId === undefined ? {} : { RAYMOND_ASK_ID: turn.askId }),
+      ...defined({ RAYMOND_ASK_ID: turn.askId }),
       ...pending.raymond,
     },
     attributes: { ...free.attributes, ...pending.attributes },
@@ -139,7 +139,7 @@ export function templateVariables({
   const { askId } = agent.pending ?? {};
   return {
     ...agent.attributes,
-    ...(askId === undefined ? {} : { ask_id: askId }),
+    ...defined({ ask_id: askId }),
     ...(pendingText === undefined ? {} : { input: pendingText, result: pendingText }),
     workflow_id: runId,
     agent_id: agent.id,

@@ -1,7 +1,7 @@
 // The small tools for text.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { clip, lineCounter, nearest, utf8Length } from '../../src/protocol/text.js';
+import { clip, lineCounter, nearest, utf8Length, defined } from '../../src/protocol/text.js';
 
 test('the length in UTF-8 is that of the encoded bytes', () => {
   fc.assert(
@@ -36,4 +36,16 @@ test.each([
   ['x', [], undefined],
 ])('%s among %j is nearest to %s', (name, candidates, near) => {
   expect(nearest(name, candidates)).toBe(near);
+});
+
+test('only fields without a value are left out of a record', () => {
+  const record: { readonly a?: string; readonly b: number; readonly c?: boolean | null } = defined({
+    a: undefined as string | undefined,
+    b: 0,
+    c: null,
+  });
+  expect(Object.entries(record)).toEqual([
+    ['b', 0],
+    ['c', null],
+  ]);
 });
