@@ -77,7 +77,7 @@ export class Attempt {
     this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
   }
 
-  /** Notes that something was heard from the process. */
+  /** Records that something was heard from the process. */
   heard(line?: string): void {
     this.lastOutputAt = Date.now();
     if (line !== undefined) this.line = this.bench.redactor.text(line).slice(0, 200);
@@ -120,7 +120,7 @@ export class Attempt {
     }
   }
 
-  /** Mistakes and warnings quote the output; a result is the author's own. */
+  /** Problems and warnings quote the output; a result is the author's own. */
   private presentable(report: TurnReport): TurnReport {
     const { redactor } = this.bench;
     const { outcome, warnings } = report;

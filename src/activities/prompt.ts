@@ -70,15 +70,15 @@ async function converse(
   { prompt, env, sessionId, rules: { policy } }: PreparedPrompt,
 ): Promise<ClaudeOutput> {
   const { settings, artifacts } = attempt.bench;
-  const { agent, allowanceUsd, settings: wished } = attempt.request;
+  const { agent, allowanceUsd, settings: requested } = attempt.request;
   const listener = new Listener(attempt, settings.resultGraceMs);
   const stderr = new OutputTail();
   const redacted = attempt.bench.redactor.stream();
-  const effort = policy.effort ?? wished.effort;
-  const model = await modelFlag(policy.model ?? wished.model, { session: agent.session, env, cwd: agent.cwd });
+  const effort = policy.effort ?? requested.effort;
+  const model = await modelFlag(policy.model ?? requested.model, { session: agent.session, env, cwd: agent.cwd });
   const args = claudeArgs({
     sessionId,
-    permissions: wished.permissions,
+    permissions: requested.permissions,
     allowedTools: settings.allowedTools,
     profile: settings.claudeProfile,
     extraArgs: settings.claudeArgs,
@@ -88,8 +88,8 @@ async function converse(
     ...defined({ model, effort, budgetUsd: allowanceUsd }),
   });
   const ending = await runProcess(attempt, {
-    idleSeconds: policy.timeout ?? wished.idleSeconds ?? settings.promptIdleSeconds,
-    maxSeconds: wished.maxSeconds ?? 0,
+    idleSeconds: policy.timeout ?? requested.idleSeconds ?? settings.promptIdleSeconds,
+    maxSeconds: requested.maxSeconds ?? 0,
     maxBytes: settings.promptOutputBytes,
     enough: listener.enough,
     spec: {

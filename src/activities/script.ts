@@ -72,7 +72,7 @@ function settingsOf(
 ): Pick<Extract<PlacedHeader, { kind: 'header' }>, 'settings' | 'warnings' | 'hints'> {
   const { id, state } = attempt.request.agent;
   const header = placedHeader(text, { file: state, place });
-  if (header.kind === 'mistaken') throw turnFailure('InvalidState', `${id}, ${state}: ${header.mistakes.join('\n')}`);
+  if (header.kind === 'invalid') throw turnFailure('InvalidState', `${id}, ${state}: ${header.problems.join('\n')}`);
   return { ...header, settings: { ...header.settings, ...settings } };
 }
 

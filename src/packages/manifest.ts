@@ -32,7 +32,7 @@ export interface Manifest {
   readonly requiresHumanInput: 'auto' | 'true' | 'false';
 }
 
-/** A manifest, and what was strange about it, as `file:line: …`. */
+/** A manifest, and what is unusual in it, as `file:line: …`. */
 export interface ParsedManifest {
   readonly manifest: Manifest;
   readonly warnings: readonly string[];
@@ -74,14 +74,14 @@ export const MANIFEST_KEYS: readonly string[] = Object.keys(fields);
 /** Keys that make a file a workflow of its own, and no manifest. */
 const SCOPE_KEYS = ['states', 'initial_state'];
 
-/** Reads a `workflow.yaml`; undefined when it is a YAML scope. Throws a `ScopeError` naming the lines of all mistakes. */
+/** Reads a `workflow.yaml`; undefined when it is a YAML scope. Throws a `ScopeError` naming the lines of all problems. */
 export function parseManifest(text: string, file: string): ParsedManifest | undefined {
   const yaml = new YamlText(text, { place: (line) => `${file}:${line}` });
   const top = yaml.top();
   if (top.some(({ key }) => SCOPE_KEYS.includes(key))) return undefined;
   const { manifest, warnings } = readManifest(yaml, top);
   if (manifest.id === undefined)
-    throw yaml.places.mistake(1, 'id: missing; add one, such as "id: my-flow"', 'InvalidManifest');
+    throw yaml.places.error(1, 'id: missing; add one, such as "id: my-flow"', 'InvalidManifest');
   return {
     manifest,
     warnings: [...yaml.told(yaml.warnings), ...unknownKeys(top, { yaml, known: MANIFEST_KEYS }), ...warnings],
@@ -92,7 +92,7 @@ export function parseManifest(text: string, file: string): ParsedManifest | unde
 export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedManifest {
   const own = top.filter(({ key }) => MANIFEST_KEYS.includes(key));
   const empty = own.find(({ key, value }) => key === 'id' && yaml.isNothing(value));
-  if (empty !== undefined) throw yaml.places.mistake(empty.line, EMPTY_ID, 'InvalidManifest');
+  if (empty !== undefined) throw yaml.places.error(empty.line, EMPTY_ID, 'InvalidManifest');
   const read = yaml.read(schema, own);
   if (read.kind === 'invalid') throw new ScopeError('InvalidManifest', yaml.told(read.problems).join('\n'));
   const input = own.find(({ key }) => key === 'input');

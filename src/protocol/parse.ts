@@ -1,5 +1,5 @@
 // The tags of a state's output: read from its text, counted (exactly one, or forks that share one continuation), and written as text
-// again. Mistakes are values; no text makes it throw, and the time is linear in the text. Names are not resolved to files here.
+// again. Problems are values; no text makes it throw, and the time is linear in the text. Names are not resolved to files here.
 import { MAX_STATE_NAME } from './ids.js';
 import type { Problem } from './problem.js';
 import { findOpening, scanElements, type Element, type OpenElement } from './scan.js';
@@ -7,7 +7,7 @@ import { BODYLESS, TAG_NAMES, ruleOfTag, type Parts, type TagRule } from './tag-
 import type { SingleTag, StartingTag, Tag } from './tag.js';
 import { MAX_INLINE_BYTES, clip, nearest, utf8Length, defined } from './text.js';
 
-/** All tags of an output in their order, or the first mistake in it. */
+/** All tags of an output in their order, or the first problem in it. */
 export type ParseResult =
   | {
       readonly kind: 'tags';
@@ -65,7 +65,7 @@ function bodyProblem(element: Element, { body }: TagRule): Problem | undefined {
 
 function attributeProblem(element: Element, rule: TagRule): Problem | undefined {
   const { name: tag, attributes, line } = element;
-  const wrong = rule.mistake(partsOf(element, rule).given);
+  const wrong = rule.problem(partsOf(element, rule).given);
   if (wrong === undefined) return undefined;
   const value = clip(attributes.get(wrong.attribute) ?? '', 60);
   return { kind: 'bad-attribute', tag, ...wrong, value, line };
@@ -140,7 +140,7 @@ export type ChangeResult =
   | { readonly kind: 'fork'; readonly forks: readonly StartingTag[]; readonly next: string; readonly input?: string }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-/** What an output asks for, when it is no mistake. */
+/** What an output asks for, when it is no problem. */
 export type Change = Exclude<ChangeResult, { readonly kind: 'problem' }>;
 
 /** How many tags a problem shows. */

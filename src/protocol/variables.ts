@@ -65,16 +65,16 @@ function pendingVariables({ pending, via }: TurnContext): TurnVariables {
   const { text, file, returning } = pending;
   const names = returning ? ['RAYMOND_INPUT', 'RAYMOND_RESULT'] : ['RAYMOND_INPUT'];
   const files = names.map((name) => [`${name}_FILE`, file] as const);
-  const fault = text === undefined ? TOO_LONG : faultOf(text);
-  const plain = fault === undefined ? text : undefined;
+  const problem = text === undefined ? TOO_LONG : valueProblem(text);
+  const plain = problem === undefined ? text : undefined;
   const values = plain === undefined ? [] : names.map((name) => [name, plain] as const);
   return {
     raymond: Object.fromEntries([...files, ...values]),
     attributes: plain !== undefined && via === 'fork' ? { input: plain } : {},
     warnings:
-      fault === undefined
+      problem === undefined
         ? []
-        : [`${names.join(' and ')} cannot be set: the value ${fault}; read the file that RAYMOND_INPUT_FILE names`],
+        : [`${names.join(' and ')} cannot be set: the value ${problem}; read the file that RAYMOND_INPUT_FILE names`],
   };
 }
 
@@ -82,23 +82,23 @@ function attributeVariables(attributes: Attributes): Omit<TurnVariables, 'raymon
   const kept: [string, string][] = [];
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(attributes)) {
-    const fault = nameFault(name) ?? faultOf(value);
-    if (fault === undefined) kept.push([name, value]);
-    else warnings.push(`the fork attribute ${clip(name, 60)} cannot be a variable of a script: it ${fault}`);
+    const problem = nameProblem(name) ?? valueProblem(value);
+    if (problem === undefined) kept.push([name, value]);
+    else warnings.push(`the fork attribute ${clip(name, 60)} cannot be a variable of a script: it ${problem}`);
   }
   return { attributes: Object.fromEntries(kept), warnings };
 }
 
 const TOO_LONG = `is longer than ${MAX_VARIABLE_BYTES / 1024} KiB`;
 
-function nameFault(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   if (name === 'next' || name === 'cd') return 'belongs to the fork itself';
   // Windows does not tell upper from lower case in these names.
   if (/^raymond_/i.test(name)) return 'would replace a variable of Raymond';
   return /^[A-Za-z_]\w*$/.test(name) ? undefined : 'has a name that no variable can have';
 }
 
-function faultOf(value: string): string | undefined {
+function valueProblem(value: string): string | undefined {
   if (value.includes('\0')) return 'holds a NUL character';
   return utf8Length(value) > MAX_VARIABLE_BYTES ? TOO_LONG : undefined;
 }

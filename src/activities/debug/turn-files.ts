@@ -119,7 +119,7 @@ export class TurnDebug {
   }
 
   private writer(framing: typeof PLAIN, open: ConstructorParameters<typeof Writer>[0]['open']): Writer {
-    const writer = new Writer({ framing, open, onTrouble: (error) => this.warn(error) });
+    const writer = new Writer({ framing, open, onFailure: (error) => this.warn(error) });
     this.writers.push(writer);
     return writer;
   }
