@@ -15,6 +15,7 @@ import { asTurnFailure, redacted, turnFailure } from './failure.js';
 import { clientOf, pendingActivity, reporterOf } from './receipts.js';
 import type { Progress, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
 import type { Slots, Workbench } from './workbench.js';
+import { defined } from '../protocol/text.js';
 
 const HEARTBEAT_MS = 2000;
 
@@ -76,7 +77,7 @@ export class Attempt {
     this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
   }
 
-  /** Notes that something was heard from the process. */
+  /** Records that something was heard from the process. */
   heard(line?: string): void {
     this.lastOutputAt = Date.now();
     if (line !== undefined) this.line = this.bench.redactor.text(line).slice(0, 200);
@@ -119,7 +120,7 @@ export class Attempt {
     }
   }
 
-  /** Mistakes and warnings quote the output; a result is the author's own. */
+  /** Problems and warnings quote the output; a result is the author's own. */
   private presentable(report: TurnReport): TurnReport {
     const { redactor } = this.bench;
     const { outcome, warnings } = report;
@@ -147,8 +148,7 @@ export class Attempt {
       state: agent.state,
       turn: agent.turn + 1,
       phase: this.phase,
-      ...(this.lastOutputAt === undefined ? {} : { lastOutputAt: this.lastOutputAt }),
-      ...(this.line === undefined ? {} : { line: this.line }),
+      ...defined({ lastOutputAt: this.lastOutputAt, line: this.line }),
     };
     this.context.heartbeat(beat);
   }

@@ -57,8 +57,8 @@ function typeOf(error: unknown): FailureType {
 
 /** A package that this host cannot use; of an author's mistake the host is no part. */
 function scopeFailure({ code, message }: ScopeError, where: string): ApplicationFailure {
-  const mistaken = code === 'InvalidYaml' || code === 'InvalidManifest';
-  return mistaken
+  const isForAuthor = code === 'InvalidYaml' || code === 'InvalidManifest';
+  return isForAuthor
     ? turnFailure('InvalidState', `${where}: ${message}`)
     : turnFailure('StateUnreadable', `${where}: on host ${hostname()}: ${message}`);
 }

@@ -1,5 +1,5 @@
 // From a state's output to the turn's outcome: tags parsed, combined, resolved to files, allowed, and made a transition: directories
-// checked, other workflows found, values and files kept. Mistakes of the output are values; only the world makes this throw.
+// checked, other workflows found, values and files kept. Problems of the output are values; only the world makes this throw.
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';
@@ -13,7 +13,7 @@ import { MAIN_AGENT } from '../protocol/ids.js';
 import type { Problem } from '../protocol/problem.js';
 import { resolveChange } from '../protocol/resolve.js';
 import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../protocol/tag.js';
-import { clip, type ArtifactRef, MAX_INLINE_BYTES } from '../protocol/text.js';
+import { clip, defined, MAX_INLINE_BYTES, type ArtifactRef } from '../protocol/text.js';
 import type { Fork, Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import { turnFailure } from './failure.js';
@@ -28,14 +28,14 @@ export async function readOutcome(
   reading: OutcomeContext,
 ): Promise<{ readonly outcome: TurnOutcome; readonly warnings: readonly string[] }> {
   const { policy } = reading.rules ?? { policy: NO_POLICY };
-  const mistaken = (problem: Problem): TurnOutcome => {
+  const problemOutcome = (problem: Problem): TurnOutcome => {
     const remindable = policy.allowed.length > 0 ? ({ remindable: true } as const) : {};
     return { kind: 'problem', problem, text: (reading.redactor?.text(text) ?? text).slice(-2000), ...remindable };
   };
   const meant = meantTags(text, reading.rules);
-  if (meant.kind === 'problem') return { outcome: mistaken(meant.problem), warnings: [] };
+  if (meant.kind === 'problem') return { outcome: problemOutcome(meant.problem), warnings: [] };
   const outcome = await transitionOf(combineTags(meant.tags, meant.open), reading).catch((error: unknown) => {
-    if (error instanceof ProblemError) return mistaken(error.problem);
+    if (error instanceof ProblemError) return problemOutcome(error.problem);
     throw error;
   });
   return { outcome, warnings: meant.warnings };
@@ -69,7 +69,7 @@ const MAX_KEPT_BYTES = 1024;
 
 type FoundWorkflow = Extract<WorkflowAnswer, { readonly kind: 'workflow' }>;
 
-/** Makes transitions for one turn. Throws a `Mistake` that the author of the output can mend. */
+/** Makes transitions for one turn. Throws a `ProblemError` that the author of the output can mend. */
 class TransitionMaker {
   constructor(private readonly reading: OutcomeContext) {}
 
@@ -100,7 +100,7 @@ class TransitionMaker {
         ...(await this.place(tag)),
         ...(await this.input(tag)),
         ...(await this.cd(tag)),
-        ...(tag.task === undefined ? {} : { task: tag.task }),
+        ...defined({ task: tag.task }),
       });
     }
     const divided = await dividedForks(this.reading.artifacts, started);
@@ -144,7 +144,7 @@ class TransitionMaker {
         return answer;
       case 'problem':
         throw new ProblemError(answer.problem);
-      case 'refused': {
+      case 'unusable': {
         const { code, message } = answer.error;
         // A disk or a network that fails may work again; everything else needs the author.
         if (code === 'Unreadable' || code === 'Download') throw turnFailure('StateUnreadable', message);
@@ -164,8 +164,7 @@ class TransitionMaker {
       prompt: await this.reading.artifacts.value(tag.prompt, MAX_KEPT_BYTES),
       next: tag.next,
       ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
-      ...(tag.timeout_next === undefined ? {} : { timeoutNext: tag.timeout_next }),
-      ...(upload === undefined ? {} : { upload }),
+      ...defined({ timeoutNext: tag.timeout_next, upload }),
       ...(shown.length === 0 ? {} : { shown }),
       ...(storedFiles === undefined ? {} : { storedFiles }),
     };

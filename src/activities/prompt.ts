@@ -26,6 +26,7 @@ import { removeEarlierJournals, removeReported, journalFile, markReported, unrep
 import type { TurnReport, TurnRequest } from './types.js';
 import { unpackedDir } from './settings.js';
 import type { Workbench } from './workbench.js';
+import { defined } from '../protocol/text.js';
 
 /** Runs one attempt of a prompt turn. */
 export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
@@ -70,28 +71,26 @@ async function converse(
   { prompt, env, sessionId, rules: { policy } }: PreparedPrompt,
 ): Promise<ClaudeOutput> {
   const { settings, artifacts } = attempt.bench;
-  const { agent, allowanceUsd, settings: wished } = attempt.request;
+  const { agent, allowanceUsd, settings: requested } = attempt.request;
   const listener = new Listener(attempt, settings.resultGraceMs);
   const stderr = new OutputTail();
   const redacted = attempt.bench.redactor.stream();
-  const effort = policy.effort ?? wished.effort;
-  const model = await modelFlag(policy.model ?? wished.model, { session: agent.session, env, cwd: agent.cwd });
+  const effort = policy.effort ?? requested.effort;
+  const model = await modelFlag(policy.model ?? requested.model, { session: agent.session, env, cwd: agent.cwd });
   const args = claudeArgs({
     sessionId,
-    permissions: wished.permissions,
+    permissions: requested.permissions,
     allowedTools: settings.allowedTools,
     profile: settings.claudeProfile,
     extraArgs: settings.claudeArgs,
     ...(agent.session === undefined
       ? {}
       : { resume: await parentFile(artifacts, { session: agent.session, folder: await attempt.temporaryFolder() }) }),
-    ...(model === undefined ? {} : { model }),
-    ...(effort === undefined ? {} : { effort }),
-    ...(allowanceUsd === undefined ? {} : { budgetUsd: allowanceUsd }),
+    ...defined({ model, effort, budgetUsd: allowanceUsd }),
   });
   const ending = await runProcess(attempt, {
-    idleSeconds: policy.timeout ?? wished.idleSeconds ?? settings.promptIdleSeconds,
-    maxSeconds: wished.maxSeconds ?? 0,
+    idleSeconds: policy.timeout ?? requested.idleSeconds ?? settings.promptIdleSeconds,
+    maxSeconds: requested.maxSeconds ?? 0,
     maxBytes: settings.promptOutputBytes,
     enough: listener.enough,
     spec: {
@@ -139,7 +138,7 @@ async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: C
     await discard();
     const resetsAt = verdict.kind === 'usage-limit' ? wakingTime(attempt, verdict) : undefined;
     const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
-    throw turnFailure(failureOf(verdict), message, { costUsd, ...(resetsAt === undefined ? {} : { resetsAt }) });
+    throw turnFailure(failureOf(verdict), message, { costUsd, ...defined({ resetsAt }) });
   }
   const { rules } = prepared;
   const kept = await keepTranscript(attempt.bench.artifacts, {

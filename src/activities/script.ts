@@ -16,6 +16,7 @@ import { runProcess, type Ending } from './process.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import { unpackedDir } from './settings.js';
 import type { Workbench } from './workbench.js';
+import { defined } from '../protocol/text.js';
 
 /** Runs one attempt of a script turn. */
 export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
@@ -72,7 +73,7 @@ function settingsOf(
 ): Pick<Extract<PlacedHeader, { kind: 'header' }>, 'settings' | 'warnings' | 'hints'> {
   const { id, state } = attempt.request.agent;
   const header = placedHeader(text, { file: state, place });
-  if (header.kind === 'mistaken') throw turnFailure('InvalidState', `${id}, ${state}: ${header.mistakes.join('\n')}`);
+  if (header.kind === 'invalid') throw turnFailure('InvalidState', `${id}, ${state}: ${header.problems.join('\n')}`);
   return { ...header, settings: { ...header.settings, ...settings } };
 }
 
@@ -144,7 +145,7 @@ async function environmentOf(
     ...askOf(request),
     attributes: request.agent.attributes,
     via: request.agent.via,
-    ...(pending === undefined ? {} : { pending }),
+    ...defined({ pending }),
   });
   const { raymond, warnings } = variables;
   const attributes = { ...request.settings.environment, ...variables.attributes };

@@ -32,7 +32,7 @@ export interface OpenPackage {
   /** Where policies that can be reached allow to ask a person, each `file:line`. */
   readonly asks: readonly string[];
   readonly manifest?: Manifest;
-  /** What is strange about the package and its manifest, for whoever starts it. */
+  /** What is unusual about the package and its manifest, for whoever starts it. */
   readonly warnings: readonly string[];
   /** SHA-256 of the whole package as it is now. */
   sha256(): Promise<string>;
@@ -151,6 +151,6 @@ async function lookInto(
     };
   }
   const header = placedHeader(text, { file, place });
-  if (header.kind === 'mistaken') throw invalid(header.mistakes.join('\n'));
+  if (header.kind === 'invalid') throw invalid(header.problems.join('\n'));
   return { names: literalTargets(text), asks: [], hints: header.hints };
 }

@@ -11,13 +11,13 @@ import {
 } from '../protocol/policy.js';
 import { describeProblem } from '../protocol/problem.js';
 import type { Folder } from '../protocol/resolve.js';
-import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt } from '../protocol/state-file.js';
+import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt, type LineProblem } from '../protocol/state-file.js';
 import { ruleOfTag } from '../protocol/tag-table.js';
-import { clip, nearest } from '../protocol/text.js';
+import { clip, nearest, defined } from '../protocol/text.js';
 import { ScopeError } from './error.js';
 import { policySchema, type PolicyFields } from './policy-fields.js';
 import { YamlText } from './yaml-document.js';
-import type { LineProblem, Place, YamlEntry } from './yaml-parse.js';
+import type { Place, YamlEntry } from './yaml-parse.js';
 
 /** A prompt file that was understood, or all that is wrong with it, each `file:line: …`. */
 export type PromptFile =
@@ -127,9 +127,7 @@ function policyOf(
 ): Policy {
   return {
     allowed: allowed_transitions.map((entry, index): AllowedTransition => ({ ...entry, line: lines[index] ?? 1 })),
-    ...(model === undefined ? {} : { model }),
-    ...(effort === undefined ? {} : { effort }),
-    ...(timeout === undefined ? {} : { timeout }),
+    ...defined({ model, effort, timeout }),
     forceImplicit: force_implicit ?? false,
   };
 }

@@ -52,7 +52,7 @@ export async function openArgument(argument: string, context: ArgumentContext): 
 async function openAddress(argument: string, context: ArgumentContext): Promise<OpenedArgument> {
   const place = readRemote(argument);
   if (place.kind !== 'remote') {
-    throw new ScopeError('InvalidName', place.kind === 'mistake' ? place.message : `${argument} is no address`);
+    throw new ScopeError('InvalidName', place.kind === 'invalid' ? place.message : `${argument} is no address`);
   }
   return await enter(await fetched(place.workflow, context.cacheDir), context);
 }
@@ -96,14 +96,14 @@ interface WorkflowQuestion {
 export type WorkflowAnswer =
   | { readonly kind: 'workflow'; readonly scope: Scope; readonly entry: string; readonly abbreviation: string }
   | { readonly kind: 'problem'; readonly problem: Problem }
-  | { readonly kind: 'refused'; readonly error: ScopeError };
+  | { readonly kind: 'unusable'; readonly error: ScopeError };
 
 /** Resolves a specifier; downloads the package that a downloaded workflow names. */
 export async function resolveWorkflow(question: WorkflowQuestion): Promise<WorkflowAnswer> {
   try {
     return await workflowAt(await find(question), question.platform);
   } catch (error) {
-    if (error instanceof ScopeError) return { kind: 'refused', error };
+    if (error instanceof ScopeError) return { kind: 'unusable', error };
     throw error;
   }
 }
@@ -111,7 +111,7 @@ export async function resolveWorkflow(question: WorkflowQuestion): Promise<Workf
 async function find({ specifier, scope }: WorkflowQuestion): Promise<NamedWorkflow> {
   const place = readSpecifier({ specifier, scope, resolve });
   switch (place.kind) {
-    case 'mistake':
+    case 'invalid':
       throw new ScopeError('InvalidName', place.message);
     case 'named':
       return place.workflow;

@@ -8,6 +8,7 @@ import { ScopeError } from './error.js';
 import { YamlText } from './yaml-document.js';
 import { choiceField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
+import { defined } from '../protocol/text.js';
 
 /** The name of a manifest in a directory or a zip. */
 export const MANIFEST_FILE = 'workflow.yaml';
@@ -31,7 +32,7 @@ export interface Manifest {
   readonly requiresHumanInput: 'auto' | 'true' | 'false';
 }
 
-/** A manifest, and what was strange about it, as `file:line: …`. */
+/** A manifest, and what is unusual in it, as `file:line: …`. */
 export interface ParsedManifest {
   readonly manifest: Manifest;
   readonly warnings: readonly string[];
@@ -73,14 +74,14 @@ export const MANIFEST_KEYS: readonly string[] = Object.keys(fields);
 /** Keys that make a file a workflow of its own, and no manifest. */
 const SCOPE_KEYS = ['states', 'initial_state'];
 
-/** Reads a `workflow.yaml`; undefined when it is a YAML scope. Throws a `ScopeError` naming the lines of all mistakes. */
+/** Reads a `workflow.yaml`; undefined when it is a YAML scope. Throws a `ScopeError` naming the lines of all problems. */
 export function parseManifest(text: string, file: string): ParsedManifest | undefined {
   const yaml = new YamlText(text, { place: (line) => `${file}:${line}` });
   const top = yaml.top();
   if (top.some(({ key }) => SCOPE_KEYS.includes(key))) return undefined;
   const { manifest, warnings } = readManifest(yaml, top);
   if (manifest.id === undefined)
-    throw yaml.places.mistake(1, 'id: missing; add one, such as "id: my-flow"', 'InvalidManifest');
+    throw yaml.places.error(1, 'id: missing; add one, such as "id: my-flow"', 'InvalidManifest');
   return {
     manifest,
     warnings: [...yaml.told(yaml.warnings), ...unknownKeys(top, { yaml, known: MANIFEST_KEYS }), ...warnings],
@@ -91,7 +92,7 @@ export function parseManifest(text: string, file: string): ParsedManifest | unde
 export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedManifest {
   const own = top.filter(({ key }) => MANIFEST_KEYS.includes(key));
   const empty = own.find(({ key, value }) => key === 'id' && yaml.isNothing(value));
-  if (empty !== undefined) throw yaml.places.mistake(empty.line, EMPTY_ID, 'InvalidManifest');
+  if (empty !== undefined) throw yaml.places.error(empty.line, EMPTY_ID, 'InvalidManifest');
   const read = yaml.read(schema, own);
   if (read.kind === 'invalid') throw new ScopeError('InvalidManifest', yaml.told(read.problems).join('\n'));
   const input = own.find(({ key }) => key === 'input');
@@ -104,15 +105,12 @@ function manifestOf(read: z.infer<typeof schema>): Manifest {
   const { mode = 'optional', label, description: purpose } = read.input ?? {};
   return {
     ...(id === undefined ? {} : { id: id.trim() }),
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     input: {
       mode,
-      ...(label === undefined ? {} : { label }),
-      ...(purpose === undefined ? {} : { description: purpose }),
+      ...defined({ label, description: purpose }),
     },
-    ...(budget === undefined ? {} : { defaultBudgetUsd: budget }),
-    ...(directory === undefined ? {} : { workingDirectory: directory }),
+    ...defined({ defaultBudgetUsd: budget, workingDirectory: directory }),
     environment: read.environment ?? {},
     requiresHumanInput: read.requires_human_input ?? 'auto',
   };

@@ -22,7 +22,7 @@ export interface ScopeReader {
   hash(): Promise<string>;
   /** Its manifest, if it has one. */
   manifest(): Promise<ParsedManifest | undefined>;
-  /** What is strange about the package as a whole, as `file:line: …`; the manifest's own warnings are not among them. */
+  /** What is unusual about the package as a whole, as `file:line: …`; the manifest's own warnings are not among them. */
   readonly warnings: readonly string[];
 }
 

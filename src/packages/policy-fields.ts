@@ -14,7 +14,7 @@ import type { Attributes, TagName } from '../protocol/tag.js';
 import { clip, nearest } from '../protocol/text.js';
 import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
 
-/** Adds a mistake; gives what zod takes for "no value". */
+/** Adds a problem; gives what zod takes for "no value". */
 type Refuse = (message: string, path?: readonly string[]) => never;
 
 /** A text that `read` makes something of, or refuses. */
@@ -68,7 +68,7 @@ const entry = z
     if (tag === undefined) {
       context.issues.push({
         code: 'custom',
-        message: tagMistake(name),
+        message: tagProblem(name),
         input: keys,
         path: name === undefined ? [] : ['tag'],
       });
@@ -104,7 +104,7 @@ function trimmed(attributes: Attributes, names: readonly string[]): Attributes {
   return Object.fromEntries(entries.map(([key, value]) => [key, names.includes(key) ? value.trim() : value]));
 }
 
-function tagMistake(name: string | undefined): string {
+function tagProblem(name: string | undefined): string {
   if (name === undefined || name === '') return `an allowed transition needs a tag, as in ${EXAMPLE}`;
   const near = nearest(name, TAG_NAMES);
   const hint = near === undefined ? '' : `, did you mean ${near}?`;

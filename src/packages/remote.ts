@@ -33,7 +33,7 @@ export async function fetchPackage(url: string, { cacheDir, limits }: FetchOptio
 
 function promisedHash(url: string): string {
   const place = readRemote(url);
-  if (place.kind === 'mistake') throw new ScopeError('InvalidName', place.message);
+  if (place.kind === 'invalid') throw new ScopeError('InvalidName', place.message);
   const hash = hashInName(lastPart(new URL(url).pathname));
   if (hash.kind === 'hash') return hash.sha256;
   throw new ScopeError('InvalidName', `${url} names a state; fetch the zip file without it`);
@@ -48,14 +48,14 @@ async function isCached(path: string, sha256: string): Promise<boolean> {
   }
 }
 
-interface Wanted {
+interface Download {
   readonly url: string;
   readonly sha256: string;
   readonly path: string;
   readonly limits: DownloadLimits;
 }
 
-async function store({ url, sha256, path, limits }: Wanted, cacheDir: string): Promise<void> {
+async function store({ url, sha256, path, limits }: Download, cacheDir: string): Promise<void> {
   const temporary = temporaryName(path);
   try {
     await makePrivateFolder(cacheDir);
@@ -115,7 +115,7 @@ const DOWNLOAD_LIMITS: DownloadLimits = {
 /** All bytes at `url`, piece by piece. Throws `Download` or `TooLarge`. */
 export async function* download(url: string, limits: DownloadLimits): AsyncGenerator<Uint8Array> {
   const abort = new AbortController();
-  const stop = (reason: string): void => abort.abort(new Stalled(reason));
+  const stop = (reason: string): void => abort.abort(new StallError(reason));
   const total = setTimeout(() => stop(`it took more than ${limits.totalMs / 1000} s`), limits.totalMs);
   const answer = setTimeout(() => stop(`no answer within ${limits.answerMs / 1000} s`), limits.answerMs);
   try {
@@ -142,9 +142,9 @@ async function follow(
     if (response.status === 200) return response;
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) {
-      throw new Refused(`${at.host} answered ${response.status}`);
+      throw new AnswerError(`${at.host} answered ${response.status}`);
     }
-    if (count === redirects) throw new Refused(`more than ${redirects} redirections`);
+    if (count === redirects) throw new AnswerError(`more than ${redirects} redirections`);
     at = redirected(location, at);
   }
 }
@@ -152,18 +152,18 @@ async function follow(
 function redirected(location: string, from: URL): URL {
   const to = new URL(location, from);
   if (!/^https?:$/.test(to.protocol) || (from.protocol === 'https:' && to.protocol !== 'https:')) {
-    throw new Refused(`${from.host} redirects to ${to.protocol}//, which is not followed from ${from.protocol}//`);
+    throw new AnswerError(`${from.host} redirects to ${to.protocol}//, which is not followed from ${from.protocol}//`);
   }
   return to;
 }
 
-interface Receiving {
+interface BodyOptions {
   readonly url: string;
   readonly limits: DownloadLimits;
   readonly stop: (reason: string) => void;
 }
 
-async function* body(response: Response, { url, limits, stop }: Receiving): AsyncGenerator<Uint8Array> {
+async function* body(response: Response, { url, limits, stop }: BodyOptions): AsyncGenerator<Uint8Array> {
   if (Number(response.headers.get('content-length') ?? 0) > limits.bytes) throw tooLarge(url, limits);
   let received = 0;
   const pause = setTimeout(() => stop(`it stalled for ${limits.pauseMs / 1000} s`), limits.pauseMs);
@@ -180,8 +180,8 @@ async function* body(response: Response, { url, limits, stop }: Receiving): Asyn
 }
 
 /** The answer, or its absence, ends the download. */
-class Refused extends Error {}
-class Stalled extends Error {}
+class AnswerError extends Error {}
+class StallError extends Error {}
 
 function failed(url: string, error: unknown): ScopeError {
   const message = `cannot fetch ${url}: ${reasonOf(error)}; try again, or download the zip file and start that`;
@@ -189,7 +189,7 @@ function failed(url: string, error: unknown): ScopeError {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Refused || error instanceof Stalled) return error.message;
+  if (error instanceof AnswerError || error instanceof StallError) return error.message;
   const cause = (error as { readonly cause?: unknown }).cause ?? error;
   // eslint-disable-next-line no-restricted-properties -- fetch is of the process, and so is what it does not look at
   const proxy = process.env['HTTPS_PROXY'] ?? process.env['https_proxy'];

@@ -50,7 +50,7 @@ export async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** A header that was understood, or all its mistakes, each `file:line: …`. */
+/** A header that was understood, or all that is wrong with it, each `file:line: …`. */
 export type PlacedHeader =
   | {
       readonly kind: 'header';
@@ -59,7 +59,7 @@ export type PlacedHeader =
       /** Why the script may fail although it is not wrong for certain. */
       readonly hints: readonly string[];
     }
-  | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] };
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
 /** Reads the header of the script `file`; `place` is how messages call a line of it. */
 export function placedHeader(
@@ -67,9 +67,9 @@ export function placedHeader(
   { file, place }: { readonly file: string; readonly place: (line: number) => string },
 ): PlacedHeader {
   const read = readScriptHeader(text, file);
-  const placed = (notes: readonly { readonly line: number; readonly text: string }[]): readonly string[] =>
-    notes.map((note) => `${place(note.line)}: ${note.text}`);
-  return read.kind === 'mistaken'
-    ? { kind: 'mistaken', mistakes: placed(read.mistakes) }
+  const placed = (problems: readonly { readonly line: number; readonly text: string }[]): readonly string[] =>
+    problems.map((problem) => `${place(problem.line)}: ${problem.text}`);
+  return read.kind === 'invalid'
+    ? { kind: 'invalid', problems: placed(read.problems) }
     : { ...read, warnings: placed(read.warnings), hints: placed(read.hints) };
 }

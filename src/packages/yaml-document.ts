@@ -2,6 +2,7 @@
 // schema understands them. Does no more work than the size of the file deserves.
 import { Scalar, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { z } from 'zod';
+import type { LineProblem } from '../protocol/state-file.js';
 import type { ScopeError } from './error.js';
 import { MAX_PACKAGE_BYTES, MAX_YAML_DEPTH } from './package.js';
 import {
@@ -9,7 +10,6 @@ import {
   YamlPlaces,
   parseYamlText,
   writtenEntries,
-  type LineProblem,
   type ParsedYaml,
   type Place,
   type YamlEntry,
@@ -54,7 +54,7 @@ export class YamlText {
 
   /** Problems as people read them, each `file:line: …`. */
   told(problems: readonly LineProblem[]): readonly string[] {
-    return problems.map(({ line, text }) => this.places.note(line, text));
+    return problems.map(({ line, text }) => this.places.message(line, text));
   }
 
   /** True for a text that says nothing. */
@@ -66,7 +66,7 @@ export class YamlText {
   top(expected = 'a workflow file consists of keys and values, such as "states:"'): readonly YamlEntry[] {
     const { contents } = this.parsed.document;
     const entries = this.entriesOf(contents);
-    if (entries === undefined) throw this.places.mistakeAt(contents, expected);
+    if (entries === undefined) throw this.places.errorAt(contents, expected);
     return entries;
   }
 
@@ -135,7 +135,7 @@ export class YamlText {
     const maps = isSeq(found) ? found.items : [found];
     return maps.flatMap((map) => {
       const entries = this.entriesOf(map, depth);
-      if (entries === undefined) throw this.places.mistakeAt(value, `${MERGE} takes over mappings only`);
+      if (entries === undefined) throw this.places.errorAt(value, `${MERGE} takes over mappings only`);
       return entries;
     });
   }
@@ -157,11 +157,11 @@ export class YamlText {
   ): void {
     this.spent += nodes * NODE_BYTES + characters;
     if (this.spent <= MAX_PACKAGE_BYTES) return;
-    throw this.places.mistakeAt(node, 'the aliases make the file too large; write fewer of them', 'TooLarge');
+    throw this.places.errorAt(node, 'the aliases make the file too large; write fewer of them', 'TooLarge');
   }
 
   private tooDeep(node: unknown): ScopeError {
-    return this.places.mistakeAt(node, `more than ${MAX_YAML_DEPTH} levels, or an alias of itself`);
+    return this.places.errorAt(node, `more than ${MAX_YAML_DEPTH} levels, or an alias of itself`);
   }
 
   private lineWithin(node: unknown, path: readonly PropertyKey[]): number | undefined {

@@ -50,7 +50,7 @@ export function mapField(key: string): z.ZodType<Readonly<Record<string, string>
   });
 }
 
-/** A warning for each key that is not known; `x-…` is for notes and for anchors. */
+/** A warning for each key that is not known; `x-…` is for remarks and for anchors. */
 export function unknownKeys(
   entries: readonly YamlEntry[],
   { yaml, known }: { readonly yaml: YamlText; readonly known: readonly string[] },
@@ -59,14 +59,14 @@ export function unknownKeys(
   return strangers.map(({ key, line }) => {
     const near = nearest(key, known);
     const hint = near === undefined ? '' : `, did you mean ${near}?`;
-    return yaml.places.note(
+    return yaml.places.message(
       line,
       `unknown key ${JSON.stringify(clip(key, 60))}${hint} (the keys are ${known.join(', ')})`,
     );
   });
 }
 
-/** Adds a mistake; gives what zod takes for "no value". */
+/** Adds a problem; gives what zod takes for "no value". */
 export function refuse(context: z.RefinementCtx, message: string): never {
   context.issues.push({ code: 'custom', message, input: context.value });
   return z.NEVER;

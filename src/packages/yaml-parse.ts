@@ -21,12 +21,6 @@ import { MAX_YAML_BYTES, MAX_YAML_TOKENS } from './package.js';
 /** How messages call a line of a file: `file:line`. */
 export type Place = (line: number) => string;
 
-/** What is wrong or unusual at a line of a file. */
-export interface LineProblem {
-  readonly line: number;
-  readonly text: string;
-}
-
 /** The lines of a YAML text in its file, where its first line has the number `firstLine`. */
 export class YamlPlaces {
   /** The parser writes down here where lines begin. */
@@ -49,18 +43,18 @@ export class YamlPlaces {
   }
 
   /** A message about a line. */
-  note(line: number, message: string): string {
+  message(line: number, message: string): string {
     return `${this.place(line)}: ${clip(message, 500)}`;
   }
 
   /** An error about a line. */
-  mistake(line: number, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
-    return new ScopeError(code, this.note(line, message));
+  error(line: number, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
+    return new ScopeError(code, this.message(line, message));
   }
 
   /** An error about the line where `node` begins. */
-  mistakeAt(node: unknown, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
-    return this.mistake(this.lineOf(node) ?? this.firstLine, message, code);
+  errorAt(node: unknown, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
+    return this.error(this.lineOf(node) ?? this.firstLine, message, code);
   }
 }
 
@@ -87,16 +81,16 @@ export function parseYamlText(
 ): ParsedYaml {
   const { firstLine } = places;
   if (text.length > MAX_YAML_BYTES) {
-    throw places.mistake(firstLine, `more than ${MAX_YAML_BYTES} characters; ${tooLong}`, 'TooLarge');
+    throw places.error(firstLine, `more than ${MAX_YAML_BYTES} characters; ${tooLong}`, 'TooLarge');
   }
   if (hasTooManyTokens(text)) {
-    throw places.mistake(firstLine, `more than ${MAX_YAML_TOKENS} keys, values and signs; ${tooLong}`, 'TooLarge');
+    throw places.error(firstLine, `more than ${MAX_YAML_TOKENS} keys, values and signs; ${tooLong}`, 'TooLarge');
   }
   // Not the parser's own check of twins: its work grows with the square of the keys.
   const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter: places.lines } as const;
   const document = parseDocument(text, options);
   const [error] = document.errors;
-  if (error !== undefined) throw places.mistake(places.lineAt(error.pos[0]), messageOf(error));
+  if (error !== undefined) throw places.error(places.lineAt(error.pos[0]), messageOf(error));
   return { document, targets: look(document, places) };
 }
 
@@ -107,7 +101,7 @@ function messageOf({ code, message }: YAMLError): string {
 /** The keys that stand in a mapping itself. */
 export function writtenEntries({ items }: YAMLMap, places: YamlPlaces): readonly YamlEntry[] {
   return items.map(({ key, value }) => {
-    if (!isScalar(key)) throw places.mistakeAt(key, 'a key must be a text');
+    if (!isScalar(key)) throw places.errorAt(key, 'a key must be a text');
     return { key: String(key.value), value, line: places.lineOf(key) ?? places.firstLine };
   });
 }
@@ -127,22 +121,22 @@ function look(document: Document.Parsed, places: YamlPlaces): ReadonlyMap<Alias,
   visit(document, {
     Alias: (_key, alias) => {
       const target = anchors.get(alias.source);
-      if (target === undefined) throw places.mistakeAt(alias, `nothing before it is marked with &${alias.source}`);
+      if (target === undefined) throw places.errorAt(alias, `nothing before it is marked with &${alias.source}`);
       targets.set(alias, target);
     },
     Value: (_key, node) => {
       if (node.anchor !== undefined) anchors.set(node.anchor, node);
-      if (isMap(node)) refuseTwins(node, places);
+      if (isMap(node)) checkTwins(node, places);
     },
   });
   return targets;
 }
 
-function refuseTwins(map: YAMLMap, places: YamlPlaces): void {
+function checkTwins(map: YAMLMap, places: YamlPlaces): void {
   const seen = new Set<string>();
   for (const { key, line } of writtenEntries(map, places)) {
     if (seen.has(key) && key !== MERGE)
-      throw places.mistake(line, `the key "${clip(key, 60)}" is there twice; remove one`);
+      throw places.error(line, `the key "${clip(key, 60)}" is there twice; remove one`);
     seen.add(key);
   }
 }

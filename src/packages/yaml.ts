@@ -12,14 +12,15 @@ import { YamlText } from './yaml-document.js';
 import { countField, durationField, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
 import { foldedName } from './zip.js';
+import { defined } from '../protocol/text.js';
 
-/** Reads the YAML file at `path`. Throws a `ScopeError` that names the lines of its mistakes. */
+/** Reads the YAML file at `path`. Throws a `ScopeError` that names the lines of its problems. */
 export async function readYaml(path: string): Promise<Packed> {
   const bytes = await readWhole(path, MAX_YAML_BYTES);
   return { ...parseYaml(decodeText(path, bytes), path), sha256: sha256Of(bytes) };
 }
 
-const SHOWN_MISTAKES = 20;
+const SHOWN_PROBLEMS = 20;
 const MAX_NAME_BYTES = 200;
 
 /** Reads the text of a YAML package; `file` is how messages call it. */
@@ -27,13 +28,13 @@ export function parseYaml(text: string, file: string): Omit<Packed, 'sha256'> {
   const yaml = new YamlText(text, { place: (line) => `${file}:${line}` });
   const top = yaml.top();
   const states = statesOf(yaml, { top, file });
-  const mistakes = nameMistakes(yaml, states);
+  const problems = nameProblems(yaml, states);
   const read = states.map((entry) => readState(yaml, entry));
-  const all = [...mistakes, ...read.flatMap((state) => state.mistakes)];
-  if (all.length > 0) throw new ScopeError('InvalidYaml', all.slice(0, SHOWN_MISTAKES).join('\n'));
+  const all = [...problems, ...read.flatMap((state) => state.problems)];
+  if (all.length > 0) throw new ScopeError('InvalidYaml', all.slice(0, SHOWN_PROBLEMS).join('\n'));
   const files = new Map<string, PackedFile>(read.flatMap((state) => state.files));
-  const strange = unknownKeys(top, { yaml, known: ['states', ...MANIFEST_KEYS] });
-  const warnings = [...yaml.told(yaml.warnings), ...strange, ...read.flatMap((state) => state.warnings)];
+  const unknown = unknownKeys(top, { yaml, known: ['states', ...MANIFEST_KEYS] });
+  const warnings = [...yaml.told(yaml.warnings), ...unknown, ...read.flatMap((state) => state.warnings)];
   const size = [...files.values()].reduce((sum, { content }) => sum + content.length, 0);
   return { size, files, warnings, manifest: readManifest(yaml, top) };
 }
@@ -45,12 +46,11 @@ interface TopOfFile {
 
 function statesOf(yaml: YamlText, { top, file }: TopOfFile): readonly YamlEntry[] {
   const states = top.find(({ key }) => key === 'states');
-  if (states === undefined) throw yaml.places.mistake(1, `there is no key states${outsider(yaml, { top, file })}`);
+  if (states === undefined) throw yaml.places.error(1, `there is no key states${outsider(yaml, { top, file })}`);
   const entries = yaml.entriesOf(states.value) ?? [];
-  if (entries.length === 0)
-    throw yaml.places.mistake(states.line, 'states: expected states by name, such as "1_START:"');
+  if (entries.length === 0) throw yaml.places.error(states.line, 'states: expected states by name, such as "1_START:"');
   if (entries.length <= MAX_ENTRIES) return entries;
-  throw yaml.places.mistake(states.line, `states: more than ${MAX_ENTRIES} states; split the workflow`, 'TooLarge');
+  throw yaml.places.error(states.line, `states: more than ${MAX_ENTRIES} states; split the workflow`, 'TooLarge');
 }
 
 /** What to do about a file without states. */
@@ -63,19 +63,19 @@ function outsider(yaml: YamlText, { top, file }: TopOfFile): string {
   return `; "${state.key}" on line ${state.line} looks like a state: put it under "states:", indented`;
 }
 
-function nameMistakes(yaml: YamlText, states: readonly YamlEntry[]): readonly string[] {
+function nameProblems(yaml: YamlText, states: readonly YamlEntry[]): readonly string[] {
   const seen = new Map<string, string>();
   return states.flatMap(({ key, line }) => {
     const twin = seen.get(foldedName(key));
     seen.set(foldedName(key), key);
-    const wrong = twin === undefined ? nameMistake(key) : `differs from "${twin}" only in case`;
+    const wrong = twin === undefined ? nameProblem(key) : `differs from "${twin}" only in case`;
     return wrong === undefined
       ? []
-      : [yaml.places.note(line, `the name ${JSON.stringify(key)} ${wrong}; rename the state`)];
+      : [yaml.places.message(line, `the name ${JSON.stringify(key)} ${wrong}; rename the state`)];
   });
 }
 
-function nameMistake(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'is empty';
   if (/[/\\]/.test(name)) return 'holds a / or \\';
   // A target with a dot is the name of a file, and here there are none.
@@ -84,10 +84,10 @@ function nameMistake(name: string): string | undefined {
   return Buffer.byteLength(name) > MAX_NAME_BYTES ? 'is too long' : undefined;
 }
 
-/** The files of a state by name, or its mistakes; warnings either way. */
+/** The files of a state by name, or its problems; warnings either way. */
 interface StateFiles {
   readonly files: readonly (readonly [string, PackedFile])[];
-  readonly mistakes: readonly string[];
+  readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -116,17 +116,17 @@ export const BODY_KEYS: readonly string[] = ['prompt', ...SCRIPTS];
 function readState(yaml: YamlText, entry: YamlEntry): StateFiles {
   const entries = yaml.entriesOf(entry.value);
   if (entries === undefined)
-    return mistaken([yaml.places.note(entry.line, `${quoted(entry)} needs a key prompt or sh`)]);
+    return invalid([yaml.places.message(entry.line, `${quoted(entry)} needs a key prompt or sh`)]);
   const read = yaml.read(
     schema,
     entries.filter(({ key }) => Object.hasOwn(fields, key)),
   );
-  if (read.kind === 'invalid') return mistaken(yaml.told(read.problems));
+  if (read.kind === 'invalid') return invalid(yaml.told(read.problems));
   const state: State = { yaml, entry, entries, fields: read.data };
-  const mistakes = bodyMistakes(state);
-  if (mistakes.length > 0) return mistaken(mistakes);
+  const problems = bodyProblems(state);
+  if (problems.length > 0) return invalid(problems);
   const warnings = unknownKeys(entries, { yaml, known: KEYS });
-  return { files: isText(read.data.prompt) ? [promptOf(state)] : scriptsOf(state), mistakes, warnings };
+  return { files: isText(read.data.prompt) ? [promptOf(state)] : scriptsOf(state), problems, warnings };
 }
 
 interface State {
@@ -136,16 +136,16 @@ interface State {
   readonly fields: Fields;
 }
 
-function bodyMistakes({ yaml, entry, entries, fields }: State): readonly string[] {
+function bodyProblems({ yaml, entry, entries, fields }: State): readonly string[] {
   const scripts = SCRIPTS.filter((key) => isText(fields[key]));
   if (isText(fields.prompt)) {
     const [script] = scripts;
     if (script === undefined) return [];
-    return [yaml.places.note(entry.line, `${quoted(entry)} has both prompt and ${script}; make two states of it`)];
+    return [yaml.places.message(entry.line, `${quoted(entry)} has both prompt and ${script}; make two states of it`)];
   }
   if (scripts.length === 0) {
     return [
-      yaml.places.note(
+      yaml.places.message(
         entry.line,
         `${quoted(entry)} has nothing to run; give it a prompt, or a script as sh, ps1 or bat`,
       ),
@@ -154,7 +154,7 @@ function bodyMistakes({ yaml, entry, entries, fields }: State): readonly string[
   return entries
     .filter(({ key, value }) => POLICY_KEYS.includes(key) && !yaml.isNothing(value))
     .map(({ key, line }) =>
-      yaml.places.note(line, `${quoted(entry)} is a script, and ${key} is for prompts only; remove it`),
+      yaml.places.message(line, `${quoted(entry)} is a script, and ${key} is for prompts only; remove it`),
     );
 }
 
@@ -174,8 +174,7 @@ function promptOf({ yaml, entry, entries, fields: { prompt = '', retries } }: St
 function scriptsOf({ yaml, entry, entries, fields }: State): readonly (readonly [string, PackedFile])[] {
   const { timeout, retries } = fields;
   const settings: StateSettings = {
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(retries === undefined ? {} : { retries }),
+    ...defined({ timeout, retries }),
   };
   return SCRIPTS.filter((key) => isText(fields[key])).map((key) => {
     const { line, inOrder } = yaml.placeOf(valueOf(entries, key));
@@ -197,6 +196,6 @@ function quoted({ key }: YamlEntry): string {
   return `the state ${JSON.stringify(key)}`;
 }
 
-function mistaken(mistakes: readonly string[]): StateFiles {
-  return { files: [], mistakes, warnings: [] };
+function invalid(problems: readonly string[]): StateFiles {
+  return { files: [], problems, warnings: [] };
 }

@@ -48,7 +48,7 @@ class ZipReader {
     const zip = await this.guarded(() => fromBufferPromise(this.bytes, { decodeStrings: false }));
     const items = await this.items(zip);
     const layout = layoutOf(items.map(({ name }) => name));
-    if (layout.kind === 'mistake') throw this.error('Layout', layout.message);
+    if (layout.kind === 'problem') throw this.error('Layout', layout.message);
     const files = new Map<string, PackedFile>();
     for (const { entry, name } of sorted(items)) {
       const content = await this.content(zip, { entry, name });
@@ -82,7 +82,7 @@ class ZipReader {
   /** The name of an entry, undefined for a folder and for what the Finder of macOS adds. */
   private fileName(entry: Entry): string | undefined {
     const read = readZipName(entry.fileNameRaw);
-    if (read.kind === 'mistake') throw this.error('Layout', read.message);
+    if (read.kind === 'problem') throw this.error('Layout', read.message);
     if (read.kind === 'folder' || read.name.startsWith('__MACOSX/')) return undefined;
     if (entry.isEncrypted()) {
       throw this.error('Layout', `${quoted(read.name)} is encrypted; zip it without a password`);
@@ -182,7 +182,7 @@ function sorted(items: readonly Item[]): readonly Item[] {
 type ZipName =
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'folder' }
-  | { readonly kind: 'mistake'; readonly message: string };
+  | { readonly kind: 'problem'; readonly message: string };
 
 /** Reads the bytes of an entry's name. */
 function readZipName(raw: Buffer): ZipName {
@@ -190,38 +190,38 @@ function readZipName(raw: Buffer): ZipName {
   try {
     name = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch {
-    return mistake(`the name ${quoted(raw.toString('latin1'))} is not UTF-8; zip it with a program that writes UTF-8`);
+    return problem(`the name ${quoted(raw.toString('latin1'))} is not UTF-8; zip it with a program that writes UTF-8`);
   }
-  if (/\p{Cc}/u.test(name)) return mistake(`the name ${quoted(name)} holds a control character; rename the file`);
-  if (name.includes('\\')) return mistake(`the name ${quoted(name)} holds a backslash; zip it with / between folders`);
+  if (/\p{Cc}/u.test(name)) return problem(`the name ${quoted(name)} holds a control character; rename the file`);
+  if (name.includes('\\')) return problem(`the name ${quoted(name)} holds a backslash; zip it with / between folders`);
   const parts = name.replace(/\/$/, '').split('/');
   if (parts.includes('..') || parts.includes('') || /^[A-Za-z]:/.test(name)) {
-    return mistake(`the name ${quoted(name)} leads out of the zip; zip it with relative names`);
+    return problem(`the name ${quoted(name)} leads out of the zip; zip it with relative names`);
   }
   if (name.endsWith('/')) return { kind: 'folder' };
-  if (parts.at(-1) === '.') return mistake(`the name ${quoted(name)} is no name of a file; rename it`);
+  if (parts.at(-1) === '.') return problem(`the name ${quoted(name)} is no name of a file; rename it`);
   return { kind: 'file', name };
 }
 
 /** The folder that all files lie in (empty for a flat zip), or what is wrong with how they lie. */
 type ZipLayout =
-  { readonly kind: 'layout'; readonly prefix: string } | { readonly kind: 'mistake'; readonly message: string };
+  { readonly kind: 'layout'; readonly prefix: string } | { readonly kind: 'problem'; readonly message: string };
 
 /** Accepts files that all lie at the top, or all directly in one folder. */
 function layoutOf(names: readonly string[]): ZipLayout {
   const deep = names.find((name) => name.split('/').length > 2);
   if (deep !== undefined) {
-    return mistake(`${quoted(deep)} lies in a folder of a folder; a workflow has its states in one folder`);
+    return problem(`${quoted(deep)} lies in a folder of a folder; a workflow has its states in one folder`);
   }
   const [first] = names;
-  if (first === undefined) return mistake('it holds no files; zip the states of a workflow');
+  if (first === undefined) return problem('it holds no files; zip the states of a workflow');
   const prefix = folderOf(first);
   const stranger = names.find((name) => folderOf(name) !== prefix);
   if (stranger === undefined) return { kind: 'layout', prefix };
   const both = `${quoted(first)} and ${quoted(stranger)}`;
   return prefix === '' || folderOf(stranger) === ''
-    ? mistake(`it holds files at the top and in a folder (${both}); zip either the folder or what is in it`)
-    : mistake(`it holds several folders (${both}); zip one workflow`);
+    ? problem(`it holds files at the top and in a folder (${both}); zip either the folder or what is in it`)
+    : problem(`it holds several folders (${both}); zip one workflow`);
 }
 
 /** What two names have in common when a file system that does not tell upper from lower case takes them for one. */
@@ -238,6 +238,6 @@ function folderOf(name: string): string {
   return name.slice(0, name.lastIndexOf('/') + 1);
 }
 
-function mistake(message: string): { readonly kind: 'mistake'; readonly message: string } {
-  return { kind: 'mistake', message };
+function problem(message: string): { readonly kind: 'problem'; readonly message: string } {
+  return { kind: 'problem', message };
 }

@@ -127,27 +127,27 @@ export function uploadProblem(upload: Upload | undefined, files: readonly SentFi
   const unsafe = files.find(({ name }) => !isFileName(name));
   if (unsafe !== undefined) return `"${clip(unsafe.name, 60)}" is no name of a file here; it takes ${NAME_FORM}`;
   if (upload === undefined) return files.length === 0 ? undefined : 'this question takes no files';
-  return upload.kind === 'slots' ? slotMistake(upload.slots, files) : bucketMistake(upload, files);
+  return upload.kind === 'slots' ? slotProblem(upload.slots, files) : bucketProblem(upload, files);
 }
 
-function slotMistake(slots: readonly UploadSlot[], files: readonly SentFile[]): string | undefined {
+function slotProblem(slots: readonly UploadSlot[], files: readonly SentFile[]): string | undefined {
   const known = slots.map(({ name }) => name);
   const stranger = files.find(({ name }) => !known.includes(name));
   if (stranger !== undefined) return `there is no slot "${stranger.name}"; the slots are ${known.join(', ')}`;
   for (const { name, types } of slots) {
     const file = files.find((sent) => sent.name === name);
     if (file === undefined) return `the slot "${name}" is empty; add --file ${name}=PATH`;
-    const mistake = typeMistake(file, types) ?? sizeMistake(file, LIMITS.maxBytes);
-    if (mistake !== undefined) return mistake;
+    const problem = typeProblem(file, types) ?? sizeProblem(file, LIMITS.maxBytes);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function bucketMistake(limits: Extract<Upload, { kind: 'bucket' }>, files: readonly SentFile[]): string | undefined {
+function bucketProblem(limits: Extract<Upload, { kind: 'bucket' }>, files: readonly SentFile[]): string | undefined {
   if (files.length > limits.maxCount) return `${files.length} files are more than the ${limits.maxCount} that it takes`;
   for (const file of files) {
-    const mistake = typeMistake(file, limits.types) ?? sizeMistake(file, limits.maxBytes);
-    if (mistake !== undefined) return mistake;
+    const problem = typeProblem(file, limits.types) ?? sizeProblem(file, limits.maxBytes);
+    if (problem !== undefined) return problem;
   }
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return total <= limits.maxTotalBytes
@@ -155,14 +155,14 @@ function bucketMistake(limits: Extract<Upload, { kind: 'bucket' }>, files: reado
     : `the files together have ${total} bytes, more than the ${limits.maxTotalBytes} that it takes`;
 }
 
-function typeMistake({ name, type }: SentFile, types: readonly string[]): string | undefined {
+function typeProblem({ name, type }: SentFile, types: readonly string[]): string | undefined {
   const fits = types.some(
     (wanted) => wanted === type || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1))),
   );
   return types.length === 0 || fits ? undefined : `"${name}" is ${type}; it takes ${types.join(', ')}`;
 }
 
-function sizeMistake({ name, bytes }: SentFile, max: number): string | undefined {
+function sizeProblem({ name, bytes }: SentFile, max: number): string | undefined {
   return bytes <= max ? undefined : `"${name}" has ${bytes} bytes, more than the ${max} that it takes`;
 }
 

@@ -1,13 +1,13 @@
 // The tags of a state's output: read from its text, counted (exactly one, or forks that share one continuation), and written as text
-// again. Mistakes are values; no text makes it throw, and the time is linear in the text. Names are not resolved to files here.
+// again. Problems are values; no text makes it throw, and the time is linear in the text. Names are not resolved to files here.
 import { MAX_STATE_NAME } from './ids.js';
 import type { Problem } from './problem.js';
 import { findOpening, scanElements, type Element, type OpenElement } from './scan.js';
 import { BODYLESS, TAG_NAMES, ruleOfTag, type Parts, type TagRule } from './tag-table.js';
 import type { SingleTag, StartingTag, Tag } from './tag.js';
-import { MAX_INLINE_BYTES, clip, nearest, utf8Length } from './text.js';
+import { MAX_INLINE_BYTES, clip, nearest, utf8Length, defined } from './text.js';
 
-/** All tags of an output in their order, or the first mistake in it. */
+/** All tags of an output in their order, or the first problem in it. */
 export type ParseResult =
   | {
       readonly kind: 'tags';
@@ -38,7 +38,7 @@ export function parseTags(text: string): ParseResult {
     if (warnings.length <= MAX_WARNINGS) warnings.push(...warningsOf(element, rule));
   }
   const open = tags.length === 0 ? findOpening(text, WITH_BODY) : undefined;
-  return { kind: 'tags', tags, warnings: cut(warnings), ...(open === undefined ? {} : { open }) };
+  return { kind: 'tags', tags, warnings: cut(warnings), ...defined({ open }) };
 }
 
 function problemOf(element: Element, rule: TagRule): Problem | undefined {
@@ -65,7 +65,7 @@ function bodyProblem(element: Element, { body }: TagRule): Problem | undefined {
 
 function attributeProblem(element: Element, rule: TagRule): Problem | undefined {
   const { name: tag, attributes, line } = element;
-  const wrong = rule.mistake(partsOf(element, rule).given);
+  const wrong = rule.problem(partsOf(element, rule).given);
   if (wrong === undefined) return undefined;
   const value = clip(attributes.get(wrong.attribute) ?? '', 60);
   return { kind: 'bad-attribute', tag, ...wrong, value, line };
@@ -140,7 +140,7 @@ export type ChangeResult =
   | { readonly kind: 'fork'; readonly forks: readonly StartingTag[]; readonly next: string; readonly input?: string }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-/** What an output asks for, when it is no mistake. */
+/** What an output asks for, when it is no problem. */
 export type Change = Exclude<ChangeResult, { readonly kind: 'problem' }>;
 
 /** How many tags a problem shows. */
@@ -166,7 +166,7 @@ export function combineTags(tags: readonly Tag[], open?: OpenElement): ChangeRes
     return { kind: 'problem', problem: { kind: 'several-continuations', names: [next, ...others].slice(0, SHOWN) } };
   }
   const input = gotos[0]?.input;
-  return { kind: 'fork', forks, next, ...(input === undefined ? {} : { input }) };
+  return { kind: 'fork', forks, next, ...defined({ input }) };
 }
 
 function noTag(open: OpenElement | undefined): Problem {

@@ -119,7 +119,7 @@ const BODY_KEYS: Readonly<Record<Body, string | undefined>> = {
 
 /** The first attribute of an entry whose value its tag cannot understand. */
 export function entryProblem({ tag, attributes }: Omit<AllowedTransition, 'line'>): AttributeProblem | undefined {
-  return TAG_RULES[tag].mistake(attributes);
+  return TAG_RULES[tag].problem(attributes);
 }
 
 function filled(attributes: Attributes, variables: Variables): Attributes {

@@ -12,7 +12,7 @@ export function reminderText(problem: Problem, rules: Rules): string {
   return [
     '',
     '---',
-    `Your last reply to this step could not be used: ${complaint(problem)}.`,
+    `Your last reply to this step could not be used: ${problemText(problem)}.`,
     'You are given the step again only to end it properly. Whatever you have done already stays done: do not repeat it.',
     '',
     ...endings(rules),
@@ -21,7 +21,7 @@ export function reminderText(problem: Problem, rules: Rules): string {
 }
 
 /** Without the advice that is for people, and without states and tags that are not allowed: a model might take them. */
-function complaint(problem: Problem): string {
+function problemText(problem: Problem): string {
   switch (problem.kind) {
     case 'no-tag':
       return 'it has no transition tag';
@@ -38,16 +38,16 @@ function endings({ policy: { allowed }, variables }: Rules): readonly string[] {
   // The file may have lost its policy since the turn that went wrong.
   if (allowed.length === 0) return ['End your reply with exactly one transition tag.'];
   const tags = allowed.map((entry) => `- ${literalTag(entry, variables)}`);
-  const notes = notesOn(allowed);
+  const hints = hintsOn(allowed);
   return [
     'End your reply with exactly one of these tags, written as it stands here:',
     '',
     ...tags,
-    ...(notes.length === 0 ? [] : ['', ...notes]),
+    ...(hints.length === 0 ? [] : ['', ...hints]),
   ];
 }
 
-function notesOn(allowed: readonly AllowedTransition[]): readonly string[] {
+function hintsOn(allowed: readonly AllowedTransition[]): readonly string[] {
   const openText = allowed.some(({ tag, attributes }) => isOpenText(TAG_RULES[tag].body, attributes));
   const openName = allowed.some(({ tag, attributes }) =>
     stateKeys(tag).some((key) => attributes[key] === undefined && !TAG_RULES[tag].mayName.includes(key)),

@@ -9,7 +9,7 @@ import { scanElements } from './scan.js';
 import { nameInScope } from './scope.js';
 import { BODYLESS, TAG_NAMES, ruleOfTag } from './tag-table.js';
 import type { SingleTag } from './tag.js';
-import { nearest } from './text.js';
+import { nearest, defined } from './text.js';
 
 /** Which family of scripts a worker runs. */
 export type Platform = 'unix' | 'windows';
@@ -88,7 +88,7 @@ function unknownState({
   const states = stateFiles(files);
   const near = meantState(name, states);
   const shown = { states: states.slice(0, 20), count: states.length };
-  return { kind: 'unknown-state', name, lookedFor, ...shown, ...(near === undefined ? {} : { near }) };
+  return { kind: 'unknown-state', name, lookedFor, ...shown, ...defined({ near }) };
 }
 
 /** A state whose name, extensions apart, is nearly `name`. */

@@ -1,6 +1,6 @@
 // Finds elements, `<name attributes>body</name>`, in any text. One pass: the time is linear in the text, however hostile it is.
 // Which attributes a tag takes stands in tag-table.ts.
-import { lineCounter } from './text.js';
+import { lineCounter, defined } from './text.js';
 
 /** An element as it was written. */
 export interface Element {
@@ -80,7 +80,7 @@ function openingReader(text: string): (from: number) => Opening | { readonly kin
       if (char === '<') return { kind: 'none', end: at };
       if (char === '>') {
         stray ??= unlessBlank(text.slice(start, at));
-        return { kind: 'opening', attributes, ...(stray === undefined ? {} : { stray }), end: at + 1 };
+        return { kind: 'opening', attributes, ...defined({ stray }), end: at + 1 };
       }
       const name = char === '=' ? nameBefore(text, { from: start, to: at }) : '';
       const close = name === '' ? undefined : closing(at + 1);

@@ -82,12 +82,12 @@ export interface RemoteWorkflow {
   readonly abbreviation: string;
 }
 
-/** What a specifier names. `open`: the folder if there is one, else the state. A mistake's message says what to write. */
+/** What a specifier names. `open`: the folder if there is one, else the state. Its message says what to write. */
 export type WorkflowPlace =
   | { readonly kind: 'named'; readonly workflow: NamedWorkflow }
   | { readonly kind: 'open'; readonly folder: NamedWorkflow; readonly state?: NamedWorkflow }
   | { readonly kind: 'remote'; readonly workflow: RemoteWorkflow }
-  | { readonly kind: 'mistake'; readonly message: string };
+  | { readonly kind: 'invalid'; readonly message: string };
 
 /** A specifier, the scope of the agent that wrote it, and how this platform makes a path absolute (`resolve` of node:path). */
 interface SpecifierContext {
@@ -99,10 +99,10 @@ interface SpecifierContext {
 /** Reads a specifier; both separators are read as one, so that a package works on every platform. */
 export function readSpecifier({ specifier, scope, resolve }: SpecifierContext): WorkflowPlace {
   const text = specifier.trim().replaceAll('\\', '/');
-  if (text === '') return mistake('the name of a workflow is empty; write a path such as ../other/ or ../other.zip');
+  if (text === '') return invalid('the name of a workflow is empty; write a path such as ../other/ or ../other.zip');
   // A control character in a path is never meant, and the system refuses some of them in a way that helps nobody.
-  if (/\p{Cc}/u.test(text)) return mistake(`${quoted(text)} is not the path of a workflow; write it in one line`);
-  if (isUrl(text)) return mistake(`${quoted(text)} is an address; name a workflow by a path relative to this one`);
+  if (/\p{Cc}/u.test(text)) return invalid(`${quoted(text)} is not the path of a workflow; write it in one line`);
+  if (isUrl(text)) return invalid(`${quoted(text)} is an address; name a workflow by a path relative to this one`);
   if (scope.kind === 'zip' && scope.url !== undefined) return beside(scope.url, text);
   return classify(resolve(folderOf(scope), text), text.endsWith('/'));
 }
@@ -119,7 +119,7 @@ function classify(path: string, slash: boolean): WorkflowPlace {
     return named({ scope: scopeAt(path), abbreviation: shortened(packageStem(path)) });
   const kind = packageKind(parent);
   if (kind !== undefined && slash) {
-    return mistake(`${quoted(path)} names a state of a ${kind} file; write it without the slash at its end`);
+    return invalid(`${quoted(path)} names a state of a ${kind} file; write it without the slash at its end`);
   }
   if (kind !== undefined)
     return named({ scope: scopeAt(parent), name: last, abbreviation: shortened(packageStem(parent)) });
@@ -137,7 +137,7 @@ function beside(url: string, text: string): WorkflowPlace {
   base.search = '';
   const target = parsedUrl(text, base);
   if (target?.origin !== base.origin) {
-    return mistake(`${quoted(text)} leaves ${base.origin}; a downloaded workflow can only name packages beside itself`);
+    return invalid(`${quoted(text)} leaves ${base.origin}; a downloaded workflow can only name packages beside itself`);
   }
   return readRemote(target.href);
 }
@@ -146,10 +146,10 @@ function beside(url: string, text: string): WorkflowPlace {
 export function readRemote(address: string): WorkflowPlace {
   const url = parsedUrl(address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    return mistake(`${quoted(address)} is no http or https address; other kinds of address are not supported`);
+    return invalid(`${quoted(address)} is no http or https address; other kinds of address are not supported`);
   }
   if (url.username !== '' || url.password !== '') {
-    return mistake(`the address of ${url.host} holds a user name or password; it would be recorded, so leave it out`);
+    return invalid(`the address of ${url.host} holds a user name or password; it would be recorded, so leave it out`);
   }
   url.hash = '';
   const inner = /^(.*\.zip)\/([^/]+)$/i.exec(url.pathname);
@@ -163,7 +163,7 @@ export function readRemote(address: string): WorkflowPlace {
 }
 
 function unnamed({ href }: URL): WorkflowPlace {
-  return mistake(
+  return invalid(
     `${quoted(href)} does not end with a zip file that carries its SHA-256 in its name; name it like flow-<64 lower-case hex digits>.zip`,
   );
 }
@@ -188,8 +188,8 @@ function named(workflow: NamedWorkflow): WorkflowPlace {
   return { kind: 'named', workflow };
 }
 
-function mistake(message: string): WorkflowPlace {
-  return { kind: 'mistake', message };
+function invalid(message: string): WorkflowPlace {
+  return { kind: 'invalid', message };
 }
 
 /** Like `abbreviation`, for a name that has no extension (any more). */

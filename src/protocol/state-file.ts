@@ -1,5 +1,5 @@
 // The parts of a state's file that speak to Raymond: where a prompt's frontmatter ends and its body begins, and the line of a script's
-// leading comments, `# raymond: retries=3 timeout=60s`. Pure text; a mistake is a value with its line.
+// leading comments, `# raymond: retries=3 timeout=60s`. Pure text; a problem is a value with its line.
 import { executorOf } from './resolve.js';
 import { clip, lineCounter, nearest } from './text.js';
 import { DURATION_FORM, parseDuration } from './wait.js';
@@ -62,8 +62,8 @@ function firstStatement(lines: readonly string[]): number {
   return index;
 }
 
-/** Something to say about a line. */
-interface HeaderNote {
+/** What is wrong or unusual at a line of a file. */
+export interface LineProblem {
   readonly line: number;
   readonly text: string;
 }
@@ -74,16 +74,16 @@ export interface ScriptSettings {
   readonly retries?: number;
 }
 
-/** A header that was understood (most often there is none), or all its mistakes. */
+/** A header that was understood (most often there is none), or all that is wrong with it. */
 type ScriptHeader =
   | {
       readonly kind: 'header';
       readonly settings: ScriptSettings;
-      readonly warnings: readonly HeaderNote[];
+      readonly warnings: readonly LineProblem[];
       /** Why the script may fail although it is not wrong for certain. */
-      readonly hints: readonly HeaderNote[];
+      readonly hints: readonly LineProblem[];
     }
-  | { readonly kind: 'mistaken'; readonly mistakes: readonly HeaderNote[] };
+  | { readonly kind: 'invalid'; readonly problems: readonly LineProblem[] };
 
 const KEYS = ['retries', 'timeout'] as const;
 type Key = (typeof KEYS)[number];
@@ -98,24 +98,24 @@ const QUIET = /^@echo\s+off$/i;
 /** Reads the header of the script `file`. */
 export function readScriptHeader(text: string, file: string): ScriptHeader {
   const settings: { -readonly [K in Key]?: number } = {};
-  const warnings: HeaderNote[] = [];
-  const mistakes: HeaderNote[] = [...interpreterProblems(text, file)];
+  const warnings: LineProblem[] = [];
+  const problems: LineProblem[] = [...interpreterProblems(text, file)];
   for (const { line, words } of headerLines(text, file)) {
     for (const [word, key, value] of words) {
       const known = KEYS.find((name) => name === key);
       if (known === undefined) {
-        warnings.push({ line, text: strange(word, key) });
+        warnings.push({ line, text: unknownWord(word, key) });
         continue;
       }
       const read = value === undefined ? undefined : valueOf(known, value);
       if (read === undefined)
-        mistakes.push({ line, text: `${known}: expected ${FORM[known]}, got "${clip(word, 60)}"` });
-      else if (settings[known] !== undefined) mistakes.push({ line, text: `${known} is there twice; remove one` });
+        problems.push({ line, text: `${known}: expected ${FORM[known]}, got "${clip(word, 60)}"` });
+      else if (settings[known] !== undefined) problems.push({ line, text: `${known} is there twice; remove one` });
       else settings[known] = read;
     }
   }
-  return mistakes.length > 0
-    ? { kind: 'mistaken', mistakes }
+  return problems.length > 0
+    ? { kind: 'invalid', problems }
     : { kind: 'header', settings, warnings, hints: lineEndHints(text, file) };
 }
 
@@ -123,7 +123,7 @@ export function readScriptHeader(text: string, file: string): ScriptHeader {
 const SHELLS = ['sh', 'bash', 'rbash', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'busybox'];
 
 /** A program of another language would be read as commands of a shell: some of its words are such. */
-function interpreterProblems(text: string, file: string): readonly HeaderNote[] {
+function interpreterProblems(text: string, file: string): readonly LineProblem[] {
   const [, path, rest = ''] = /^\uFEFF?#![ \t]*(\S+)([^\r\n]*)/.exec(text) ?? [];
   if (path === undefined || executorOf(file) !== 'bash') return [];
   const words = rest.split(/\s+/).filter((word) => word !== '' && !/^-|^\w+=/.test(word));
@@ -136,7 +136,7 @@ function interpreterProblems(text: string, file: string): readonly HeaderNote[] 
 
 const CR_LF = 'the line ends with CR LF, and bash takes the CR for a part of the command; save the file with LF';
 
-function lineEndHints(text: string, file: string): readonly HeaderNote[] {
+function lineEndHints(text: string, file: string): readonly LineProblem[] {
   const at = executorOf(file) === 'bash' ? text.indexOf('\r\n') : -1;
   return at < 0 ? [] : [{ line: lineCounter(text)(at), text: CR_LF }];
 }
@@ -176,7 +176,7 @@ function valueOf(key: Key, value: string): number | undefined {
   return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
-function strange(word: string, key: string): string {
+function unknownWord(word: string, key: string): string {
   const near = nearest(key, KEYS);
   const hint = near === undefined ? '' : `, did you mean ${near}?`;
   return `unknown word "${clip(word, 60)}" after "raymond:"${hint}; the keys are ${KEYS.join(', ')}`;

@@ -6,6 +6,7 @@ import { abbreviation, forkedAgentId, taskOf } from './ids.js';
 import type { Value } from './text.js';
 import type { Fork, MoreForks, Transition, WorkflowTransition } from './transition.js';
 import { waitOf, type Wait } from './wait.js';
+import { defined } from './text.js';
 
 /** What follows a turn: go on with `agent`, start `agents` and go on, wait before going on, or end with `payload`. */
 export type Step =
@@ -103,9 +104,7 @@ function frameOf(agent: AgentState, state: string): Frame {
     state,
     scope,
     cwd,
-    ...(session === undefined ? {} : { session }),
-    ...(task === undefined ? {} : { task }),
-    ...(depth === undefined ? {} : { depth }),
+    ...defined({ session, task, depth }),
   };
 }
 

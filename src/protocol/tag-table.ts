@@ -27,7 +27,7 @@ export interface TagRule<Need extends string = string> {
   /** True when attributes that the table does not know are the author's own. */
   readonly free: boolean;
   /** The first attribute whose value cannot be understood. */
-  mistake(given: Parts['given']): AttributeProblem | undefined;
+  problem(given: Parts['given']): AttributeProblem | undefined;
   build(parts: Parts<Need>): Tag;
 }
 
@@ -45,12 +45,12 @@ const FILES = [
 export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
   goto: rule({
     takes: ['input', 'delay'],
-    mistake: (given) => wrongDuration(given, 'delay'),
+    problem: (given) => wrongDuration(given, 'delay'),
     build: ({ body, given }) => ({ kind: 'goto', target: body, ...pick(given, 'input', 'delay') }),
   }),
   reset: rule({
     takes: ['input', 'cd', 'task', 'delay'],
-    mistake: (given) => wrongDuration(given, 'delay') ?? wrongTask(given, ['new']),
+    problem: (given) => wrongDuration(given, 'delay') ?? wrongTask(given, ['new']),
     build: ({ body, given }) => ({
       kind: 'reset',
       target: body,
@@ -95,7 +95,7 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
     needs: ['next'],
     mayName: ['timeout_next'],
     takes: ['timeout', ...FILES],
-    mistake: (given) => wrongDuration(given, 'timeout') ?? lonelyTimeout(given) ?? wrongFiles(given),
+    problem: (given) => wrongDuration(given, 'timeout') ?? lonelyTimeout(given) ?? wrongFiles(given),
     build: ({ body, needed, given }) => ({
       kind: 'ask',
       prompt: body,
@@ -134,7 +134,7 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
     body: 'workflow',
     mayName: ['next'],
     takes: ['input', 'cd', 'task'],
-    mistake: (given) => wrongTask(given, ['new', 'inherit']),
+    problem: (given) => wrongTask(given, ['new', 'inherit']),
     build: ({ body, given }) => ({
       kind: 'fork-workflow',
       target: body,
@@ -145,7 +145,7 @@ export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
   'reset-workflow': rule({
     body: 'workflow',
     takes: ['input', 'cd', 'task'],
-    mistake: (given) => wrongTask(given, ['new']),
+    problem: (given) => wrongTask(given, ['new']),
     build: ({ body, given }) => ({
       kind: 'reset-workflow',
       target: body,
@@ -176,10 +176,10 @@ function rule<Need extends string>({
   mayName = [],
   takes = [],
   free = false,
-  mistake = () => undefined,
+  problem = () => undefined,
   build,
 }: Partial<TagRule<Need>> & Pick<TagRule<Need>, 'build'>): TagRule {
-  return { body, needs, mayName, takes, free, mistake, build };
+  return { body, needs, mayName, takes, free, problem, build };
 }
 
 function pick<Name extends string>(given: Parts['given'], ...names: readonly Name[]): { [P in Name]?: string } {

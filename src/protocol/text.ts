@@ -31,6 +31,15 @@ export function visible(text: string): string {
   });
 }
 
+type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The fields that have a value: an optional field of a record is absent, never undefined. */
+export function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
 /** Counts lines from 1; the offsets that it is asked for must never go down, so that all answers together read `text` once. */
 export function lineCounter(text: string): (offset: number) => number {
   let line = 1;

@@ -2,7 +2,7 @@
 // One pass: what a value holds is never taken for a placeholder. Large values are brought as text.
 import type { AgentState } from './agent.js';
 import type { Attributes } from './tag.js';
-import { clip, utf8Length } from './text.js';
+import { clip, utf8Length, defined } from './text.js';
 
 /** The longest plain variable, in bytes: a single one of 128 KiB keeps a process from starting on Linux. */
 export const MAX_VARIABLE_BYTES = 100 * 1024;
@@ -51,7 +51,7 @@ export function turnVariables(turn: TurnContext): TurnVariables {
       RAYMOND_TURN_ID: turn.turnId,
       RAYMOND_ATTEMPT: turn.attempt,
       RAYMOND_TASK_FOLDER: turn.taskFolder,
-      ...(turn.askId === undefined ? {} : { RAYMOND_ASK_ID: turn.askId }),
+      ...defined({ RAYMOND_ASK_ID: turn.askId }),
       ...pending.raymond,
     },
     attributes: { ...free.attributes, ...pending.attributes },
@@ -65,16 +65,16 @@ function pendingVariables({ pending, via }: TurnContext): TurnVariables {
   const { text, file, returning } = pending;
   const names = returning ? ['RAYMOND_INPUT', 'RAYMOND_RESULT'] : ['RAYMOND_INPUT'];
   const files = names.map((name) => [`${name}_FILE`, file] as const);
-  const fault = text === undefined ? TOO_LONG : faultOf(text);
-  const plain = fault === undefined ? text : undefined;
+  const problem = text === undefined ? TOO_LONG : valueProblem(text);
+  const plain = problem === undefined ? text : undefined;
   const values = plain === undefined ? [] : names.map((name) => [name, plain] as const);
   return {
     raymond: Object.fromEntries([...files, ...values]),
     attributes: plain !== undefined && via === 'fork' ? { input: plain } : {},
     warnings:
-      fault === undefined
+      problem === undefined
         ? []
-        : [`${names.join(' and ')} cannot be set: the value ${fault}; read the file that RAYMOND_INPUT_FILE names`],
+        : [`${names.join(' and ')} cannot be set: the value ${problem}; read the file that RAYMOND_INPUT_FILE names`],
   };
 }
 
@@ -82,23 +82,23 @@ function attributeVariables(attributes: Attributes): Omit<TurnVariables, 'raymon
   const kept: [string, string][] = [];
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(attributes)) {
-    const fault = nameFault(name) ?? faultOf(value);
-    if (fault === undefined) kept.push([name, value]);
-    else warnings.push(`the fork attribute ${clip(name, 60)} cannot be a variable of a script: it ${fault}`);
+    const problem = nameProblem(name) ?? valueProblem(value);
+    if (problem === undefined) kept.push([name, value]);
+    else warnings.push(`the fork attribute ${clip(name, 60)} cannot be a variable of a script: it ${problem}`);
   }
   return { attributes: Object.fromEntries(kept), warnings };
 }
 
 const TOO_LONG = `is longer than ${MAX_VARIABLE_BYTES / 1024} KiB`;
 
-function nameFault(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   if (name === 'next' || name === 'cd') return 'belongs to the fork itself';
   // Windows does not tell upper from lower case in these names.
   if (/^raymond_/i.test(name)) return 'would replace a variable of Raymond';
   return /^[A-Za-z_]\w*$/.test(name) ? undefined : 'has a name that no variable can have';
 }
 
-function faultOf(value: string): string | undefined {
+function valueProblem(value: string): string | undefined {
   if (value.includes('\0')) return 'holds a NUL character';
   return utf8Length(value) > MAX_VARIABLE_BYTES ? TOO_LONG : undefined;
 }
@@ -139,7 +139,7 @@ export function templateVariables({
   const { askId } = agent.pending ?? {};
   return {
     ...agent.attributes,
-    ...(askId === undefined ? {} : { ask_id: askId }),
+    ...defined({ ask_id: askId }),
     ...(pendingText === undefined ? {} : { input: pendingText, result: pendingText }),
     workflow_id: runId,
     agent_id: agent.id,

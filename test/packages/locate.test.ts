@@ -60,7 +60,7 @@ async function resolved(specifier: string, scope: Scope): Promise<string> {
       return `${answer.scope.kind} ${answer.scope.path.replace(`${root}/`, '')} ${answer.entry} ${answer.abbreviation}`;
     case 'problem':
       return answer.problem.kind;
-    case 'refused':
+    case 'unusable':
       return `${answer.error.code}: ${answer.error.message.replaceAll(`${root}/`, '')}`;
   }
 }

@@ -35,7 +35,7 @@ function shown(place: WorkflowPlace): string {
       return [place.folder, ...(place.state === undefined ? [] : [place.state])].map(workflow).join(' or ');
     case 'remote':
       return `${place.workflow.url} [${place.workflow.name ?? ''}] ${place.workflow.abbreviation}`;
-    case 'mistake':
+    case 'invalid':
       return place.message;
   }
 }
@@ -111,7 +111,7 @@ describe('a downloaded package names packages beside it', () => {
     [`javascript:${other}`, 'leaves https://host'],
   ])('but not %s', (specifier, words) => {
     expect(readSpecifier({ specifier, scope: remote, resolve })).toEqual({
-      kind: 'mistake',
+      kind: 'invalid',
       message: expect.stringContaining(words),
     });
   });
@@ -129,7 +129,7 @@ test.each<[string, Scope, string]>([
   ['../other.yml/NAME/', directory, 'names a state of a yaml file'],
 ])('%j is a mistake', (specifier, scope, words) => {
   expect(readSpecifier({ specifier, scope, resolve })).toEqual({
-    kind: 'mistake',
+    kind: 'invalid',
     message: expect.stringContaining(words),
   });
 });
@@ -162,7 +162,7 @@ describe('an address', () => {
     [`https://me:secret@host/f-${SHA}.zip`, 'the address of host holds a user name or password'],
     ['https://host/', 'does not end with a zip file'],
   ])('%s is a mistake', (address, words) => {
-    expect(readRemote(address)).toEqual({ kind: 'mistake', message: expect.stringContaining(words) });
+    expect(readRemote(address)).toEqual({ kind: 'invalid', message: expect.stringContaining(words) });
   });
 });
 

@@ -46,8 +46,8 @@ describe('the header of a script', () => {
     ['timeout=1 timeout=2', /^timeout is there twice; remove one$/],
   ])('with %s is refused', (words, text) => {
     expect(readScriptHeader(`\n# raymond: ${words}\n`, 'A.sh')).toEqual({
-      kind: 'mistaken',
-      mistakes: [{ line: 2, text: expect.stringMatching(text) }],
+      kind: 'invalid',
+      problems: [{ line: 2, text: expect.stringMatching(text) }],
     });
   });
 });
@@ -61,8 +61,8 @@ describe('a script that bash cannot run as it is', () => {
     ['#!/usr/bin/fish', 'fish'],
   ])('is refused by its first line: %j', (text, program) => {
     expect(readScriptHeader(text, 'A.sh')).toEqual({
-      kind: 'mistaken',
-      mistakes: [
+      kind: 'invalid',
+      problems: [
         {
           line: 1,
           text: `the first line names ${program.replace(/.*\//, '')}, but a .sh state is run by bash; begin it with "#!/bin/bash" and call the program from there`,
@@ -116,7 +116,7 @@ test('whatever a script begins with, its header is understood or has mistakes of
   fc.assert(
     fc.property(fc.array(line), fc.constantFrom('A.sh', 'A.bat', 'A.ps1'), (lines, file) => {
       const read = readScriptHeader(lines.join('\n'), file);
-      const notes = read.kind === 'mistaken' ? read.mistakes : read.warnings;
+      const notes = read.kind === 'invalid' ? read.problems : read.warnings;
       for (const note of notes) {
         expect(note.line).toBeGreaterThan(0);
         expect(note.line).toBeLessThanOrEqual(20);

@@ -1,7 +1,7 @@
 // The small tools for text.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { clip, lineCounter, nearest, utf8Length, visible } from '../../src/protocol/text.js';
+import { clip, defined, lineCounter, nearest, utf8Length, visible } from '../../src/protocol/text.js';
 
 test('the length in UTF-8 is that of the encoded bytes', () => {
   fc.assert(
@@ -49,4 +49,16 @@ test.each([
   ['naïve — 漢字 👩‍💻', 'naïve — 漢字 👩‍💻'],
 ])('%j is shown as %j', (text, seen) => {
   expect(visible(text)).toBe(seen);
+});
+
+test('only fields without a value are left out of a record', () => {
+  const record: { readonly a?: string; readonly b: number; readonly c?: boolean | null } = defined({
+    a: undefined as string | undefined,
+    b: 0,
+    c: null,
+  });
+  expect(Object.entries(record)).toEqual([
+    ['b', 0],
+    ['c', null],
+  ]);
 });

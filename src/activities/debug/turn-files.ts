@@ -11,6 +11,7 @@ import type { TurnFailureDetails, TurnReport, TurnRequest } from '../types.js';
 import { entryOf } from './log.js';
 import type { DebugFolders, RunFolder } from './folder.js';
 import { JSON_ARRAY, PLAIN, Writer } from './writer.js';
+import { defined } from '../../protocol/text.js';
 
 /** Which attempt it is, and who hears of trouble. */
 interface TurnDebugParts {
@@ -118,7 +119,7 @@ export class TurnDebug {
   }
 
   private writer(framing: typeof PLAIN, open: ConstructorParameters<typeof Writer>[0]['open']): Writer {
-    const writer = new Writer({ framing, open, onTrouble: (error) => this.warn(error) });
+    const writer = new Writer({ framing, open, onFailure: (error) => this.warn(error) });
     this.writers.push(writer);
     return writer;
   }
@@ -138,7 +139,7 @@ export class TurnDebug {
   private told(env: Environment): { readonly values: Environment; readonly names: readonly string[] } {
     const { attributes, via } = this.parts.request.agent;
     const input = via === 'fork' ? env['RAYMOND_INPUT'] : undefined;
-    const own: Partial<Environment> = { ...attributes, ...(input === undefined ? {} : { input }) };
+    const own: Partial<Environment> = { ...attributes, ...defined({ input }) };
     const shown = ([name, value]: readonly [string, string]): boolean => /^RAYMOND_/.test(name) || own[name] === value;
     const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
     const names = variables.filter((variable) => !shown(variable)).map(([name]) => name);

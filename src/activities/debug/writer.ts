@@ -2,12 +2,12 @@
 // Never grows in memory or waits for the disk: what a slow disk cannot take is dropped, with a note in the file.
 import type { FileHandle } from 'node:fs/promises';
 
-/** What stands around the pieces; `tail` follows the last one at every moment. `note` tells of bytes that were dropped. */
+/** What stands around the pieces; `tail` follows the last one at every moment. `gap` tells of bytes that were dropped. */
 interface Framing {
   readonly head: string;
   readonly separator: string;
   readonly tail: string;
-  readonly note: (bytes: number) => string;
+  readonly gap: (bytes: number) => string;
 }
 
 /** A JSON array, one value per line. */
@@ -15,7 +15,7 @@ export const JSON_ARRAY: Framing = {
   head: '[\n',
   separator: ',\n',
   tail: '\n]\n',
-  note: (bytes) => JSON.stringify({ dropped_bytes: bytes }),
+  gap: (bytes) => JSON.stringify({ dropped_bytes: bytes }),
 };
 
 /** The output of a process as it is. */
@@ -23,7 +23,7 @@ export const PLAIN: Framing = {
   head: '',
   separator: '',
   tail: '',
-  note: (bytes) => `\n[${bytes} bytes were dropped here]\n`,
+  gap: (bytes) => `\n[${bytes} bytes were dropped here]\n`,
 };
 
 /** How much a file may hold, and how much of it may wait in memory. */
@@ -38,7 +38,7 @@ const LIMITS: Limits = { fileBytes: 256 * 1024 ** 2, waitingBytes: 8 * 1024 ** 2
 export interface WriterParts {
   readonly open: () => Promise<FileHandle>;
   readonly framing: Framing;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onFailure: (error: unknown) => void;
   readonly limits?: Limits;
 }
 
@@ -80,7 +80,7 @@ export class Writer {
     await this.written;
     if (this.dropped > 0) await this.write(true);
     this.closed = true;
-    await this.file?.close().catch(this.parts.onTrouble);
+    await this.file?.close().catch(this.parts.onFailure);
   }
 
   private hasRoomFor(bytes: number): boolean {
@@ -103,7 +103,7 @@ export class Writer {
     } catch (error) {
       this.closed = true;
       this.waiting = [];
-      this.parts.onTrouble(error);
+      this.parts.onFailure(error);
       await this.repair();
     } finally {
       this.writing = false;
@@ -124,7 +124,7 @@ export class Writer {
     this.waitingBytes = 0;
     const dropped = this.full && !last ? 0 : this.dropped;
     this.dropped -= dropped;
-    return dropped === 0 ? waiting : [...waiting, Buffer.from(this.parts.framing.note(dropped))];
+    return dropped === 0 ? waiting : [...waiting, Buffer.from(this.parts.framing.gap(dropped))];
   }
 
   /** One write over the tail, which stands again at the end of it. */

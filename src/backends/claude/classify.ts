@@ -12,7 +12,7 @@ import {
   isLimitEvent,
   isLimitInWords,
   isNotInstalled,
-  isServiceTrouble,
+  isServiceFailure,
   isStatus,
   resetTime,
   words,
@@ -124,7 +124,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'trouble of the service',
-    fits: isServiceTrouble,
+    fits: isServiceFailure,
     verdict: retry('api-trouble', 'The model service has trouble'),
   },
   {

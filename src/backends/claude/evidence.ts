@@ -68,7 +68,7 @@ export function isLimitEvent({ output: { last, rateLimit } }: EndedTurn): boolea
 }
 
 /** 5xx, overload, refused and broken connections, timeouts, answers that are no JSON: the last three have no status. */
-export function isServiceTrouble(turn: EndedTurn): boolean {
+export function isServiceFailure(turn: EndedTurn): boolean {
   const { last } = turn.output;
   if (last?.isError !== true) return false;
   const status = last.apiErrorStatus;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import * as shapes from './events.js';
 import { fitting, type ClaudeEvent, type Tokens, type ToolUse, type Usage } from './events.js';
 import { NO_TOKENS, addUsage } from './tally.js';
+import { defined } from '../../protocol/text.js';
 
 /** Reads a stream. */
 export class ClaudeStream {
@@ -62,7 +63,7 @@ function eventsOf(head: z.output<typeof shapes.envelope>, json: unknown): readon
       return fitting(shapes.toolCall, json).map((call) => ({ kind: 'denied', denial: toolUse(call) }));
     case 'system/api_retry':
       return fitting(shapes.apiRetry, json).map(({ error_status: status }) => {
-        return { kind: 'api-retry', ...present({ status }) };
+        return { kind: 'api-retry', ...defined({ status }) };
       });
     case 'assistant':
       return fitting(shapes.said, json).map((event) => saidEvent(event, head.parent_tool_use_id));
@@ -78,7 +79,7 @@ function eventsOf(head: z.output<typeof shapes.envelope>, json: unknown): readon
 }
 
 function initEvent({ session_id: sessionId, model }: z.output<typeof shapes.init>): ClaudeEvent {
-  return { kind: 'init', ...present({ sessionId, model }) };
+  return { kind: 'init', ...defined({ sessionId, model }) };
 }
 
 function saidEvent({ message, error }: z.output<typeof shapes.said>, parentToolUse: string | undefined): ClaudeEvent {
@@ -90,23 +91,23 @@ function saidEvent({ message, error }: z.output<typeof shapes.said>, parentToolU
     by: parentToolUse === undefined ? 'agent' : 'subagent',
     text: texts.join(''),
     tools: tools.map(({ name, id, input }) => toolUse({ tool_name: name ?? '', tool_use_id: id, tool_input: input })),
-    ...present({ error }),
+    ...defined({ error }),
   };
 }
 
 function usageEvent({ event, api_message_id: id }: z.output<typeof shapes.streamed>): readonly ClaudeEvent[] {
   const { type, message, usage } = event;
   if (type === 'message_start' && message?.usage !== undefined) {
-    const head = present({ messageId: id ?? message.id, model: message.model });
+    const head = defined({ messageId: id ?? message.id, model: message.model });
     return [{ kind: 'usage', phase: 'start', ...head, usage: usageOf(message.usage) }];
   }
   if (type !== 'message_delta' || usage === undefined) return [];
-  return [{ kind: 'usage', phase: 'end', ...present({ messageId: id }), usage: usageOf(usage) }];
+  return [{ kind: 'usage', phase: 'end', ...defined({ messageId: id }), usage: usageOf(usage) }];
 }
 
 function rateLimitEvent(info: z.output<typeof shapes.rateLimit>['rate_limit_info']): ClaudeEvent {
   const { status, resetsAt, rateLimitType: limit } = info;
-  return { kind: 'rate-limit', rateLimit: { status, ...present({ resetsAt: epochMs(resetsAt), limit }) } };
+  return { kind: 'rate-limit', rateLimit: { status, ...defined({ resetsAt: epochMs(resetsAt), limit }) } };
 }
 
 /** The CLI gives seconds, some of its relatives milliseconds; 0 stands for "unknown". */
@@ -121,7 +122,7 @@ function resultEvent(fields: z.output<typeof shapes.result>, subtype: string | u
     isError: fields.is_error ?? (subtype !== undefined && subtype !== 'success'),
     errors: fields.errors,
     denials: fields.permission_denials.map(toolUse),
-    ...present({
+    ...defined({
       subtype,
       text: fields.result,
       sessionId: fields.session_id,
@@ -147,7 +148,7 @@ function ownSpending(byModel: Record<string, unknown> | undefined): { ownCostUsd
 
 function modelTokens(model: z.output<typeof shapes.modelUsage>): Partial<Usage> {
   const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens } = model;
-  return present({
+  return defined({
     inputTokens,
     outputTokens,
     cacheReadTokens: cacheReadInputTokens,
@@ -156,7 +157,7 @@ function modelTokens(model: z.output<typeof shapes.modelUsage>): Partial<Usage> 
 }
 
 function usageOf(tokens: Tokens): Partial<Usage> {
-  return present({
+  return defined({
     inputTokens: tokens.input_tokens,
     outputTokens: tokens.output_tokens,
     cacheReadTokens: tokens.cache_read_input_tokens,
@@ -167,13 +168,7 @@ function usageOf(tokens: Tokens): Partial<Usage> {
 function toolUse({ tool_name: tool, tool_use_id: id, tool_input: input }: z.output<typeof shapes.toolCall>): ToolUse {
   const { command, file_path: path, url, pattern } = input ?? {};
   const telling = [command, path, url, pattern].find((value) => typeof value === 'string');
-  return { tool, ...present({ id, detail: typeof telling === 'string' ? telling.slice(0, 500) : undefined }) };
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+  return { tool, ...defined({ id, detail: typeof telling === 'string' ? telling.slice(0, 500) : undefined }) };
 }
 
 /** The longest line that is kept, in bytes. A tool result of a model's turn may well be tens of megabytes. */

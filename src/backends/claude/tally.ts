@@ -1,6 +1,7 @@
 // What a turn of Claude came to: its events folded into text, cost, tokens and denials. The last result counts, costs add up; a turn
 // that was killed before its result is priced by its tokens. Keeps no more than a bounded text.
 import type { ClaudeEvent, RateLimit, ResultEvent, SaidEvent, ToolUse, Usage, UsageEvent } from './events.js';
+import { defined } from '../../protocol/text.js';
 
 /** A turn, as far as its stream told. `last` is its last result; `assistantError` the last API error that the CLI named. */
 export interface TurnOutput {
@@ -64,14 +65,13 @@ export class TurnTally {
     const last = this.results.at(-1);
     return {
       text: last?.text ?? this.words,
-      ...(this.init?.model === undefined ? {} : { model: this.init.model }),
+      ...defined({ model: this.init?.model }),
       costUsd: this.costUsd(),
       usage: this.usage(),
       denials: [...this.denials.values()],
-      ...(this.rateLimit === undefined ? {} : { rateLimit: this.rateLimit }),
+      ...defined({ rateLimit: this.rateLimit }),
       results: this.results.length,
-      ...(last === undefined ? {} : { last }),
-      ...(this.assistantError === undefined ? {} : { assistantError: this.assistantError }),
+      ...defined({ last, assistantError: this.assistantError }),
     };
   }
 
@@ -87,7 +87,7 @@ export class TurnTally {
     const before = this.uncovered.get(id);
     const asked = model ?? before?.model ?? this.init?.model;
     const tokens = { ...(before?.usage ?? NO_TOKENS), ...usage };
-    this.uncovered.set(id, { usage: tokens, ...(asked === undefined ? {} : { model: asked }) });
+    this.uncovered.set(id, { usage: tokens, ...defined({ model: asked }) });
   }
 
   private addResult(event: ResultEvent): void {

@@ -11,8 +11,8 @@ const troubles: unknown[] = [];
 
 async function writer(parts: Partial<WriterParts> = {}): Promise<{ path: string; file: Writer }> {
   const path = join(await folder(), 'file');
-  const onTrouble = (error: unknown): unknown => troubles.push(error);
-  return { path, file: new Writer({ open: () => open(path, 'wx'), framing: JSON_ARRAY, onTrouble, ...parts }) };
+  const onFailure = (error: unknown): unknown => troubles.push(error);
+  return { path, file: new Writer({ open: () => open(path, 'wx'), framing: JSON_ARRAY, onFailure, ...parts }) };
 }
 
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));

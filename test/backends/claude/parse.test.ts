@@ -94,7 +94,7 @@ describe('events', () => {
     [
       'a retry of the CLI',
       { type: 'system', subtype: 'api_retry', attempt: 2, error_status: null },
-      [{ kind: 'api-retry', attempt: 2 }],
+      [{ kind: 'api-retry' }],
     ],
     ['what nobody reads', { type: 'system', subtype: 'status' }, [{ kind: 'other', type: 'system' }]],
   ])('%s', (_what, line, events) => {
