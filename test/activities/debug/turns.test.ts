@@ -33,7 +33,7 @@ describe('a script', () => {
     expect(await finished(bench, 'main_START_001.stdout.txt')).toBe('<result>ok</result>\n');
     expect(await finished(bench, 'main_START_001.stderr.txt')).toBe('why\n');
     expect(await finished(bench, 'transitions.log')).toMatch(
-      /^\d{4}-\d\d-\d\d [\d:]{8} \[main\] START\.sh -> \(result\)\n/,
+      /^\d{4}-\d\d-\d\d [\d:]{8} \[main\] START\.sh -> \(result, terminated\)\n/,
     );
     expect((await stat(pathOf(bench))).mode & 0o777).toBe(0o700);
     for (const name of await filesOf(bench)) expect((await stat(join(pathOf(bench), name))).mode & 0o777).toBe(0o600);

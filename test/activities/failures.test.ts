@@ -1,0 +1,72 @@
+// Every row of the failure table that a turn may end with, produced by the real thing that it stands for. What workflows alone make
+// (questions, budgets of a run, lost runs) is tested with them.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { FailureType } from '../../src/protocol/failure.js';
+import type { FakeClaude, FakeRule } from '../support/fake-claude.js';
+import { fakeClaude } from '../support/fake-claude.js';
+import { folder } from '../support/folder.js';
+import { until } from '../support/until.js';
+import { Bench, failureOf, type TurnOptions } from './bench.js';
+
+/** Only the workflows make these. */
+type OfWorkflows = 'AskTimedOut' | 'AskRejected' | 'AnswerRefused' | 'ProtocolError' | 'RunGone' | 'RunFailed';
+
+/** A situation: what Claude does, what the turn is, what is done while it runs. */
+interface Situation {
+  readonly claude?: FakeRule;
+  readonly script?: string;
+  readonly prompt?: string;
+  readonly turn?: TurnOptions;
+  readonly artifactDir?: () => Promise<string>;
+  readonly meanwhile?: 'worker shutdown';
+}
+
+const PROMPT = { agent: { state: 'P.md' } };
+const inOneHour = Math.ceil(Date.now() / 1000) + 3600;
+
+const SITUATIONS: Readonly<Record<Exclude<FailureType, OfWorkflows>, Situation>> = {
+  WorkerLost: { script: 'echo up\nsleep 300\n', meanwhile: 'worker shutdown' },
+  ClaudeFailed: { claude: { noResult: true, exitCode: 1, stderr: 'broke' } },
+  ApiTrouble: { claude: { isError: true, apiErrorStatus: 529, assistantError: 'overloaded', text: 'Overloaded' } },
+  RateLimited: { claude: { isError: true, apiErrorStatus: 429, text: 'Too many requests' } },
+  UsageLimit: { claude: { isError: true, rateLimit: { status: 'rejected', resetsAt: inOneHour } } },
+  NeedsPerson: { claude: { isError: true, assistantError: 'billing_error', text: 'Credit balance is too low' } },
+  ClaudeRefused: { claude: { isError: true, assistantError: 'model_not_found', text: 'no such model' } },
+  ScriptFailed: { script: 'exit 1\n' },
+  StateUnreadable: { turn: { agent: { state: 'NONE.sh' } } },
+  InvalidState: { prompt: '---\nmodel: gpt4\n---\nHi.\n' },
+  ArtifactMissing: { turn: { agent: { pending: { value: { sha256: 'b'.repeat(64), bytes: 1 }, returning: false } } } },
+  DiskTrouble: {
+    script: `echo "<result>$(head -c 40000 /dev/zero | tr '\\0' x)</result>"\n`,
+    artifactDir: async () => join(await folder({ file: '' }), 'file', 'artifacts'),
+  },
+  OverBudget: { claude: { isError: true, subtype: 'error_max_budget_usd', costUsd: 0.5 } },
+  // The run gives out no such allowance; a turn that gets one all the same must not run without a limit.
+  Unforeseen: { turn: { ...PROMPT, allowanceUsd: 0 } },
+};
+
+let fake: FakeClaude;
+beforeEach(async () => {
+  fake = await fakeClaude();
+});
+afterEach(async () => {
+  await fake.close();
+});
+
+test.each(Object.entries(SITUATIONS))('%s', async (type, situation) => {
+  const { claude, script = 'echo "<result>ok</result>"\n', prompt = 'Do it.\n', turn, artifactDir } = situation;
+  if (claude !== undefined) await fake.setRules([claude]);
+  const settings = artifactDir === undefined ? {} : { artifactDir: await artifactDir() };
+  const bench = await Bench.with({ 'START.sh': script }, { environment: { ...fake.env }, settings });
+  await writeFile(join(bench.scope, 'P.md'), prompt);
+  const isPrompt = claude !== undefined || situation.prompt !== undefined;
+  const playing = bench.play(turn ?? (isPrompt ? PROMPT : {}));
+  if (situation.meanwhile !== undefined) {
+    await until(() => bench.news.some(({ kind }) => kind === 'said'), { what: 'the script' });
+    playing.end(situation.meanwhile);
+  }
+  // Only what the loss of a worker broke off is for Temporal to try again: everything else is the agent's to judge.
+  expect(await failureOf(playing.report)).toMatchObject({ type, retryable: type === 'WorkerLost' });
+});
