@@ -4,9 +4,9 @@ import { utf8Length, MAX_INLINE_BYTES } from '../protocol/text.js';
 import type { Fork, ForkPage, MoreForks } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 
-/** The most of one page: its agents are started together, in one message to the server. */
+/** The most of one page, in bytes of JSON: its agents are started together, in one message to the server. */
+export const PAGE_BYTES = 128 * 1024;
 const PAGE_FORKS = 100;
-const PAGE_BYTES = 128 * 1024;
 
 /** Attributes that the run's ledger keeps as they are, in bytes of JSON. */
 const SHORT_BYTES = 512;

@@ -19,7 +19,7 @@ import type { ArtifactStore } from '../store/store.js';
 import { turnFailure } from './failure.js';
 import { shownFiles } from './files.js';
 import type { Redactor } from './redact.js';
-import { dividedForks } from './fork-pages.js';
+import { dividedForks, PAGE_BYTES } from './fork-pages.js';
 import type { TurnOutcome, TurnRequest } from './types.js';
 
 /** The outcome, and warnings for the author. `text` is what the state said: a script's stdout, or Claude's final message. */
@@ -94,11 +94,13 @@ class TransitionMaker {
   }
 
   async fork({ forks, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
+    // They travel together: of many, each may be less.
+    const limit = Math.min(MAX_INLINE_BYTES, PAGE_BYTES / forks.length);
     const started: Fork[] = [];
     for (const tag of forks) {
       started.push({
         ...(await this.place(tag)),
-        ...(await this.input(tag)),
+        ...(await this.input(tag, limit)),
         ...(await this.cd(tag)),
         ...defined({ task: tag.task }),
       });
