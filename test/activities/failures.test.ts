@@ -1,5 +1,5 @@
 // Every row of the failure table that a turn may end with, produced by the real thing that it stands for. What workflows alone make
-// (questions, budgets of a run, lost runs) is tested with them.
+// (questions, budgets of a run, lost runs), or the codec, is tested with them.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -10,8 +10,8 @@ import { folder } from '../support/folder.js';
 import { until } from '../support/until.js';
 import { Bench, failureOf, type TurnOptions } from './bench.js';
 
-/** Only the workflows make these. */
-type OfWorkflows = 'AskTimedOut' | 'AskRejected' | 'AnswerRefused' | 'ProtocolError' | 'RunGone' | 'RunFailed';
+/** Only the workflows make these, or the codec. */
+type OfOthers = 'AskTimedOut' | 'AskRejected' | 'AnswerRefused' | 'ProtocolError' | 'RunGone' | 'RunFailed' | 'Refused';
 
 /** A situation: what Claude does, what the turn is, what is done while it runs. */
 interface Situation {
@@ -26,7 +26,7 @@ interface Situation {
 const PROMPT = { agent: { state: 'P.md' } };
 const inOneHour = Math.ceil(Date.now() / 1000) + 3600;
 
-const SITUATIONS: Readonly<Record<Exclude<FailureType, OfWorkflows>, Situation>> = {
+const SITUATIONS: Readonly<Record<Exclude<FailureType, OfOthers>, Situation>> = {
   WorkerLost: { script: 'echo up\nsleep 300\n', meanwhile: 'worker shutdown' },
   ClaudeFailed: { claude: { noResult: true, exitCode: 1, stderr: 'broke' } },
   ApiTrouble: { claude: { isError: true, apiErrorStatus: 529, assistantError: 'overloaded', text: 'Overloaded' } },
