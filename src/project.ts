@@ -31,7 +31,7 @@ export async function makeRaymondDir(raymondDir: string): Promise<void> {
   await makePrivateFolder(raymondDir);
   const file = join(raymondDir, '.gitignore');
   await explainingWrites(file, async () => {
-    await writeFile(file, '*\n', { flag: 'wx' }).catch((error: unknown) => {
+    await writeFile(file, '*\n', { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
       if (errorCode(error) !== 'EEXIST') throw error;
     });
   });

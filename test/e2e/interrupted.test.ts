@@ -23,6 +23,8 @@ test('after Ctrl-C status and list show what the turn that ended has cost, and w
   );
   running = place.begin(['flow', '--id', 'r']);
   await place.made('started');
+  // A turn that has not begun by then is left to resume.
+  await until(async () => (await fake.calls()).length === 1, { what: 'the prompt' });
   running.kill('SIGINT');
   await place.write('go');
   expect(await running).toMatchObject({ exitCode: 130 });
