@@ -23,11 +23,14 @@ async function largestEvent(workflowId: string): Promise<number> {
   return Math.max(...(events ?? []).map((event) => Buffer.byteLength(JSON.stringify(event))));
 }
 
+/** Many agents take their time. */
+const LONG = { timeoutMs: 240_000, everyMs: 200 };
+
 async function seen(staged: Staged, what: (view: RunView) => boolean): Promise<RunView> {
   return await until(async () => {
     const view = await viewRun(stage.link.client, staged.runId);
     return what(view) ? view : undefined;
-  });
+  }, LONG);
 }
 
 test('300 agents with long inputs that all fail leave a run that a resumption mends', async () => {
@@ -50,7 +53,7 @@ for n in $(seq 300); do echo "<fork n=\\"$n\\" input=\\"$long\\">WORK</fork>"; d
   expect(results.length).toBeGreaterThan(50);
   expect(results.every((result) => /^30000 \d+$/.test(result))).toBe(true);
   expect(await largestEvent(staged.runId)).toBeLessThan(LARGEST);
-});
+}, 300_000);
 
 test('100 forks with 25 kB of attributes each start, and are told of whole', async () => {
   const staged = await stage.start({
@@ -71,24 +74,24 @@ for n in $(seq 100); do echo "<fork n=\\"$n\\" long=\\"$long\\">WORK</fork>"; do
     expect(await largestEvent(id)).toBeLessThan(LARGEST);
 });
 
-test('an output starts 3,000 agents that all live at once, over several histories of the agent that forks them', async () => {
+test('an output starts 1,100 agents that all live at once, over several histories of the agent that forks them', async () => {
   const staged = await stage.start({
-    'START.sh': `printf '<fork>WORK</fork>%.0s' $(seq 3000); echo '<goto>END</goto>'\n`,
+    'START.sh': `printf '<fork>WORK</fork>%.0s' $(seq 1100); echo '<goto>END</goto>'\n`,
     'WORK.sh': ends('<ask next="END">Go on?</ask>'),
     'END.sh': ends('<result>end</result>'),
   });
   const view = await seen(
     staged,
-    ({ status, agents, agentsHidden = 0 }) => status === 'asking' && agents.length + agentsHidden >= 3001,
+    ({ status, agents, agentsHidden = 0 }) => status === 'asking' && agents.length + agentsHidden >= 1101,
   );
   expect(view.agents[0]).toMatchObject({ id: 'main', status: 'completed' });
-  const { query } = { query: `WorkflowId = "${staged.runId}/main"` };
+  const query = `WorkflowId = "${staged.runId}/main"`;
   let executions = 0;
   for await (const _execution of stage.link.client.workflow.list({ query })) executions += 1;
-  expect(executions).toBeGreaterThanOrEqual(3);
+  expect(executions).toBeGreaterThanOrEqual(2);
   expect(await largestEvent(staged.runId)).toBeLessThan(LARGEST);
   await stage.link.client.workflow.getHandle(staged.runId).terminate('the test is over');
-}, 600_000);
+}, 300_000);
 
 test('a call without an end is stopped by a limit that says so, and goes on when it is mended', async () => {
   const staged = await stage.start({
@@ -100,7 +103,7 @@ test('a call without an end is stopped by a limit that says so, and goes on when
   expect(failed.agents[0]?.error).toContain('main, START.sh: <call>: 500 callers wait for a result already');
   await writeFile(join(staged.cwd, 'mended'), '');
   expect(await revived(stage, failed)).toMatchObject({ status: 'completed', result: 'deep' });
-});
+}, 300_000);
 
 test('a run whose every text is as long as can be is cancelled, resumed and goes on as new', async () => {
   const long = text(32_000, 'v');
