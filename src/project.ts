@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from './client/error.js';
 import type { Config } from './config.js';
-import { errorCode, explainingWrites, makePrivateFolder } from './host/files.js';
+import { isDirectory, errorCode, explainingWrites, makePrivateFolder } from './host/files.js';
 import { whyUnreadable } from './packages/error.js';
 
 /** A project: its root, its `.raymond` folder (which may not exist yet), and its config. */
@@ -44,10 +44,6 @@ async function projectRoot(cwd: string): Promise<string> {
     if ((await stat(join(folder, '.git')).catch(() => undefined)) !== undefined) return folder;
     if (dirname(folder) === folder) return cwd;
   }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
 function absent(error: unknown, file: string): undefined {

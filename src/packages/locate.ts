@@ -2,6 +2,7 @@
 // one, an address), and the text of a `…-workflow` tag. What is wrong with a tag is a value: most often its author can mend it.
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isDirectory } from '../host/files.js';
 import type { Scope } from '../protocol/agent.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem, type Problem } from '../protocol/problem.js';
@@ -145,9 +146,4 @@ async function workflowAt({ scope, name, abbreviation }: NamedWorkflow, platform
       : resolveState({ name: nameInScope(scope, name), files, platform });
   if (entry.kind === 'problem') return entry;
   return { kind: 'workflow', scope, entry: entry.file, abbreviation };
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  // Absent or unreachable: the caller tries the other reading of the path, or says that there is nothing.
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
