@@ -39,7 +39,7 @@ export default tseslint.config(
             zone('host', 'host'),
             zone('codec', 'codec', 'store', 'protocol', 'host'),
             zone('launcher', 'launcher', 'host'),
-            zone('server', 'server', 'host'),
+            zone('server', 'server', 'protocol', 'host'),
             zone('workflows', 'workflows', 'protocol', 'activities/types.ts'),
             zone('store', 'store', 'protocol', 'host'),
             zone('packages', 'packages', 'store', 'protocol', 'host'),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DEFAULT_SETTINGS } from '../dist/activities/settings.js';
 import { connect, installRuntime } from '../dist/client/connect.js';
 import { openPackage } from '../dist/client/package.js';
-import { SEARCH_ATTRIBUTES } from '../dist/client/cluster.js';
+import { SEARCH_ATTRIBUTES } from '../dist/protocol/ids.js';
 import { newRunId, startRun } from '../dist/client/start.js';
 import { NO_KEYS } from '../dist/codec/keys.js';
 import { projectSecret } from '../dist/codec/secret.js';

@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CancelledFailure, type Context } from '@temporalio/activity';
 import { ServiceError } from '@temporalio/client';
+import type { Survivor } from '../launcher/client.js';
 import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
 import type { TurnContext } from '../protocol/variables.js';
@@ -83,6 +84,17 @@ export class Attempt {
     if (line !== undefined) this.line = this.bench.redactor.text(line).slice(0, 200);
   }
 
+  /** Warns of processes of the turn that could not be ended. */
+  tellSurvivors(survivors: readonly Survivor[]): void {
+    for (const { pid, state, why } of survivors) {
+      const reason =
+        why === 'forbidden'
+          ? 'belongs to another user'
+          : `does not end (state ${state}: it waits for something in the kernel, mostly a disk)`;
+      this.tell({ kind: 'warned', text: `process ${pid} of this turn lives on: it ${reason}; end it by hand` });
+    }
+  }
+
   /** This attempt's private folder, made when first asked for. */
   async temporaryFolder(): Promise<string> {
     if (this.folder === undefined) {
@@ -135,7 +147,8 @@ export class Attempt {
     if (this.context.info.attempt === 1) return;
     this.beat();
     const earlier = Array.from({ length: this.context.info.attempt - 1 }, (_, n) => `${this.activityKey}-${n + 1}`);
-    await this.bench.launcher.sweep({ attempts: earlier });
+    const { survivors } = await this.bench.launcher.sweep({ attempts: earlier });
+    this.tellSurvivors(survivors);
     const { runId, agent } = this.request;
     await removeTemporary(this.bench.settings.raymondDir, { runId, agentId: agent.id });
   }

@@ -1,7 +1,7 @@
 // Failures of the world as Temporal failures: the one place where an ApplicationFailure of a turn is made.
 import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
-import { TranscriptMissing } from '../backends/claude/sessions.js';
+import { SessionMissing } from '../backends/backend.js';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
 import { errorPath, whyFull } from '../host/files.js';
 import { ArtifactMissing, StoreUnwritable } from '../store/store.js';
@@ -52,7 +52,7 @@ export function asTurnFailure(error: unknown, { id, state }: TurnRequest['agent'
 
 function typeOf(error: unknown): FailureType {
   if (error instanceof StoreUnwritable) return 'DiskTrouble';
-  return error instanceof ArtifactMissing || error instanceof TranscriptMissing ? 'ArtifactMissing' : 'Unforeseen';
+  return error instanceof ArtifactMissing || error instanceof SessionMissing ? 'ArtifactMissing' : 'Unforeseen';
 }
 
 /** A package that this host cannot use; of an author's mistake the host is no part. */

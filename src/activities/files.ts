@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { makePrivateFolder } from '../host/files.js';
 import { whyUnreadable } from '../packages/error.js';
-import { isDirectory } from '../packages/state.js';
+import { isDirectory } from '../host/files.js';
 import type { Pending } from '../protocol/agent.js';
 import { renderTemplate, type PendingText } from '../protocol/variables.js';
 import { askId, taskOf } from '../protocol/ids.js';

@@ -1,18 +1,15 @@
 // Listening to the process of a turn: what it says goes to the live view, its `<print>`s as soon as they are whole, a bounded part of it
-// is kept to be read for tags or quoted in a message. Knows when Claude has said enough; does not judge.
+// is kept to be read for tags or quoted in a message. Knows when a backend has said enough; does not judge.
 import { StringDecoder } from 'node:string_decoder';
-import type { ClaudeEvent } from '../backends/claude/events.js';
-import { ClaudeStream } from '../backends/claude/stream.js';
-import { TurnTally, type TurnOutput } from '../backends/claude/tally.js';
+import type { BackendEvent, OutputReader } from '../backends/backend.js';
 import { point } from '../host/faults.js';
 import { PrintScanner } from '../protocol/print.js';
 import type { Attempt } from './attempt.js';
 
-/** Takes the process's stdout; `enough` resolves when it lives on for `graceMs` after its result. */
+/** Takes the process's stdout; `enough` resolves when it lives on for `graceMs` after its answer. */
 export class Listener {
   readonly enough: Promise<void>;
-  private readonly stream: ClaudeStream;
-  private readonly tally = new TurnTally();
+  private readonly reader: OutputReader;
   private readonly spoken: LiveOutput;
   private timer: NodeJS.Timeout | undefined;
   private ring: () => void = () => undefined;
@@ -21,42 +18,37 @@ export class Listener {
     private readonly attempt: Attempt,
     private readonly graceMs: number,
   ) {
-    this.stream = new ClaudeStream(undefined, attempt.debug?.prompt());
+    this.reader = attempt.bench.backend.reader(attempt.debug?.prompt());
     this.spoken = new LiveOutput(attempt);
     this.enough = new Promise((resolve) => (this.ring = resolve));
   }
 
   hear(chunk: Uint8Array): void {
-    for (const event of this.stream.push(chunk)) this.take(event);
+    for (const event of this.reader.push(chunk)) this.take(event);
   }
 
-  /** What the turn came to; no output may follow. */
-  finish(): TurnOutput {
-    for (const event of this.stream.end()) this.take(event);
+  /** What was read, to the end; no output may follow. */
+  finish(): OutputReader {
+    for (const event of this.reader.end()) this.take(event);
     clearTimeout(this.timer);
-    return this.tally.output();
+    return this.reader;
   }
 
-  private take(event: ClaudeEvent): void {
-    if (event.kind === 'result') point('result-heard');
-    this.tally.add(event);
-    if (event.kind === 'result') this.timer ??= setTimeout(this.ring, this.graceMs).unref();
-    // Whatever follows a result shows that the process is not idle yet.
+  private take(event: BackendEvent): void {
+    if (event.kind === 'answered') {
+      point('result-heard');
+      this.timer ??= setTimeout(this.ring, this.graceMs).unref();
+    }
+    // Whatever follows an answer shows that the process is not idle yet.
     else this.timer?.refresh();
     this.tell(event);
   }
 
-  private tell(event: ClaudeEvent): void {
+  private tell(event: BackendEvent): void {
     if (event.kind === 'said') {
       if (event.text !== '') this.spoken.words(event.text);
-      const tools = event.tools.map(({ tool, detail }) => `[${tool}${detail === undefined ? '' : ` ${detail}`}]`);
-      if (tools.length > 0) this.attempt.tell({ kind: 'said', text: tools.join('\n') });
-    } else if (event.kind === 'api-retry') {
-      this.attempt.tell({
-        kind: 'said',
-        text: `the model service has trouble${event.status === undefined ? '' : ` (${event.status})`}; Claude tries again`,
-      });
-    }
+      if (event.tools.length > 0) this.attempt.tell({ kind: 'said', text: event.tools.join('\n') });
+    } else if (event.kind === 'retries') this.attempt.tell({ kind: 'said', text: event.text });
   }
 }
 

@@ -3,7 +3,8 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';
-import { PLATFORM, isDirectory, listScope } from '../packages/state.js';
+import { isDirectory } from '../host/files.js';
+import { PLATFORM, listScope } from '../packages/state.js';
 import { disallowed, NO_POLICY, implicitTag, type Rules } from '../protocol/policy.js';
 import { MAX_DEPTH } from '../protocol/step.js';
 import { assertNever } from '../protocol/failure.js';

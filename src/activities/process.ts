@@ -49,6 +49,8 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
     silence.over();
     overtime.over();
     await process.stop();
+    const end = await process.ended;
+    if ('survivors' in end) attempt.tellSurvivors(end.survivors);
     point('after-process');
   }
 }

@@ -1,15 +1,10 @@
-// A turn of a prompt state: the prompt rendered, Claude Code run on a fork of the agent's conversation, its answer read for tags.
+// A turn of a prompt state: the prompt rendered, a backend run on a fork of the agent's conversation, its answer read for tags.
 // Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
 // state's file ends the turn before anything is spent.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
-import { classify, failureOf } from '../backends/claude/classify.js';
-import { claudeArgs, modelFlag } from '../backends/claude/command.js';
-import type { ToolUse } from '../backends/claude/events.js';
-import { allowedToolFor, type ClaudeEnd } from '../backends/claude/evidence.js';
-import { keepTranscript, parentFile, removeTranscript, sessionIdOf } from '../backends/claude/sessions.js';
-import type { TurnOutput } from '../backends/claude/tally.js';
+import type { BackendEnd, OutputReader } from '../backends/backend.js';
 import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
 import { listScope, loadState, type LoadedState } from '../packages/state.js';
 import { turnVariables, renderPrompt, templateVariables } from '../protocol/variables.js';
@@ -39,10 +34,10 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const state = await loadState(agent.scope, agent.state);
   await requireDirectory(agent.cwd);
   const prepared = await prepare(attempt, state);
-  await removeDeadTranscripts(attempt, prepared.env);
+  await discardDead(attempt, prepared.env);
   await removeEarlierJournals(attempt);
   const heard = await converse(attempt, prepared);
-  const costUsd = heard.output.costUsd + (await unreportedUsd(attempt));
+  const costUsd = heard.read.costUsd + (await unreportedUsd(attempt));
   try {
     return await conclude(attempt, { state, prepared, heard, costUsd });
   } catch (error) {
@@ -54,14 +49,14 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   }
 }
 
-async function removeDeadTranscripts(attempt: Attempt, home: PreparedPrompt['env']): Promise<void> {
-  for (let number = 1; number < attempt.context.info.attempt; number += 1) {
-    await removeTranscript(sessionIdOf(`${attempt.activityKey}-${number}`), { home, cwd: attempt.request.agent.cwd });
-  }
+async function discardDead({ bench, activityKey, context, request }: Attempt, env: PreparedPrompt['env']): Promise<void> {
+  const { backend } = bench;
+  for (let number = 1; number < context.info.attempt; number += 1)
+    await backend.discard(backend.sessionId(`${activityKey}-${number}`), { env, cwd: request.agent.cwd });
 }
 
-interface ClaudeOutput {
-  readonly output: TurnOutput;
+interface Heard {
+  readonly read: OutputReader;
   readonly ending: Ending;
   readonly stderr: string;
 }
@@ -69,24 +64,22 @@ interface ClaudeOutput {
 async function converse(
   attempt: Attempt,
   { prompt, env, sessionId, rules: { policy } }: PreparedPrompt,
-): Promise<ClaudeOutput> {
-  const { settings, artifacts } = attempt.bench;
+): Promise<Heard> {
+  const { settings, backend } = attempt.bench;
   const { agent, allowanceUsd, settings: requested } = attempt.request;
   const listener = new Listener(attempt, settings.resultGraceMs);
   const stderr = new OutputTail();
   const redacted = attempt.bench.redactor.stream();
   const effort = policy.effort ?? requested.effort;
-  const model = await modelFlag(policy.model ?? requested.model, { session: agent.session, env, cwd: agent.cwd });
-  const args = claudeArgs({
+  const model = policy.model ?? requested.model;
+  const command = await backend.command({
     sessionId,
+    prompt,
+    env,
+    cwd: agent.cwd,
     permissions: requested.permissions,
-    allowedTools: settings.allowedTools,
-    profile: settings.claudeProfile,
-    extraArgs: settings.claudeArgs,
-    ...(agent.session === undefined
-      ? {}
-      : { resume: await parentFile(artifacts, { session: agent.session, folder: await attempt.temporaryFolder() }) }),
-    ...defined({ model, effort, budgetUsd: allowanceUsd }),
+    temporaryFolder: () => attempt.temporaryFolder(),
+    ...defined({ session: agent.session, model, effort, budgetUsd: allowanceUsd }),
   });
   const ending = await runProcess(attempt, {
     idleSeconds: policy.timeout ?? requested.idleSeconds ?? settings.promptIdleSeconds,
@@ -94,12 +87,9 @@ async function converse(
     maxBytes: settings.promptOutputBytes,
     enough: listener.enough,
     spec: {
-      command: 'claude',
-      args,
+      ...command,
       cwd: agent.cwd,
       env,
-      // A newline first: a prompt that begins with a slash must not be taken for a command (claude-cli.md §0).
-      stdin: `\n${prompt}`,
       marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
       journal: journalFile(attempt),
       children: 'sweep',
@@ -111,50 +101,44 @@ async function converse(
     },
   });
   stderr.add(redacted.end());
-  return { output: listener.finish(), ending, stderr: stderr.text() };
+  return { read: listener.finish(), ending, stderr: stderr.text() };
 }
 
 interface ConcludeOptions {
   readonly state: LoadedState;
   readonly prepared: PreparedPrompt;
-  readonly heard: ClaudeOutput;
+  readonly heard: Heard;
   readonly costUsd: number;
 }
 
 async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: ConcludeOptions): Promise<TurnReport> {
   const { agent } = attempt.request;
-  const { output, ending, stderr } = heard;
+  const { backend, artifacts, redactor } = attempt.bench;
+  const { read, ending, stderr } = heard;
   const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
-  const discard = (): Promise<void> => removeTranscript(prepared.sessionId, { home: prepared.env, cwd: agent.cwd });
+  const place = { env: prepared.env, cwd: agent.cwd };
   if (ending.kind === 'cancelled') {
-    await discard();
+    await backend.discard(prepared.sessionId, place);
     return { ...facts, outcome: { kind: 'cancelled' } };
   }
-  const ended = { output, end: endOf(ending), stderr, now: new Date() };
-  // Once more for the message, which may cut a credential in two.
-  const verdict =
-    classify(ended).kind === 'answered' ? ({ kind: 'answered' } as const) : classify(attempt.bench.redactor.all(ended));
-  if (verdict.kind !== 'answered') {
-    await discard();
-    const resetsAt = verdict.kind === 'usage-limit' ? wakingTime(attempt, verdict) : undefined;
+  const ended = { end: endOf(ending), stderr, now: new Date(), redact: <T>(value: T): T => redactor.all(value) };
+  const verdict = read.judge(ended);
+  if (verdict.kind === 'failed') {
+    await backend.discard(prepared.sessionId, place);
     const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
-    throw turnFailure(failureOf(verdict), message, { costUsd, ...defined({ resetsAt }) });
+    throw turnFailure(verdict.type, message, { costUsd, ...defined({ resetsAt: wakingTime(attempt, verdict) }) });
   }
   const { rules } = prepared;
-  const kept = await keepTranscript(attempt.bench.artifacts, {
-    id: prepared.sessionId,
-    home: prepared.env,
-    cwd: agent.cwd,
-  });
+  const kept = await backend.keep(prepared.sessionId, place);
   const session = rules.policy.model === undefined ? kept : { ...kept, model: rules.policy.model };
-  const { outcome, warnings } = await readOutcome(output.text, {
+  const { outcome, warnings } = await readOutcome(read.text, {
     agent,
-    artifacts: attempt.bench.artifacts,
+    artifacts,
     taskFolder: prepared.taskFolder,
     rules,
-    redactor: attempt.bench.redactor,
+    redactor,
   });
-  const all = [...prepared.warnings, ...output.denials.map(denialWarning), ...warnings];
+  const all = [...prepared.warnings, ...read.warnings, ...warnings];
   for (const text of all) attempt.tell({ kind: 'warned', text });
   attempt.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
   return { ...facts, session, outcome, ...(all.length === 0 ? {} : { warnings: all }) };
@@ -164,16 +148,11 @@ function wakingTime({ bench }: Attempt, { resetsAt }: { readonly resetsAt?: numb
   return resetsAt === undefined ? undefined : Math.max(resetsAt, Date.now() + bench.settings.shortestLimitMs);
 }
 
-function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): ClaudeEnd {
+function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): BackendEnd {
   if (ending.kind !== 'exited') return ending;
   const { end } = ending;
   // A launcher that was lost has thrown before.
   return end.kind === 'lost' ? { kind: 'stopped' } : end;
-}
-
-function denialWarning(denial: ToolUse): string {
-  const what = denial.detail === undefined ? denial.tool : `${denial.tool} ${denial.detail.slice(0, 120)}`;
-  return `Claude was denied ${what}; to permit it put "${allowedToolFor(denial)}" into allowed_tools of the config`;
 }
 
 /** A prompt turn that is ready to start. */
@@ -205,7 +184,7 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
     rules,
     taskFolder: folder,
     env: await environmentOf(attempt, { path, folder, mentions }),
-    sessionId: sessionIdOf(attempt.attemptId),
+    sessionId: attempt.bench.backend.sessionId(attempt.attemptId),
     warnings: [...warnings, ...rendered.warnings],
   };
 }

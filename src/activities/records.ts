@@ -1,7 +1,7 @@
 // What the run cannot know by itself: the results of forked agents as the JSON text that `<await>` gives to the next state, what became
 // of agents that went without a word, and which agents of a closed run's archive its resumption goes on with.
 import { Context } from '@temporalio/activity';
-import type { Client } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { isRefused } from '../codec/refused.js';
 import type { AgentState, StoredAgent, StoredRecord } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
@@ -24,6 +24,9 @@ const ANSWERED_MS = 10_000;
 
 /** Lines of one page, or one piece of an archive. */
 const LINES = 100;
+
+/** gRPC's code of a server that cannot be reached. */
+const UNAVAILABLE = 14;
 
 /** Keeps a JSON text; gives its reference. */
 export async function storeRecord(artifacts: ArtifactStore, json: string): Promise<Value> {
@@ -107,15 +110,18 @@ export async function findAgents(
   );
 }
 
+/** Throws when the server cannot be asked: then nobody knows. */
 async function isOpen(client: Client, workflowId: string): Promise<boolean> {
-  const found = await client.workflow
-    .getHandle(workflowId)
-    .describe()
-    .catch(() => undefined); // forgotten by Temporal: surely not open
-  return found?.status.name === 'RUNNING';
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+  } catch (error) {
+    // Forgotten by Temporal: surely not open.
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
 }
 
-/** What a closed workflow answers; undefined when it is forgotten or nobody replays it in time. */
+/** What a closed workflow answers; undefined when it is forgotten or nobody replays it in time. Throws when the server is away. */
 async function recordOf(client: Client, workflowId: string): Promise<AgentState | StoredAgent | undefined> {
   try {
     const handle = client.workflow.getHandle(workflowId);
@@ -123,7 +129,8 @@ async function recordOf(client: Client, workflowId: string): Promise<AgentState 
       handle.query<AgentState | StoredAgent>('record'),
     );
     return isRefused(answer) ? undefined : answer;
-  } catch {
+  } catch (error) {
+    if (isGrpcServiceError(error) && error.code === UNAVAILABLE) throw error;
     return undefined; // then there is no record of it
   }
 }

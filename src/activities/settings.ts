@@ -1,10 +1,10 @@
 // The settings of a worker, from its config and flags, and what they are when it is told nothing. Light to import: every command reads them.
 import { join } from 'node:path';
-import type { ClaudeProfile } from '../backends/claude/command.js';
+import type { ClaudeSettings } from '../backends/claude/backend.js';
 import type { ScriptEnvironments } from './environment.js';
 
 /** How a worker runs turns; from its config and flags. */
-export interface WorkbenchSettings {
+export interface WorkbenchSettings extends ClaudeSettings {
   /** The `.raymond` folder, absolute. */
   readonly raymondDir: string;
   /** Where artifacts are kept; a shared folder when several hosts serve one queue. */
@@ -19,18 +19,13 @@ export interface WorkbenchSettings {
   readonly envPass: readonly string[];
   /** What scripts inherit; `clean` = the allow-list of prompts without Claude's part, and `envPass`. */
   readonly scriptEnv: ScriptEnvironments;
-  readonly claudeProfile: ClaudeProfile;
-  /** Arguments passed on to Claude Code as they are. */
-  readonly claudeArgs: readonly string[];
-  /** Tools that Claude Code may use without asking. */
-  readonly allowedTools: readonly string[];
-  /** What Claude may print in one turn; it is on disk until the turn is reported. */
+  /** What a prompt's program may print in one turn; it is on disk until the turn is reported. */
   readonly promptOutputBytes: number;
   /** What a script may print in one turn, to both streams. */
   readonly scriptOutputBytes: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
-  /** Milliseconds that Claude may live on after its result. */
+  /** Milliseconds that a prompt's program may live on after its answer. */
   readonly resultGraceMs: number;
   /** Milliseconds that a usage limit is waited for at least: one that resets at once would be asked again and again. */
   readonly shortestLimitMs: number;

@@ -1,12 +1,11 @@
-// What attempts of an agent spent: Claude prints into a file (launcher/journal.ts), `.jsonl` while nobody has reported it, `.reported`
+// What attempts of an agent spent: the program of a prompt prints into a file (launcher/journal.ts), `.jsonl` while nobody has reported it, `.reported`
 // from the moment in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report
 // (receipts.ts). No dollar counts twice (invariant I4): what is reported by an activity counts again only for a later attempt of it.
 import { createReadStream } from 'node:fs';
 import { appendFile, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { ClaudeStream } from '../backends/claude/stream.js';
-import { TurnTally } from '../backends/claude/tally.js';
+import type { Backend } from '../backends/backend.js';
 import { activityKey, agentKey, type Attempt } from './attempt.js';
 import { reporterOf, type Reporter } from './receipts.js';
 
@@ -27,10 +26,10 @@ export async function removeEarlierJournals(attempt: Attempt): Promise<void> {
 export async function unreportedUsd(attempt: Attempt): Promise<number> {
   const { own, unreported, reported } = await filesOf(attempt);
   const mine = journalFile(attempt);
-  return await spentIn([
-    ...unreported.filter((file) => file !== mine),
-    ...reported.filter((file) => file.startsWith(own)),
-  ]);
+  return await spentIn(
+    [...unreported.filter((file) => file !== mine), ...reported.filter((file) => file.startsWith(own))],
+    attempt.bench.backend,
+  );
 }
 
 /** The agent's journals as reported by this activity, which their last line names; they are there until the server has the report. */
@@ -70,16 +69,18 @@ interface DeadTurn {
   readonly runId: string;
   readonly agentId: string;
   readonly activity: { readonly workflowRunId: string; readonly activityId: string };
+  /** What it was answered by. */
+  readonly backend: Pricing;
 }
 
 /** What the dead attempts of an agent spent. `booked` must be called when somebody has. Only for an agent without a living turn. */
 export async function spentByDead(
   raymondDir: string,
-  { runId, agentId, activity }: DeadTurn,
+  { runId, agentId, activity, backend }: DeadTurn,
 ): Promise<{ readonly usd: number; readonly booked: () => Promise<void> }> {
   const files = await sorted(raymondDir, { agent: agentKey(runId, agentId), activity: activityKey(activity) });
   const unknown = [...files.unreported, ...files.reported.filter((file) => file.startsWith(files.own))];
-  return { usd: await spentIn(unknown), booked: () => remove([...files.unreported, ...files.reported]) };
+  return { usd: await spentIn(unknown, backend), booked: () => remove([...files.unreported, ...files.reported]) };
 }
 
 interface Files {
@@ -108,9 +109,9 @@ function folderIn(raymondDir: string): string {
   return join(raymondDir, 'journal');
 }
 
-async function spentIn(files: readonly string[]): Promise<number> {
+async function spentIn(files: readonly string[], backend: Pricing): Promise<number> {
   let usd = 0;
-  for (const file of files) usd += await costOf(file);
+  for (const file of files) usd += await costOf(file, backend);
   return usd;
 }
 
@@ -118,13 +119,14 @@ async function remove(files: readonly string[]): Promise<void> {
   await Promise.all(files.map((file) => rm(file, { force: true })));
 }
 
-async function costOf(journal: string): Promise<number> {
-  const stream = new ClaudeStream();
-  const tally = new TurnTally();
-  for await (const chunk of createReadStream(journal) as AsyncIterable<Buffer>)
-    for (const event of stream.push(chunk)) tally.add(event);
-  for (const event of stream.end()) tally.add(event);
-  return tally.output().costUsd;
+/** Knows what a program's output says of its cost. */
+type Pricing = Pick<Backend, 'reader'>;
+
+async function costOf(journal: string, backend: Pricing): Promise<number> {
+  const reader = backend.reader();
+  for await (const chunk of createReadStream(journal) as AsyncIterable<Buffer>) reader.push(chunk);
+  reader.end();
+  return reader.costUsd;
 }
 
 const TYPE = 'raymond';
@@ -135,7 +137,7 @@ const noteSchema = z.object({
   reporter: z.object({ workflowId: z.string(), workflowRunId: z.string(), activityId: z.string() }),
 });
 
-/** The line, after whatever Claude printed last. */
+/** The line, after whatever the program printed last. */
 function noteOf(reporter: Reporter): string {
   return `\n${JSON.stringify({ type: TYPE, reporter })}\n`;
 }
@@ -158,6 +160,6 @@ function json(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // what Claude printed, cut
+    return undefined; // what the program printed, cut
   }
 }

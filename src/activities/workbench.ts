@@ -1,6 +1,8 @@
 // What every turn on a worker works with: the launcher, the artifact store, folders, limits, the worker's own settings, and its slots, a
 // bounded number of turns at once. Holds nothing of a single turn.
 import { join } from 'node:path';
+import type { Backend } from '../backends/backend.js';
+import { ClaudeBackend } from '../backends/claude/backend.js';
 import type { Launcher } from '../launcher/client.js';
 import { FolderStore } from '../store/folder.js';
 import type { ArtifactStore } from '../store/store.js';
@@ -15,6 +17,8 @@ export interface Workbench {
   readonly settings: WorkbenchSettings;
   readonly launcher: Launcher;
   readonly artifacts: ArtifactStore;
+  /** Answers prompts. */
+  readonly backend: Backend;
   readonly prompts: Slots;
   readonly scripts: Slots;
   readonly environment: Readonly<Record<string, string>>;
@@ -32,12 +36,14 @@ export function createWorkbench({
   environment,
   progress,
 }: Pick<Workbench, 'settings' | 'launcher' | 'environment' | 'progress'>): Workbench {
+  const artifacts = new FolderStore(settings.artifactDir ?? join(settings.raymondDir, 'artifacts'));
   return {
     settings,
     launcher,
     environment,
     progress,
-    artifacts: new FolderStore(settings.artifactDir ?? join(settings.raymondDir, 'artifacts')),
+    artifacts,
+    backend: new ClaudeBackend(settings, artifacts),
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),
     debug: new DebugFolders(settings.raymondDir),

@@ -1,6 +1,7 @@
 // `raymond cancel`: stop a run's agents and end it, its ledger kept. A local run that nobody serves is served until it has ended.
 import { spentByDead } from '../activities/spending.js';
 import { removeTemporary } from '../activities/attempt.js';
+import { ClaudeReader } from '../backends/claude/backend.js';
 import { cancelRun, endTurn, pendingTurns } from '../client/control.js';
 import { viewRun, type RunView } from '../client/runs.js';
 import { findProject } from '../project.js';
@@ -47,9 +48,10 @@ async function endDeadTurns(
   { link, project: { raymondDir } }: CommandContext,
   { runId, agents }: RunView,
 ): Promise<void> {
+  const backend = { reader: () => new ClaudeReader() };
   for (const { id: agentId } of agents.filter(({ status }) => status === 'running')) {
     for (const turn of await pendingTurns(link, { runId, agentId })) {
-      const { usd, booked } = await spentByDead(raymondDir, { runId, agentId, activity: turn });
+      const { usd, booked } = await spentByDead(raymondDir, { runId, agentId, activity: turn, backend });
       if (await endTurn(link, turn, usd)) await booked();
     }
     await removeTemporary(raymondDir, { runId, agentId });

@@ -1,9 +1,9 @@
 // `raymond init`: a commented config and a first workflow in this folder. Nothing that exists is touched.
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ClientError } from '../client/error.js';
 import { configKeys } from '../config.js';
-import { explainingWrites } from '../host/files.js';
+import { exists, explainingWrites } from '../host/files.js';
 import { findProject, makeRaymondDir } from '../project.js';
 import type { Io } from './io.js';
 
@@ -55,8 +55,4 @@ function configTemplate(): string {
     '',
   ]);
   return ['# Raymond reads this file from the project root. Flags win over it.', '[raymond]', '', ...keys].join('\n');
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

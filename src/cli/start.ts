@@ -1,10 +1,11 @@
 // `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
-import { access, constants } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
 import { openPackage, type OpenPackage } from '../client/package.js';
-import { registeredAttributes, SEARCH_ATTRIBUTES, hasWorkers } from '../client/cluster.js';
+import { registeredAttributes, hasWorkers } from '../client/cluster.js';
+import { findOnPath } from '../host/files.js';
+import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import {
   checkRunId,
   newRunId,
@@ -52,7 +53,7 @@ export async function start(
   const cwd = await startDirectory(workflow, { here, chosen: flags.cwd, local });
   const { environment, warnings } = runEnvironment(workflow, env);
   const turn = { ...turnSettings(flags, project), ...(environment === undefined ? {} : { environment }) };
-  if (local && workflow.needsClaude) await requireClaude(io);
+  if (local && workflow.needsClaude) requireClaude(io);
   if (flags.quiet !== true) for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${text}`);
   if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(io, project);
   const context = await contextOf(project, { io, flags, report: flags.quiet === true ? () => undefined : say });
@@ -157,18 +158,9 @@ function sayWithheld({ env, say }: Io, project: Project): void {
   if (line !== undefined) say(line);
 }
 
-async function requireClaude({ cwd, env }: Io): Promise<void> {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+function requireClaude({ cwd, env }: Io): void {
   const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
-  for (const file of folders.flatMap((folder) => names.map((name) => join(resolve(cwd, folder), name)))) {
-    if (
-      await access(file, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-  }
+  if (names.some((name) => findOnPath(name, { path: env['PATH'] ?? '', cwd }) !== undefined)) return;
   throw new ClientError(
     'ClaudeMissing',
     'this workflow has prompts, but Claude Code is not installed: there is no "claude" on PATH; install it with "npm install -g @anthropic-ai/claude-code" and log in by running "claude" once',

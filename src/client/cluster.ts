@@ -2,23 +2,15 @@
 // cluster without the attributes only shows less.
 import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
+import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import type { Link } from './connect.js';
 
-const { INDEXED_VALUE_TYPE_KEYWORD: KEYWORD, INDEXED_VALUE_TYPE_DOUBLE: DOUBLE } =
+const { INDEXED_VALUE_TYPE_KEYWORD: Keyword, INDEXED_VALUE_TYPE_DOUBLE: Double } =
   proto.temporal.api.enums.v1.IndexedValueType;
+const TYPES = { Keyword, Double };
 
 const ACCEPT_EVERY_MS = 250;
 const ACCEPT_TRIES = 120;
-
-/** Names and types of the attributes. */
-export const SEARCH_ATTRIBUTES = {
-  RaymondWorkflow: KEYWORD,
-  RaymondRun: KEYWORD,
-  RaymondAgent: KEYWORD,
-  RaymondState: KEYWORD,
-  RaymondStatus: KEYWORD,
-  RaymondCostUsd: DOUBLE,
-} as const;
 
 /** The attributes of ours that the namespace knows; none when it does not tell. */
 export async function registeredAttributes(link: Link): Promise<readonly string[]> {
@@ -38,7 +30,7 @@ export async function registerAttributes(link: Link): Promise<readonly string[]>
   if (missing.length === 0) return [];
   await link.connection.operatorService.addSearchAttributes({
     namespace: link.namespace,
-    searchAttributes: Object.fromEntries(missing),
+    searchAttributes: Object.fromEntries(missing.map(([name, type]) => [name, TYPES[type]])),
   });
   await accepted(link);
   return missing.map(([name]) => name);

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowIdReusePolicy } from '@temporalio/client';
 import type { TurnSettings } from '../activities/types.js';
 import { filledEnvironment, workingDirectoryOf } from '../packages/manifest.js';
-import { isDirectory } from '../packages/state.js';
+import { isDirectory } from '../host/files.js';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT, RUN_ID } from '../protocol/ids.js';
 import { originOf } from '../protocol/scope.js';

@@ -1,9 +1,9 @@
 // Freezing a package: its files are copied under the hash of their content, and the run uses the copy. Nothing gets that name before
 // it is whole; what is there is never written again.
 import { createHash } from 'node:crypto';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errorCode, makePrivateFolder, temporaryName } from '../host/files.js';
+import { errorCode, exists, makePrivateFolder, temporaryName } from '../host/files.js';
 import type { Scope } from '../protocol/agent.js';
 import { originOf } from '../protocol/scope.js';
 import { DirectoryScope, hashHead } from './directory.js';
@@ -64,7 +64,8 @@ export async function pinned(scope: Scope, artifactDir: string): Promise<Scope> 
 }
 
 async function place(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  if (await isThere(path)) return;
+  // Absent or unreachable: writing it says why.
+  if (await exists(path)) return;
   const temporary = temporaryName(path);
   try {
     await makePrivateFolder(join(path, '..'));
@@ -73,7 +74,7 @@ async function place(path: string, write: (temporary: string) => Promise<void>):
   } catch (error) {
     await rm(temporary, { recursive: true, force: true }).catch(() => undefined); // the first error says more
     // Somebody else has frozen the same content meanwhile.
-    if (['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') && (await isThere(path))) return;
+    if (['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') && (await exists(path))) return;
     throw new ScopeError('Unreadable', `cannot freeze the package at ${path}: ${whyUnreadable(error)}`, {
       cause: error,
     });
@@ -87,9 +88,4 @@ async function writeFolder(folder: string, files: ReadonlyMap<string, PackedFile
 
 async function writeReadOnly(path: string, { content, executable }: PackedFile): Promise<void> {
   await writeFile(path, content, { mode: executable ? 0o500 : 0o400, flag: 'wx' });
-}
-
-async function isThere(path: string): Promise<boolean> {
-  // Absent or unreachable: writing it says why.
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

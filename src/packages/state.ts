@@ -1,6 +1,5 @@
 // Loading a state: its text as it is now, its hash, a script's header, and the names beside it. Read at every turn, so that edits
 // take effect. What is wrong with its package is a `ScopeError`.
-import { stat } from 'node:fs/promises';
 import type { Scope } from '../protocol/agent.js';
 import type { Folder, Platform } from '../protocol/resolve.js';
 import { readScriptHeader, type ScriptSettings } from '../protocol/state-file.js';
@@ -43,11 +42,6 @@ export async function loadState(scope: Scope, file: string): Promise<LoadedState
     place: (line) => reader.placeOf(file, line),
     realPath: (folder) => reader.scriptPath(file, folder),
   };
-}
-
-/** True when `path` is a directory on this worker. */
-export async function isDirectory(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
 /** A header that was understood, or all that is wrong with it, each `file:line: …`. */

@@ -5,6 +5,16 @@ export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 /** The longest name of a state, in characters: no file system allows longer file names. */
 export const MAX_STATE_NAME = 255;
 
+/** The search attributes that Raymond's workflows have, with their types as Temporal names them. */
+export const SEARCH_ATTRIBUTES = {
+  RaymondWorkflow: 'Keyword',
+  RaymondRun: 'Keyword',
+  RaymondAgent: 'Keyword',
+  RaymondState: 'Keyword',
+  RaymondStatus: 'Keyword',
+  RaymondCostUsd: 'Double',
+} as const;
+
 /** The id of the first agent of a run. */
 export const MAIN_AGENT = 'main';
 

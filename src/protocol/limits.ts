@@ -18,3 +18,6 @@ export const TEMPORAL_LIMITS = {
   /** Events of one history; then the server ends the workflow. It suggests to continue as new long before. */
   historyEvents: 51_200,
 } as const;
+
+/** Children that one execution starts before it continues as new: half of what may be open, for they may all live long. */
+export const CHILDREN_PER_HISTORY = TEMPORAL_LIMITS.openChildren / 2;

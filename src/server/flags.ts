@@ -1,16 +1,7 @@
 // The command line and the environment of the server. No setting without a measured or stated reason.
+import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import type { Ports } from './ports.js';
 import { HOST } from './probe.js';
-
-/** The search attributes the embedded server has from birth. */
-export const SEARCH_ATTRIBUTES = {
-  RaymondWorkflow: 'Keyword',
-  RaymondRun: 'Keyword',
-  RaymondAgent: 'Keyword',
-  RaymondState: 'Keyword',
-  RaymondStatus: 'Keyword',
-  RaymondCostUsd: 'Double',
-} as const;
 
 const PRAGMAS = {
   // Commits survive the death of the process; the last ones may be lost when the power fails.

@@ -10,6 +10,7 @@ import {
 import { continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { AgentState, Due, StoredRecord, WaitHold } from '../protocol/agent.js';
 import { assertNever, type Failure } from '../protocol/failure.js';
+import { CHILDREN_PER_HISTORY } from '../protocol/limits.js';
 import { applyTransition } from '../protocol/step.js';
 import type { Value } from '../protocol/text.js';
 import { beginWait, reopened } from '../protocol/wait.js';
@@ -21,9 +22,6 @@ import { RunChannel } from './to-run.js';
 import { failureOf, perform, type TurnRecord } from './turn.js';
 import { showAgent } from './visibility.js';
 import { Inbox, waitFor } from './waits.js';
-
-/** Forks after which an agent continues as new: Temporal allows 2,000 open children per execution. */
-const FORKS_PER_HISTORY = 1000;
 
 /** Runs one agent to its end; gives its result payload. */
 export async function agent(input: AgentInput): Promise<Value> {
@@ -145,7 +143,7 @@ class Agent {
 
   private async renew(): Promise<void> {
     const { turnsPerHistory } = this.input.settings;
-    const full = this.turns >= turnsPerHistory || this.forked >= FORKS_PER_HISTORY;
+    const full = this.turns >= turnsPerHistory || this.forked >= CHILDREN_PER_HISTORY;
     if (!full && !workflowInfo().continueAsNewSuggested) return;
     // Scripts tell the run nothing: here at the latest their agent learns that its run is gone.
     await this.gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });

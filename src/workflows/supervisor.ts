@@ -2,6 +2,7 @@
 // What follows from a piece of news is decided by ledger.ts and budget.ts.
 import { CancellationScope, isCancellation, sleep, workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../protocol/ids.js';
+import { CHILDREN_PER_HISTORY } from '../protocol/limits.js';
 import { findAgents } from './activities.js';
 import { archiveOld, gatherForks, nextToRestart, openForRestart, agentsToRestart, type Restart } from './archive.js';
 import { allow } from './budget.js';
@@ -17,9 +18,6 @@ const PROBE_SECONDS = 300;
 
 /** So many agents are spoken to together. */
 const AT_ONCE = 50;
-
-/** Agents started again after which the run continues as new: Temporal allows 2,000 open children per execution. */
-const STARTS_PER_HISTORY = 1000;
 
 /** From so many agents on, news is gathered before it is shown. */
 const CROWD = 20;
@@ -45,17 +43,22 @@ export class Supervisor {
     const startedAt = workflowInfo().startTime.getTime();
     this.ledger = new Ledger(input.ledger ?? newLedger(input.main, startedAt));
     this.liveness = new Liveness((input.settings.probeSeconds ?? PROBE_SECONDS) * 1000);
-    for (const { id } of this.ledger.roster.liveAgents()) this.liveness.heardFrom(id, startedAt);
   }
 
   /** Starts `main`, or the agents that a closed run goes on with; a run that goes on as new starts nobody. */
   async start(): Promise<void> {
+    await this.startAgents();
+    const now = Date.now();
+    for (const { id } of this.ledger.roster.liveAgents()) this.liveness.heardFrom(id, now);
+  }
+
+  private async startAgents(): Promise<void> {
     if (this.input.ledger === undefined) return await startAgent(this.input, this.input.main);
     if (this.input.restart === true) {
       await this.restart(await agentsToRestart(this.ledger, this.input.runId));
       await openForRestart(this.ledger);
     }
-    for (let started = 0; this.hasToRestart() && started < STARTS_PER_HISTORY;) {
+    for (let started = 0; this.hasToRestart() && started < CHILDREN_PER_HISTORY;) {
       const agents = await nextToRestart(this.ledger, this.input.runId);
       await this.restart(agents);
       started += agents.length;

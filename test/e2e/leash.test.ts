@@ -1,5 +1,6 @@
 // Nothing of a running turn outlives its worker, its launcher or a failed attempt; what a good script started on purpose stays.
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import type { ResultPromise } from 'execa';
 import { Place, processesWith } from '../support/cli.js';
@@ -86,6 +87,26 @@ test('a cancelled turn leaves nothing, and a timed out one neither', async () =>
   const silent = await at.raymond(['start', 'flow', '--id', 'silent', '--timeout', '0.5']);
   expect(silent).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('without output (timeout)') });
   await gone('silent');
+});
+
+const OTHER_USER = ['setpriv', '--reuid', '65534', '--clear-groups', '--'];
+const WITHOUT_RIGHT_TO_KILL = ['setpriv', '--inh-caps', '-kill', '--bounding-set', '-kill', '--'];
+const [prefix = '', ...rest] = [...WITHOUT_RIGHT_TO_KILL, ...OTHER_USER, 'true'];
+const asTwoUsers = spawnSync(prefix, rest, { stdio: 'ignore' }).status === 0;
+(asTwoUsers ? test : test.skip)('a process that nobody may end is named with what to do', async () => {
+  const at = await Place.at({
+    'flow/START.sh': [
+      `${OTHER_USER.join(' ')} sleep 5000 >/dev/null 2>&1 &`,
+      'echo $! > pid; until [ "$(ps -o uid= -p $!)" -eq 65534 ]; do sleep 0.05; done; exit 1',
+      '',
+    ].join('\n'),
+  });
+  const { stderr, stdout } = await at.bin(['start', 'flow', '--id', 'foreign'], { before: WITHOUT_RIGHT_TO_KILL });
+  const pid = Number(await at.read('pid'));
+  process.kill(pid, 'SIGKILL');
+  expect(`${stdout}${stderr}`).toContain(
+    `process ${pid} of this turn lives on: it belongs to another user; end it by hand`,
+  );
 });
 
 test('what a good script started on purpose stays after the run', async () => {

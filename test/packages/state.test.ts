@@ -4,8 +4,9 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { isDirectory } from '../../src/host/files.js';
 import { requireDirectory } from '../../src/activities/files.js';
-import { isDirectory, listScope, loadState } from '../../src/packages/state.js';
+import { listScope, loadState } from '../../src/packages/state.js';
 import { splitPrompt } from '../../src/protocol/state-file.js';
 import { folder } from '../support/folder.js';
 

@@ -12,7 +12,7 @@ import { cancelRun, resumeOpenRun } from '../../dist/client/control.js';
 import { openPackage } from '../../dist/client/package.js';
 import { restartRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
-import { SEARCH_ATTRIBUTES } from '../../dist/client/cluster.js';
+import { SEARCH_ATTRIBUTES } from '../../dist/protocol/ids.js';
 import { startRun } from '../../dist/client/start.js';
 
 const PATIENCE_MS = 180_000;

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { isAlive } from '../../src/host/process.js';
-import { SEARCH_ATTRIBUTES, serverStatus } from '../../src/server/index.js';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/ids.js';
+import { serverStatus } from '../../src/server/index.js';
 import { Project } from './project.js';
 
 let project: Project;

@@ -23,6 +23,9 @@ export interface Called {
   readonly exitCode: number | undefined;
 }
 
+/** How a process is started; `before` = the program that starts it, e.g. `setpriv` with its arguments. */
+type BeginOptions = Options & { readonly before?: readonly string[] };
+
 /** A folder in which Raymond is called; its server is stopped when the test file is done. */
 export class Place {
   private constructor(
@@ -49,15 +52,16 @@ export class Place {
   }
 
   /** The same by bin/raymond.js, in a process of its own: for what is about processes, pipes and exit codes. */
-  async bin(args: readonly string[], options: Options = {}): Promise<Called> {
+  async bin(args: readonly string[], options: BeginOptions = {}): Promise<Called> {
     const { stdout, stderr, exitCode } = await this.begin(args, options);
     return { stdout: String(stdout), stderr: String(stderr), exitCode };
   }
 
-  /** Starts bin/raymond.js and goes on; the caller ends it. */
-  begin(args: readonly string[], options: Options = {}): ResultPromise {
+  /** Starts bin/raymond.js, behind the words of `before` when there are some, and goes on; the caller ends it. */
+  begin(args: readonly string[], { before = [], ...options }: BeginOptions = {}): ResultPromise {
     const env = this.environment(options.env);
-    return execa(process.execPath, [program, ...args], {
+    const [command = '', ...words] = [...before, process.execPath, program, ...args];
+    return execa(command, words, {
       cwd: this.cwd,
       timeout: 120_000,
       // What is told to stop lets its turns end, on a loaded machine not within the 5 s after which execa would kill it.

@@ -7,7 +7,7 @@ import { connect, installRuntime, type Link } from '../../dist/client/connect.js
 import { followRun } from '../../dist/client/follow.js';
 import { openPackage } from '../../dist/client/package.js';
 import type { RunView } from '../../dist/client/runs.js';
-import { SEARCH_ATTRIBUTES } from '../../dist/client/cluster.js';
+import { SEARCH_ATTRIBUTES } from '../../dist/protocol/ids.js';
 import { newRunId, startRun, type StartRequest } from '../../dist/client/start.js';
 import type { Progress } from '../../dist/activities/types.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/settings.js';

@@ -72,6 +72,19 @@ describe('what is terminated from outside', () => {
     expect(await readFile(join(staged.cwd, 'slow'), 'utf8')).toBe('x\n');
   });
 
+  test('an agent that is lost after a resumption, before it said a word, is noticed as well', async () => {
+    const staged = await stage.start(
+      { 'START.sh': '[ -f again ] || { touch again; exit 1; }\ntouch started; sleep 600\n' },
+      { probeSeconds: 1 },
+    );
+    const failed = await staged.ended;
+    expect(statuses(failed)).toEqual({ main: 'failed' });
+    await revive(failed);
+    await made(staged, 'started');
+    await handleOf(staged, 'main').terminate('by a test');
+    expect(statuses(await stage.end(staged.runId))).toEqual({ main: 'lost' });
+  });
+
   test('an agent that is lost is noticed while others keep the run busy', async () => {
     const staged = await stage.start(
       {

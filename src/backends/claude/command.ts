@@ -5,6 +5,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EFFORTS, isEffort } from '../../protocol/policy.js';
 import type { Session } from '../../protocol/agent.js';
+import type { BackendPlace } from '../backend.js';
 
 /**
  * `user`: Claude Code as the user has it in a terminal. `isolated`: without the user's home, settings, MCP servers, skills and
@@ -136,22 +137,16 @@ function check({ resume, budgetUsd, effort, extraArgs = [] }: ClaudeTurn): void 
   }
 }
 
-/** Where a turn runs. */
-interface Place {
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-}
-
 /** The value of `--model`, or undefined when none must be given. `wanted` is what the state or the run says. */
 export async function modelFlag(
   wanted: string | undefined,
-  { session, ...place }: Place & { readonly session: Session | undefined },
+  { session, ...place }: BackendPlace & { readonly session?: Session | undefined },
 ): Promise<string | undefined> {
   return wanted ?? (session?.model === undefined ? undefined : await freshModel(place));
 }
 
 /** What a fresh conversation would have. */
-async function freshModel({ env, cwd }: Place): Promise<string> {
+async function freshModel({ env, cwd }: BackendPlace): Promise<string> {
   const settings = await Promise.all((await settingsFiles({ env, cwd })).map(readSettings));
   const variable = settings.findLast((file) => file.variable !== undefined)?.variable;
   const model = settings.findLast((file) => file.model !== undefined)?.model;
@@ -159,7 +154,7 @@ async function freshModel({ env, cwd }: Place): Promise<string> {
 }
 
 /** The files in which Claude Code looks for a model, the later ones winning. */
-async function settingsFiles({ env, cwd }: Place): Promise<readonly string[]> {
+async function settingsFiles({ env, cwd }: BackendPlace): Promise<readonly string[]> {
   const user = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.claude');
   const root = await gitRoot(cwd);
   return [

@@ -1,23 +1,13 @@
 // What a finished Claude turn gives to judge by: questions about it, each of one line; usage limits that are only told in words (the
 // fallback for versions and logins without a `rate_limit_event`); and what would have permitted a tool that was denied.
+import type { BackendEnd } from '../backend.js';
 import type { ToolUse } from './events.js';
 import type { TurnOutput } from './tally.js';
-
-/** How the process came to its end; `enough` = ended on purpose when it lived on after its result. */
-export type ClaudeEnd =
-  | { readonly kind: 'exited'; readonly code: number }
-  | { readonly kind: 'signalled'; readonly signal: string }
-  | { readonly kind: 'stopped' }
-  | { readonly kind: 'enough' }
-  | { readonly kind: 'idle'; readonly seconds: number }
-  | { readonly kind: 'overtime'; readonly seconds: number }
-  | { readonly kind: 'flooded'; readonly bytes: number }
-  | { readonly kind: 'unstartable'; readonly what: string; readonly code: string; readonly message: string };
 
 /** A turn that is over: what it printed, how it ended, the tail of its stderr, and when. */
 export interface EndedTurn {
   readonly output: TurnOutput;
-  readonly end: ClaudeEnd;
+  readonly end: BackendEnd;
   readonly stderr: string;
   readonly now: Date;
 }

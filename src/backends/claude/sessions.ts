@@ -1,10 +1,12 @@
 // Conversations as files: the parent that a turn forks from, and the transcript that it leaves (claude-cli.md §2).
 // Parents are only ever read; a transcript is kept in the artifact store as soon as its turn is good.
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
 import type { Session } from '../../protocol/agent.js';
+import { exists } from '../../host/files.js';
 import type { ArtifactStore } from '../../store/store.js';
+import { SessionMissing } from '../backend.js';
 
 /** Makes ids of Raymond's attempts distinct from all other version 5 UUIDs. */
 const NAMESPACE = '3f0f1a7e-6c3a-5d0e-9f57-2b1d5c8a4e60';
@@ -27,19 +29,14 @@ export async function parentFile(
   return path;
 }
 
-/** Thrown when Claude Code answered but left no transcript. */
-export class TranscriptMissing extends Error {
-  override readonly name = 'TranscriptMissing';
-}
-
-/** Keeps the transcript of a good turn. Throws `TranscriptMissing`: the conversation could not go on. */
+/** Keeps the transcript of a good turn. Throws `SessionMissing`. */
 export async function keepTranscript(
   artifacts: ArtifactStore,
   { id, home, cwd }: { readonly id: string; readonly home: ClaudeHome; readonly cwd: string },
 ): Promise<Session> {
   const path = await findTranscript(id, { home, cwd });
   if (path === undefined) {
-    throw new TranscriptMissing(
+    throw new SessionMissing(
       `Claude Code answered, but left no transcript ${id}.jsonl under ${projectsFolder(home)}: the conversation could not go on; see that claude_args do not switch sessions off`,
     );
   }
@@ -74,8 +71,4 @@ async function findTranscript(
 function projectsFolder(home: ClaudeHome): string {
   const folder = home['CLAUDE_CONFIG_DIR'] ?? join(home['HOME'] ?? home['USERPROFILE'] ?? '', '.claude');
   return join(folder, 'projects');
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

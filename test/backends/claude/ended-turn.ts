@@ -1,7 +1,7 @@
 // Building finished turns for tests of the verdicts: from the lines that a CLI prints, as the worker would.
 // Must not judge.
 import { classify, type Verdict } from '../../../src/backends/claude/classify.js';
-import type { ClaudeEnd } from '../../../src/backends/claude/evidence.js';
+import type { BackendEnd } from '../../../src/backends/backend.js';
 import { TurnTally } from '../../../src/backends/claude/tally.js';
 import { parseLine } from '../../../src/backends/claude/stream.js';
 
@@ -20,7 +20,7 @@ export const GOOD = {
 /** A finished turn; without anything said it ended with exit code 1 and no word. */
 export interface Ended {
   readonly lines?: readonly Json[];
-  readonly end?: ClaudeEnd;
+  readonly end?: BackendEnd;
   readonly stderr?: string;
 }
 
