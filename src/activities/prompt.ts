@@ -49,7 +49,10 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   }
 }
 
-async function discardDead({ bench, activityKey, context, request }: Attempt, env: PreparedPrompt['env']): Promise<void> {
+async function discardDead(
+  { bench, activityKey, context, request }: Attempt,
+  env: PreparedPrompt['env'],
+): Promise<void> {
   const { backend } = bench;
   for (let number = 1; number < context.info.attempt; number += 1)
     await backend.discard(backend.sessionId(`${activityKey}-${number}`), { env, cwd: request.agent.cwd });

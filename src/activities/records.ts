@@ -130,7 +130,7 @@ async function recordOf(client: Client, workflowId: string): Promise<AgentState 
     );
     return isRefused(answer) ? undefined : answer;
   } catch (error) {
-    if (isGrpcServiceError(error) && error.code === UNAVAILABLE) throw error;
+    if (isGrpcServiceError(error) && Number(error.code) === UNAVAILABLE) throw error;
     return undefined; // then there is no record of it
   }
 }

@@ -31,3 +31,8 @@ export function allow(
   ledger.reserve(agentId, { turnId, usd: Math.min(usd, expected) });
   return { kind: 'granted', usd };
 }
+
+/** The result of a run that went over its budget. */
+export function budgetMessage(spent: number, budget: number): string {
+  return `Workflow terminated: budget exceeded ($${spent.toFixed(4)} > $${budget.toFixed(4)})`;
+}

@@ -14,9 +14,10 @@ import type { FailureType } from '../protocol/failure.js';
 import { clip } from '../protocol/text.js';
 import { storeRecord } from './activities.js';
 import { archiveAll } from './archive.js';
+import { budgetMessage } from './budget.js';
 import type { LedgerSnapshot, RunInput, RunSummary } from './contract.js';
 import * as messages from './messages.js';
-import { budgetMessage, Supervisor } from './supervisor.js';
+import { Supervisor } from './supervisor.js';
 import { publishSummary } from './visibility.js';
 
 /** Runs one workflow package to its end; gives the final summary, or fails with the ledger kept for `resume`. */

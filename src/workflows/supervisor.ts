@@ -5,7 +5,7 @@ import { MAIN_AGENT } from '../protocol/ids.js';
 import { CHILDREN_PER_HISTORY } from '../protocol/limits.js';
 import { findAgents } from './activities.js';
 import { archiveOld, gatherForks, nextToRestart, openForRestart, agentsToRestart, type Restart } from './archive.js';
-import { allow } from './budget.js';
+import { allow, budgetMessage } from './budget.js';
 import type { RunInput, RunStatus, RunSummary } from './contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Liveness } from './liveness.js';
@@ -190,7 +190,7 @@ export class Supervisor {
     }
   }
 
-  /** Asks the agents that have been silent for too long whether they still exist (invariant I6). */
+  /** Asks silent agents whether they still exist (invariant I6). */
   async probe(): Promise<void> {
     const { runId } = this.input;
     const silent = this.liveness.tooLong(Date.now(), AT_ONCE);
@@ -243,9 +243,4 @@ export class Supervisor {
 async function inGroups<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < items.length; from += AT_ONCE)
     await Promise.all(items.slice(from, from + AT_ONCE).map((item) => work(item)));
-}
-
-/** The result of a run that went over its budget. */
-export function budgetMessage(spent: number, budget: number): string {
-  return `Workflow terminated: budget exceeded ($${spent.toFixed(4)} > $${budget.toFixed(4)})`;
 }

@@ -89,9 +89,9 @@ test('a cancelled turn leaves nothing, and a timed out one neither', async () =>
   await gone('silent');
 });
 
-const OTHER_USER = ['setpriv', '--reuid', '65534', '--clear-groups', '--'];
-const WITHOUT_RIGHT_TO_KILL = ['setpriv', '--inh-caps', '-kill', '--bounding-set', '-kill', '--'];
-const [prefix = '', ...rest] = [...WITHOUT_RIGHT_TO_KILL, ...OTHER_USER, 'true'];
+const OTHER_USER = ['setpriv', '--reuid', '65534', '--clear-groups', '--'] as const;
+const WITHOUT_RIGHT_TO_KILL = ['setpriv', '--inh-caps', '-kill', '--bounding-set', '-kill', '--'] as const;
+const [prefix, ...rest] = [...WITHOUT_RIGHT_TO_KILL, ...OTHER_USER, 'true'] as const;
 const asTwoUsers = spawnSync(prefix, rest, { stdio: 'ignore' }).status === 0;
 (asTwoUsers ? test : test.skip)('a process that nobody may end is named with what to do', async () => {
   const at = await Place.at({

@@ -136,10 +136,10 @@ describe('a turn that was over is not done again by a resumption', () => {
     const resumed = { ...input, ledger: torn, restart: true };
     await launchRun(stage.link.client, { input: resumed, ledger: torn, taskQueue, reuse: 'ALLOW_DUPLICATE' });
     await writeFile(join(staged.cwd, 'go'), '');
-    await until(async () => statuses(await viewRun(stage.link.client, staged.runId))['main_worker1'] === 'completed');
+    expect(await handleOf(staged, 'main_worker1').result()).toBe('worked');
     await writeFile(join(staged.cwd, 'later'), '');
-    const view = await stage.end(staged.runId);
-    expect(statuses(view)).toEqual({ main: 'completed', main_worker1: 'completed', main_worker2: 'completed' });
+    // The first one may have ended before the resumption archived what had ended: then it is listed no longer.
+    expect(statuses(await stage.end(staged.runId))).toMatchObject({ main: 'completed', main_worker2: 'completed' });
     expect(await linesOf(staged, 'worked')).toBe(2);
   });
 });
