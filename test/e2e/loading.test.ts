@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
   const env = { NODE_OPTIONS: `--require ${join(place.cwd, 'witness.cjs')}`, WITNESSED: join(place.cwd, 'packages') };
-  await place.raymond(args, { env });
+  await place.bin(args, { env });
   return JSON.parse((await place.read('packages')) ?? '') as readonly string[];
 }
 

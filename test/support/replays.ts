@@ -24,9 +24,17 @@ export async function replays(histories: ReplayHistoriesIterable): Promise<Repla
   return { workflowIds, differences };
 }
 
-/** The histories of all workflows that a task queue has had, closed or not. */
+/** Forks of one state are alike: of a crowd that an agent has forked so many are replayed. */
+const FORKS_REPLAYED = 25;
+
+/** The histories of the workflows that a task queue has had, closed or not. */
 export async function* historiesOf({ workflow }: Client, taskQueue: string): ReplayHistoriesIterable {
+  const forks = new Map<string, number>();
   for await (const { workflowId, runId } of workflow.list({ query: `TaskQueue = "${taskQueue}"` })) {
+    const family = workflowId.replace(/\d+$/, '');
+    const known = forks.get(family) ?? 0;
+    forks.set(family, known + 1);
+    if (workflowId.includes('/') && known >= FORKS_REPLAYED) continue;
     yield { workflowId, history: await workflow.getHandle(workflowId, runId).fetchHistory() };
   }
 }
