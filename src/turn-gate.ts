@@ -1,7 +1,8 @@
 // The turns of one worker that are under way, and the end of beginning new ones: what a worker gets while it finishes is held until the
-// worker stops, so that its workflows can still take up how the last turns ended.
+// worker stops, so that its workflows can still take up how the last turns ended; what waits for a slot goes back to the queue.
 import { turnFailure } from './activities/failure.js';
 import type { Activities } from './activities/types.js';
+import type { Slots } from './activities/workbench.js';
 
 /** Counts turns and holds back new ones. */
 export class TurnGate {
@@ -9,6 +10,8 @@ export class TurnGate {
   private closed = false;
   private release: () => void = () => undefined;
   private readonly released = new Promise<void>((resolve) => (this.release = resolve));
+
+  constructor(private readonly slots: readonly Slots[]) {}
 
   /** The same activities, their turns through this gate. */
   guard(activities: Activities): Activities {
@@ -22,6 +25,7 @@ export class TurnGate {
   /** Lets no more turns begin; resolves when those that are under way have ended. */
   async close(): Promise<void> {
     this.closed = true;
+    for (const slots of this.slots) slots.dismiss(notBegun());
     await Promise.allSettled(this.underWay);
   }
 
@@ -34,7 +38,7 @@ export class TurnGate {
   private async pass<T>(turn: () => Promise<T>): Promise<T> {
     if (this.closed) {
       await this.released;
-      throw turnFailure('WorkerLost', 'the worker stops before this turn has begun');
+      throw notBegun();
     }
     const running = turn();
     this.underWay.add(running);
@@ -44,4 +48,8 @@ export class TurnGate {
       this.underWay.delete(running);
     }
   }
+}
+
+function notBegun(): Error {
+  return turnFailure('WorkerLost', 'the worker stops before this turn has begun');
 }

@@ -58,7 +58,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     environment: definedOnly(options.environment),
     progress: options.progress,
   });
-  const gate = new TurnGate();
+  const gate = new TurnGate([workbench.prompts, workbench.scripts]);
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
   const guard = guardOptions(dataConverter);
   const worker = await Worker.create({

@@ -14,18 +14,11 @@ import { turnId } from '../protocol/ids.js';
 import { turnDebug, type TurnDebug } from './debug/turn-files.js';
 import { asTurnFailure, redacted, turnFailure } from './failure.js';
 import { clientOf, pendingActivity, reporterOf } from './receipts.js';
-import type { Progress, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
+import type { News, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
 import type { Slots, Workbench } from './workbench.js';
 import { defined } from '../protocol/text.js';
 
 const HEARTBEAT_MS = 2000;
-
-/** What `Progress` says beyond which turn it is about. */
-type News = Progress extends infer P
-  ? P extends Progress
-    ? Omit<P, 'runId' | 'agentId' | 'state' | 'turn'>
-    : never
-  : never;
 
 /** An attempt that is under way. */
 export class Attempt {
@@ -120,7 +113,8 @@ export class Attempt {
         return report;
       });
     } catch (error) {
-      if (error instanceof CancelledFailure) throw error;
+      // What is sent away from the line has not begun.
+      if (error instanceof CancelledFailure || this.phase === 'queued') throw error;
       const failure = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
       this.debug?.failed(failure);
       this.tell({ kind: 'failed', message: failure.message });

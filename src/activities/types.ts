@@ -187,21 +187,23 @@ export interface OpenArchive {
   readonly resumable?: Value;
 }
 
-/** One piece of news from a turn. */
-export type Progress = {
-  readonly runId: string;
-  readonly agentId: string;
-  readonly state: string;
-  readonly turn: number;
-} & (
+/** What happens in a turn. */
+export type News =
   | { readonly kind: 'queued' }
   | { readonly kind: 'started' }
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'printed'; readonly text: string }
   | { readonly kind: 'warned'; readonly text: string }
   | { readonly kind: 'ended'; readonly outcome: TurnOutcome; readonly costUsd: number; readonly durationMs: number }
-  | { readonly kind: 'failed'; readonly message: string }
-);
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** One piece of news from a turn, and which turn it is about. */
+export type Progress = {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly state: string;
+  readonly turn: number;
+} & News;
 
 /** Takes news; must return at once. */
 export type ProgressSink = (news: Progress) => void;

@@ -52,10 +52,16 @@ export function createWorkbench({
   };
 }
 
+/** A turn in the line for a slot. */
+interface Waiting {
+  readonly enter: () => void;
+  readonly leave: (reason: Error) => void;
+}
+
 /** `size` slots. */
 export class Slots {
   private free: number;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: Waiting[] = [];
 
   constructor(size: number) {
     this.free = size;
@@ -71,6 +77,11 @@ export class Slots {
     }
   }
 
+  /** Sends those away that wait in the line: their work rejects with `reason`. */
+  dismiss(reason: Error): void {
+    for (const { leave } of this.waiting.splice(0)) leave(reason);
+  }
+
   private async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.free > 0) {
@@ -82,9 +93,10 @@ export class Slots {
         this.waiting.splice(this.waiting.indexOf(turn), 1);
         reject(signal.reason as Error);
       };
-      const turn = (): void => {
-        signal.removeEventListener('abort', abort);
-        resolve();
+      const over = (): void => signal.removeEventListener('abort', abort);
+      const turn: Waiting = {
+        enter: () => (over(), resolve()),
+        leave: (reason) => (over(), reject(reason)),
       };
       this.waiting.push(turn);
       signal.addEventListener('abort', abort, { once: true });
@@ -94,6 +106,6 @@ export class Slots {
   private leave(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.free += 1;
-    else next();
+    else next.enter();
   }
 }

@@ -2,7 +2,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { findAsk, sendAnswer, uploads } from '../client/answer.js';
 import { ClientError } from '../client/error.js';
-import { viewRun, type RunView } from '../client/runs.js';
+import { findRun, type RunView } from '../client/runs.js';
 import { recoverTurns } from '../client/control.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, serveOn } from './serve.js';
@@ -24,10 +24,11 @@ interface AnswerRequest {
 }
 
 /** Answers; gives the exit code. */
-export async function answer(io: Io, { runId, words, flags: given }: AnswerRequest): Promise<number> {
+export async function answer(io: Io, { runId: name, words, flags: given }: AnswerRequest): Promise<number> {
   const { askId, text } = await readWords(words, io.stdin);
-  const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
-  const found = await viewRun(context.link.client, runId);
+  const { flags, surroundings: context } = await openForView(io, { flags: given, runId: name });
+  const found = await findRun(context.link.client, name);
+  const { runId } = found;
   if (!found.open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${found.status})`);
   const send = await answerCall(context, { found, askId, text, files: flags.file ?? [] });
   if (context.mode.kind === 'local' && !isServed(context.project.raymondDir, runId)) {

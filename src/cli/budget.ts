@@ -2,7 +2,7 @@
 import { changeBudget, recoverTurns } from '../client/control.js';
 import { ClientError } from '../client/error.js';
 import { restartRun } from '../client/resume.js';
-import { viewRun, type RunView } from '../client/runs.js';
+import { findRun, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
@@ -22,10 +22,11 @@ interface BudgetRequest {
 }
 
 /** Sets the budget of a run; gives the exit code. */
-export async function budget(io: Io, { runId, amount, flags: given }: BudgetRequest): Promise<number> {
-  const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
+export async function budget(io: Io, { runId: name, amount, flags: given }: BudgetRequest): Promise<number> {
+  const { flags, surroundings: context } = await openForView(io, { flags: given, runId: name });
   const { link, mode, project, artifacts } = context;
-  const found = await viewRun(link.client, runId);
+  const found = await findRun(link.client, name);
+  const { runId } = found;
   check(found, amount);
   const limit = amount === 0 ? {} : { usd: amount };
   const change = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { spentByDead } from '../activities/spending.js';
 import { removeTemporary } from '../activities/attempt.js';
 import { ClaudeReader } from '../backends/claude/backend.js';
 import { cancelRun, endTurn, pendingTurns } from '../client/control.js';
-import { viewRun, type RunView } from '../client/runs.js';
+import { findRun, type RunView } from '../client/runs.js';
 import { findProject } from '../project.js';
 import { claimRun, isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
@@ -16,12 +16,13 @@ import { openContext, refuseWithoutRuns, type CommandContext } from './context.j
 /** Cancels; gives the exit code. */
 export async function cancel(
   io: Io,
-  { runId, flags }: { readonly runId: string; readonly flags: ConnectionFlags },
+  { runId: name, flags }: { readonly runId: string; readonly flags: ConnectionFlags },
 ): Promise<number> {
-  await refuseWithoutRuns(await findProject(io.cwd), { io, flags, runId });
+  await refuseWithoutRuns(await findProject(io.cwd), { io, flags, runId: name });
   const context = await openContext(io, flags);
   const { link, mode, project } = context;
-  const found = await viewRun(link.client, runId);
+  const found = await findRun(link.client, name);
+  const { runId } = found;
   if (!found.open || mode.kind === 'cluster' || isServed(project.raymondDir, runId)) {
     await cancelRun(link.client, runId);
     io.say(`asked ${runId} to stop`);

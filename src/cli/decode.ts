@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { payloadsOf } from '../codec/converter.js';
 import { readable } from '../codec/readable.js';
 import { ClientError } from '../client/error.js';
+import { findRun } from '../client/runs.js';
 import { decodedHistories } from '../client/history.js';
 import { findProject } from '../project.js';
 import type { ConnectionFlags } from './flags.js';
@@ -17,13 +18,14 @@ interface DecodeRequest {
 }
 
 /** Prints what is recorded, or with `-` what stdin holds; gives the exit code. */
-export async function decode(io: Io, { runId, agentId, flags }: DecodeRequest): Promise<number> {
-  if (runId === '-') {
+export async function decode(io: Io, { runId: name, agentId, flags }: DecodeRequest): Promise<number> {
+  if (name === '-') {
     const text = (await buffer(io.stdin)).toString('utf8');
     await io.print(JSON.stringify(await decodedText(io, text)));
     return 0;
   }
-  const { link } = await openForQuestion(io, { flags, runId });
+  const { link } = await openForQuestion(io, { flags, runId: name });
+  const { runId } = await findRun(link.client, name);
   for await (const events of decodedHistories(link.client, { runId, ...(agentId === undefined ? {} : { agentId }) }))
     await io.print(events.map((event) => JSON.stringify(event)).join('\n'));
   return 0;

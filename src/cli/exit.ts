@@ -45,9 +45,11 @@ export function exitOfError(code: ClientErrorCode): number {
     case 'InvalidUsage':
     case 'RunExists':
     case 'RunNotFound':
+    case 'RunAmbiguous':
     case 'RunServed':
     case 'RunClosed':
     case 'NotResumable':
+    case 'NoSuchAgent':
     case 'NoSuchAsk':
     case 'AnswerRefused':
       return EXIT.usage;

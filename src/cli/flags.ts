@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.js';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
-import { ON_ASK, type OnAsk } from '../workflows/contract.js';
+import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
 import type { Verbosity } from './live.js';
 
 /** Where Temporal is, as flags say it. */
@@ -97,6 +97,23 @@ export function positiveInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('expected a whole number from 1 on');
   return value;
+}
+
+/** Statuses of runs, one more with each call. */
+export function runStatus(text: string, known: readonly RunStatus[] = []): readonly RunStatus[] {
+  const status = RUN_STATUSES.find((one) => one === text);
+  if (status === undefined) throw new InvalidArgumentError(`expected one of ${RUN_STATUSES.join(', ')}`);
+  return [...known, status];
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** The milliseconds of `90s`, `15m`, `36h`, `30d` or `2w`. */
+export function durationText(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(text.trim()) ?? [];
+  const ms = UNITS[unit];
+  if (ms === undefined) throw new InvalidArgumentError('expected a duration such as 90s, 15m, 36h, 30d or 2w');
+  return Number(number) * ms;
 }
 
 /** A model as Claude Code takes it: an alias, or a full name. */

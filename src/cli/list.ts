@@ -1,14 +1,25 @@
 // `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
-import { listRuns, type RunLine } from '../client/runs.js';
+import { listRuns, type RunFilter, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { findProject } from '../project.js';
+import { defined } from '../protocol/text.js';
+import type { RunStatus } from '../workflows/contract.js';
 import type { ConnectionFlags } from './flags.js';
+import { columns, dollars, duration, localTime } from './format.js';
 import { hasNoRuns, openForQuestion, type ClientContext } from './context.js';
 import type { Io } from './io.js';
 
-/** Flags of `list` and `recover`. */
-export interface ListFlags extends ConnectionFlags {
+/** Flags of `recover`. */
+export interface RecoverFlags extends ConnectionFlags {
   readonly json?: boolean;
+}
+
+/** Flags of `list`; `since` in milliseconds. */
+export interface ListFlags extends RecoverFlags {
+  readonly status?: readonly RunStatus[];
+  readonly workflow?: string;
+  readonly since?: number;
+  readonly limit?: number;
 }
 
 interface ListRow {
@@ -17,17 +28,21 @@ interface ListRow {
   readonly served?: boolean;
 }
 
-/** Lists all runs, newest first. */
+/** Lists the runs, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<number> {
-  const listed = await look(io, flags, { openOnly: false });
+  const { status: statuses, workflow, since, limit } = flags;
+  const startedAfter = since === undefined ? undefined : new Date(Date.now() - since);
+  const filter = defined({ statuses, workflow, limit, startedAfter });
+  const listed = await look(io, flags, filter);
+  const isFiltered = statuses !== undefined || workflow !== undefined || since !== undefined;
   if (flags.json === true) await io.print(JSON.stringify(listed.map(toJson)));
-  else if (listed.length === 0) io.say('no runs');
-  else await io.show(table(listed));
+  else if (listed.length > 0) await io.show(table(listed));
+  else io.say(isFiltered ? 'no such runs' : 'no runs; start one with: raymond start WORKFLOW');
   return 0;
 }
 
 /** Lists the open runs that nobody serves, with the command that does. */
-export async function recover(io: Io, flags: ListFlags): Promise<number> {
+export async function recover(io: Io, flags: RecoverFlags): Promise<number> {
   const listed = await look(io, flags, { openOnly: true });
   const stranded = listed.filter(({ served }) => served === false);
   if (flags.json === true) await io.print(JSON.stringify(stranded.map(toJson)));
@@ -39,14 +54,10 @@ export async function recover(io: Io, flags: ListFlags): Promise<number> {
   return 0;
 }
 
-async function look(
-  io: Io,
-  flags: ListFlags,
-  { openOnly }: { readonly openOnly: boolean },
-): Promise<readonly ListRow[]> {
+async function look(io: Io, flags: ConnectionFlags, filter: RunFilter): Promise<readonly ListRow[]> {
   if (await hasNoRuns(await findProject(io.cwd), { flags, env: io.env })) return [];
   const { link, project, mode } = await openForQuestion(io, { flags });
-  const views = await listRuns(link.client, { openOnly });
+  const views = await listRuns(link.client, filter);
   for (const { runId, unreadable } of views) if (unreadable !== undefined) io.say(`${runId}: ${unreadable}`);
   return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));
 }
@@ -69,21 +80,17 @@ const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> 
   artifact: '(its artifact is missing)',
 };
 
+const HEADER = ['RUN', 'WORKFLOW', 'STATUS', 'COST', 'STARTED', 'TOOK'];
+
 function table(listed: readonly ListRow[]): string {
   const rows = listed.map(({ view, served }) => [
     view.runId,
+    view.workflow ?? '',
     served === false ? `${view.status}, not being served` : view.status,
-    view.costUsd === undefined ? '' : `$${view.costUsd.toFixed(4)}`,
-    view.startedAt.toISOString().slice(0, 19).replace('T', ' '),
-    view.because === undefined ? '' : WHY_UNREADABLE[view.because],
+    view.costUsd === undefined ? '' : dollars(view.costUsd),
+    localTime(view.startedAt),
+    duration((view.endedAt ?? new Date()).getTime() - view.startedAt.getTime()),
+    ...(view.because === undefined ? [] : [WHY_UNREADABLE[view.because]]),
   ]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return columns([HEADER, ...rows]);
 }

@@ -5,10 +5,10 @@ import type { Progress, TurnOutcome } from '../activities/types.js';
 import type { RunView } from '../client/runs.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
-import type { Transition } from '../protocol/transition.js';
-import { isArtifact, visible, type Value } from '../protocol/text.js';
+import { visible } from '../protocol/text.js';
 import type { Io } from './io.js';
 import { askTexts, asksOf } from './output.js';
+import { transitionText } from './transition-text.js';
 
 /** How much to show: nothing, the turns, or also what they say. */
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
@@ -147,39 +147,6 @@ function outcomeText(outcome: TurnOutcome, colors: Colors): string {
     default:
       return assertNever(outcome);
   }
-}
-
-function transitionText(transition: Transition): string {
-  switch (transition.kind) {
-    case 'goto':
-    case 'reset':
-    case 'reset-workflow':
-      return `${transition.target} (${transition.kind})`;
-    case 'call':
-    case 'function':
-    case 'call-workflow':
-    case 'function-workflow':
-      return `${transition.target} (${transition.kind}, returns to ${transition.return})`;
-    case 'fork':
-      return `${transition.next} (fork ${forkText(transition)})`;
-    case 'await':
-      return `${transition.next} (await)`;
-    case 'ask':
-      // Shown in full when the run has taken it up.
-      return `${transition.next} (ask)`;
-    case 'result':
-      return `result ${shortly(transition.payload)}`;
-    default:
-      return assertNever(transition);
-  }
-}
-
-function forkText({ forks, more }: Extract<Transition, { kind: 'fork' }>): string {
-  return more === undefined ? forks.map(({ target }) => target).join(', ') : `of ${more.count} agents`;
-}
-
-function shortly(value: Value): string {
-  return isArtifact(value) ? `of ${value.bytes} bytes` : JSON.stringify(value.slice(0, 80));
 }
 
 function tail({ costUsd, durationMs }: { readonly costUsd: number; readonly durationMs: number }): string {

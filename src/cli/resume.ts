@@ -2,7 +2,7 @@
 // In the embedded mode this process serves it to its end, as `start` does.
 import { recoverTurns, resumeOpenRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
-import { listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
+import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
 import { checkResumable, restartRun } from '../client/resume.js';
 import { findProject } from '../project.js';
 import { isServed, localQueue } from '../local.js';
@@ -32,7 +32,10 @@ export async function resume(
     return EXIT.completed;
   }
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
-  if (runId !== undefined) return await resumeOne(context, { runId, flags });
+  if (runId !== undefined) {
+    const { runId: named } = await findRun(context.link.client, runId);
+    return await resumeOne(context, { runId: named, flags });
+  }
   const stranded = await strandedRuns(context);
   if (stranded.length === 0) io.say('nothing to resume');
   const codes = await Promise.all(stranded.map((run) => resumeOneOfAll(context, { run, flags })));

@@ -5,9 +5,11 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { followRun, type FollowOptions } from '../client/follow.js';
+import type { RunView } from '../client/runs.js';
+import { RunWatch } from '../client/watch.js';
 import { findProject } from '../project.js';
 import { claimRun } from '../local.js';
-import { contextOf, refuseWithoutRuns, type CommandContext } from './context.js';
+import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext } from './context.js';
 import { verbosityOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import { openLiveView } from './live.js';
 import { EXIT } from './exit.js';
@@ -72,25 +74,40 @@ export async function serve(
 
 /** Follows a run that a fleet serves; gives the exit code. */
 export async function followOn(
-  context: CommandContext,
+  context: ClientContext,
   {
     runId,
     flags,
     following,
-  }: { readonly runId: string; readonly flags: ViewFlags; readonly following: Omit<FollowOptions, 'signal'> },
+    from = 'now',
+  }: {
+    readonly runId: string;
+    readonly flags: ViewFlags;
+    readonly following: Omit<FollowOptions, 'signal' | 'onView'>;
+    readonly from?: 'start' | 'now';
+  },
 ): Promise<number> {
-  const { io, link } = context;
+  const { io, link, artifacts, mode } = context;
   const stop = new AbortController();
   const interruption = hearSignals(io, { names: ['SIGINT'], asked: () => stop.abort() });
+  const view = await openLiveView(io, verbosityOf(flags));
+  const watch = new RunWatch(link.client, { runId, from, take: view.take });
+  const onView = async (run: RunView): Promise<void> => {
+    watch.look(run);
+    await view.look(run, artifacts);
+  };
   try {
-    const ended = await followRun(link.client, runId, { ...following, signal: stop.signal });
-    if (ended !== undefined) return await reportRun(context, { view: ended, flags });
-    io.say(
-      `the run goes on without this command, on the workers of its fleet; look at it with: raymond status ${runId}`,
-    );
+    const ended = await followRun(link.client, runId, { ...following, onView, signal: stop.signal });
+    if (ended !== undefined) await watch.settle();
+    view.close();
+    if (ended !== undefined) return await reportRun(context, { view: ended, flags, told: view.told });
+    const where = mode.kind === 'cluster' ? ', on the workers of its fleet' : '';
+    io.say(`the run goes on without this command${where}; look at it with: raymond status ${runId}`);
     return EXIT.interrupted;
   } finally {
+    view.close();
     interruption.off();
+    await watch.close();
   }
 }
 

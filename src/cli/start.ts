@@ -135,7 +135,7 @@ async function followCluster(
         `raymond worker --address ${link.address} --namespace ${link.namespace} --task-queue ${mode.taskQueue}`,
     );
   }
-  return await followOn(context, { runId, flags, following: { onAsk: askMode(flags, context) } });
+  return await followOn(context, { runId, flags, following: { onAsk: askMode(flags, context) }, from: 'start' });
 }
 
 function turnSettings(flags: StartFlags, { config }: Project): TurnSettings {

@@ -1,5 +1,5 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
-import { viewRun, liveTurns, type RunView } from '../client/runs.js';
+import { findRun, liveTurns, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { askTexts, asksOf, documentOf, textOf } from './output.js';
 import { EXIT, exitOf } from './exit.js';
@@ -21,7 +21,7 @@ interface StatusRequest {
 /** Prints how a run fares. */
 export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
   const context = await openForQuestion(io, { flags, runId });
-  const view = await viewRun(context.link.client, runId);
+  const view = await findRun(context.link.client, runId);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, context.artifacts)));
   else await io.show(await describe(view, context));
   return 0;
@@ -30,10 +30,10 @@ export async function status(io: Io, { runId, flags }: StatusRequest): Promise<n
 /** Prints the result of a run that has ended; another one's status says why there is none. */
 export async function result(io: Io, { runId, flags }: StatusRequest): Promise<number> {
   const { link, artifacts } = await openForQuestion(io, { flags, runId });
-  const view = await viewRun(link.client, runId);
+  const view = await findRun(link.client, runId);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
-  else io.say(`${runId} has no result: it is ${view.status}`);
+  else io.say(`${view.runId} has no result: it is ${view.status}`);
   return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
 }
 

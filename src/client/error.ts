@@ -3,10 +3,12 @@
 /** What kind of thing went wrong; the command line maps these to exit codes. */
 export type ClientErrorCode =
   | 'RunNotFound'
+  | 'RunAmbiguous'
   | 'RunExists'
   | 'RunServed'
   | 'RunClosed'
   | 'NotResumable'
+  | 'NoSuchAgent'
   | 'NoSuchAsk'
   | 'AnswerRefused'
   | 'Unreachable'

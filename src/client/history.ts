@@ -6,9 +6,13 @@ import proto from '@temporalio/proto';
 import { unchecked } from '../codec/converter.js';
 import { readable } from '../codec/readable.js';
 import { agentWorkflowId } from '../protocol/ids.js';
+import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
 
 const { HistoryEvent } = proto.temporal.api.history.v1;
+
+/** One recorded event. */
+export type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
 /**
  * What is recorded, one execution after the other, oldest first: a workflow that goes on as new or is resumed has several.
@@ -19,30 +23,62 @@ export async function* decodedHistories(
   { runId, agentId }: { readonly runId: string; readonly agentId?: string },
 ): AsyncGenerator<readonly unknown[]> {
   const workflowId = agentId === undefined ? runId : agentWorkflowId(runId, agentId);
-  for (const execution of await executionsOf(client, workflowId)) {
+  const executions = await executionsOf(client, workflowId);
+  if (executions.length === 0) throw noHistory(workflowId);
+  for (const execution of executions) {
     const { events } = await client.workflow.getHandle(workflowId, execution).fetchHistory();
     const plain = (events ?? []).map((event) => HistoryEvent.toObject(HistoryEvent.fromObject(event), SHAPE));
     yield await Promise.all(plain.map((event) => readable(event, unchecked(client.options.loadedDataConverter))));
   }
 }
 
-async function executionsOf(client: Client, workflowId: string): Promise<readonly string[]> {
-  // Visibility may not know the latest one yet.
-  const latest = await latestOf(client, workflowId);
-  const found = new Map([latest]);
-  for await (const { runId, startTime } of client.workflow.list({ query: `WorkflowId = "${workflowId}"` }))
-    found.set(runId, startTime.getTime());
-  return [...found].sort(([, one], [, other]) => one - other).map(([runId]) => runId);
+function noHistory(workflowId: string): ClientError {
+  const message = `Temporal has no history of ${workflowId}; "raymond list" shows the runs, "raymond status RUN" their agents`;
+  return new ClientError('RunNotFound', message);
 }
 
-async function latestOf(client: Client, workflowId: string): Promise<readonly [string, number]> {
+/** Which events to read: of an execution (the current one when none is named); `follow` waits for more until the workflow has closed. */
+export interface EventSource {
+  readonly workflowId: string;
+  readonly executionId?: string;
+  readonly follow?: boolean;
+  /** Ends the following, with the abort as an error. */
+  readonly signal?: AbortSignal;
+}
+
+/** The events of a workflow, as they are recorded; one that goes on as new is followed into its next execution. */
+export async function* eventsOf(
+  { connection, options: { namespace } }: Client,
+  { workflowId, executionId, follow = false, signal = new AbortController().signal }: EventSource,
+): AsyncGenerator<HistoryEvent> {
+  let execution = { workflowId, ...defined({ runId: executionId }) };
+  let nextPageToken: Uint8Array = new Uint8Array();
+  for (;;) {
+    const request = { namespace, execution, nextPageToken, waitNewEvent: follow };
+    const page = await connection.withAbortSignal(signal, () =>
+      connection.workflowService.getWorkflowExecutionHistory(request),
+    );
+    const events = page.history?.events ?? [];
+    yield* events;
+    const next = events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+    if (follow && next) execution = { workflowId, runId: next };
+    else if (!page.nextPageToken?.length) return;
+    nextPageToken = follow && next ? new Uint8Array() : (page.nextPageToken ?? new Uint8Array());
+  }
+}
+
+/** The ids of a workflow's executions, the oldest first; none when Temporal knows nothing of it. */
+export async function executionsOf({ workflow }: Client, workflowId: string): Promise<readonly string[]> {
   try {
-    const { runId, startTime } = await client.workflow.getHandle(workflowId).describe();
-    return [runId, startTime.getTime()];
+    // Visibility may not know the latest one yet.
+    const { runId: latest, startTime } = await workflow.getHandle(workflowId).describe();
+    const found = new Map([[latest, startTime.getTime()]]);
+    for await (const { runId, startTime: time } of workflow.list({ query: `WorkflowId = "${workflowId}"` }))
+      found.set(runId, time.getTime());
+    return [...found].sort(([, one], [, other]) => one - other).map(([runId]) => runId);
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    const message = `Temporal has no history of ${workflowId}; "raymond list" shows the runs, "raymond status RUN" their agents`;
-    throw new ClientError('RunNotFound', message, { cause: error });
+    if (error instanceof WorkflowNotFoundError) return [];
+    throw error;
   }
 }
 

@@ -9,7 +9,7 @@ import type { TurnHeartbeat } from '../activities/types.js';
 import { fromPayload } from '../codec/converter.js';
 import { KeyError } from '../codec/keys.js';
 import { isUnreadable, lenient, whyUnreadable, type Unreadable } from '../codec/readable.js';
-import { agentWorkflowId } from '../protocol/ids.js';
+import { agentWorkflowId, RUN_ID } from '../protocol/ids.js';
 import { shownIn } from '../workflows/attributes.js';
 import { RUN_STATUSES, SUMMARY_MEMO, type RunStatus, type RunSummary } from '../workflows/contract.js';
 import { exactly } from '../workflows/ledger.js';
@@ -39,19 +39,78 @@ export async function viewRun(client: Client, runId: string): Promise<RunView> {
   return view;
 }
 
+/** What stands for the newest run where a run is named. */
+export const NEWEST = '@last';
+
+/** So many runs are named when a beginning fits several. */
+const NAMED = 5;
+
+/** The run that a person names: by its id, a beginning that fits no other, or `@last`. Throws `RunNotFound`, `RunAmbiguous`, as `viewRun`. */
+export async function findRun(client: Client, name: string): Promise<RunView> {
+  if (name === NEWEST) {
+    const [newest] = await runIds(client, { query: 'WorkflowType = "run"', limit: 1 });
+    if (newest === undefined) throw new ClientError('RunNotFound', 'there is no run yet');
+    return await viewRun(client, newest);
+  }
+  try {
+    return await viewRun(client, name);
+  } catch (error) {
+    if (!(error instanceof ClientError && error.code === 'RunNotFound') || !RUN_ID.test(name)) throw error;
+    const query = `WorkflowType = "run" AND WorkflowId STARTS_WITH "${name}"`;
+    const [found, ...others] = await runIds(client, { query, limit: NAMED + 1 });
+    if (found === undefined) throw error;
+    if (others.length === 0) return await viewRun(client, found);
+    const named = [found, ...others.slice(0, NAMED - 1)].join(', ');
+    const which = `several runs begin with ${name}: ${named}${others.length === NAMED ? ', …' : ''}`;
+    throw new ClientError('RunAmbiguous', `${which}; write more of the id`, { cause: error });
+  }
+}
+
+async function runIds(
+  { workflow }: Client,
+  { query, limit }: { readonly query: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for await (const { workflowId } of workflow.list({ query })) {
+    found.add(workflowId);
+    if (found.size === limit) break;
+  }
+  return [...found];
+}
+
+/** Which runs to list, at most `limit` (1,000); absent = all. */
+export interface RunFilter {
+  readonly openOnly?: boolean;
+  readonly statuses?: readonly RunStatus[];
+  /** The name of the workflow package. */
+  readonly workflow?: string;
+  readonly startedAfter?: Date;
+  readonly limit?: number;
+}
+
 /** The runs that Temporal still knows, newest first. */
-export async function listRuns(client: Client, { openOnly = false, limit = 1000 } = {}): Promise<readonly RunLine[]> {
-  const query = `WorkflowType = "run"${openOnly ? ' AND ExecutionStatus = "Running"' : ''}`;
+export async function listRuns(client: Client, filter: RunFilter = {}): Promise<readonly RunLine[]> {
+  const { openOnly = false, startedAfter, limit = 1000 } = filter;
+  const query = [
+    'WorkflowType = "run"',
+    ...(openOnly ? ['ExecutionStatus = "Running"'] : []),
+    ...(startedAfter === undefined ? [] : [`StartTime > "${startedAfter.toISOString()}"`]),
+  ].join(' AND ');
   const newest = new Map<string, RunLine>();
   for await (const info of readingWhatItCan(client).workflow.list({ query })) {
     const view = toLine(info);
     const known = newest.get(info.workflowId);
+    if (view !== undefined && known === undefined && !isWanted(view, filter)) continue;
     // A run that was resumed or continued as new stands in visibility once per execution: the latest counts.
     if (view !== undefined && (known === undefined || view.open))
       newest.set(info.workflowId, known?.open ? known : view);
     if (newest.size >= limit) break;
   }
   return [...newest.values()];
+}
+
+function isWanted({ status, workflow }: RunLine, { statuses, workflow: wanted }: RunFilter): boolean {
+  return (statuses?.includes(status) ?? true) && (wanted === undefined || workflow === wanted);
 }
 
 /** One run that cannot be read must not hide the others. */

@@ -9,7 +9,7 @@ import { isDirectory } from '../host/files.js';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT, RUN_ID } from '../protocol/ids.js';
 import { originOf } from '../protocol/scope.js';
-import type { Value } from '../protocol/text.js';
+import { defined, type Value } from '../protocol/text.js';
 import { attributePairs } from '../workflows/attributes.js';
 import { SUMMARY_MEMO, type LedgerSnapshot, type RunInput } from '../workflows/contract.js';
 import { Ledger, newLedger } from '../workflows/ledger.js';
@@ -36,6 +36,7 @@ export interface StartRequest {
   readonly debug?: boolean;
   readonly searchAttributes: readonly string[];
   readonly turnsPerHistory?: number;
+  readonly forksPerHistory?: number;
   readonly probeSeconds?: number;
 }
 
@@ -135,8 +136,11 @@ function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {
       ...(request.pauseAtLimit === true ? { pauseAtLimit: true } : {}),
       searchAttributes: request.searchAttributes,
       turnsPerHistory: request.turnsPerHistory ?? TURNS_PER_HISTORY,
-      ...(request.budgetUsd === undefined ? {} : { budgetUsd: request.budgetUsd }),
-      ...(request.probeSeconds === undefined ? {} : { probeSeconds: request.probeSeconds }),
+      ...defined({
+        budgetUsd: request.budgetUsd,
+        probeSeconds: request.probeSeconds,
+        forksPerHistory: request.forksPerHistory,
+      }),
     },
   };
 }

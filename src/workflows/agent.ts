@@ -142,8 +142,8 @@ class Agent {
   }
 
   private async renew(): Promise<void> {
-    const { turnsPerHistory } = this.input.settings;
-    const full = this.turns >= turnsPerHistory || this.forked >= CHILDREN_PER_HISTORY;
+    const { turnsPerHistory, forksPerHistory = CHILDREN_PER_HISTORY } = this.input.settings;
+    const full = this.turns >= turnsPerHistory || this.forked >= forksPerHistory;
     if (!full && !workflowInfo().continueAsNewSuggested) return;
     // Scripts tell the run nothing: here at the latest their agent learns that its run is gone.
     await this.gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });

@@ -19,6 +19,8 @@ export interface RunSettings {
   readonly searchAttributes: readonly string[];
   /** Turns after which an agent continues as new. */
   readonly turnsPerHistory: number;
+  /** Forks after which an agent continues as new; absent = as many as Temporal allows (protocol/limits.ts). */
+  readonly forksPerHistory?: number;
   /** Seconds of an agent's silence after which the run looks whether it still exists; absent = 300. */
   readonly probeSeconds?: number;
 }

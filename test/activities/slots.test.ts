@@ -74,6 +74,18 @@ describe('slots', () => {
     expect(await slots.use(never, () => Promise.resolve('free'))).toBe('free');
   });
 
+  test('who waits in the line can be sent away, and never starts; what runs goes on', async () => {
+    const slots = new Slots(1);
+    const [first, second] = [new Job(slots), new Job(slots)];
+    await settle();
+    slots.dismiss(new Error('closing'));
+    expect(await second.done).toBe('rejected: closing');
+    first.end();
+    expect(await first.done).toBe('worked');
+    expect(second.started).toBe(false);
+    expect(await slots.use(never, () => Promise.resolve('free'))).toBe('free');
+  });
+
   test('a cancel of work that runs is its own affair', async () => {
     const slots = new Slots(1);
     const job = new Job(slots);

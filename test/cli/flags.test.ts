@@ -1,7 +1,7 @@
 // The flags of `start` beside the keys of the config: what can be said for one run can be said for a project.
 import { stderr, stdin, stdout } from 'node:process';
 import { describe, expect, test } from '@jest/globals';
-import { build } from '../../src/cli/index.js';
+import { build } from '../../src/cli/program/index.js';
 import { openIo } from '../../src/cli/io.js';
 import { verbosityOf, withConfiguredView } from '../../src/cli/flags.js';
 import { withheldLine } from '../../src/cli/context.js';
@@ -10,9 +10,11 @@ import { CONFIG_KEYS } from '../../src/config.js';
 /** What is said of one run only, or belongs into the environment. */
 const OF_ONE_RUN = ['input', 'id', 'cwd', 'detach', 'json', 'profile', 'api_key', 'tls'];
 
-const start = build(openIo({ cwd: '/', env: {}, stdin, stdout, stderr }), () => undefined).commands.find(
-  (command) => command.name() === 'start',
-)!;
+const start = build({
+  io: openIo({ cwd: '/', env: {}, stdin, stdout, stderr }),
+  finish: () => undefined,
+  version: '0',
+}).commands.find((command) => command.name() === 'start')!;
 const options = start.options.map((option) => option.name().replaceAll('-', '_'));
 
 test('every flag of start has a key in the config, unless it is of one run only', () => {

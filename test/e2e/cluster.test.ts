@@ -77,6 +77,16 @@ test('a start without a worker says how to start one; the worker of the compose 
   expect({ stdout, exitCode }).toEqual({ stdout: 'from the fleet', exitCode: 0 });
 }, 120_000);
 
+test('setup without a cluster says that there is nothing to do, and starts no server', async () => {
+  const at = await Place.at();
+  expect(await at.raymond(['setup'])).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr: expect.stringContaining('has its search attributes from birth; name a cluster with --address'),
+  });
+  expect((await at.raymond(['list'])).stderr).toBe('no runs');
+});
+
 test('setup registers the search attributes, again changes nothing, and a start then sets them', async () => {
   expect((await place.raymond(['setup', '--address', address])).stdout).toContain('RaymondCostUsd');
   expect((await place.raymond(['setup', '--address', address])).stdout).toBe('all search attributes are registered');

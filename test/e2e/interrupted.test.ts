@@ -78,3 +78,23 @@ test('SIGTERM without a terminal ends a turn that never ends after a grace, and 
   await place.write('go');
   expect(await place.bin(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
 });
+
+test('what waits for a slot when Ctrl-C comes does not begin, and goes on with resume', async () => {
+  const place = await Place.at({
+    '.raymond/config.toml': '[raymond]\nmax_scripts = 1\n',
+    'flow/START.sh': 'echo "<fork>WORK</fork><fork>WORK</fork><goto>WORK</goto>"\n',
+    'flow/WORK.sh':
+      'echo x >> begun; touch started; until [ -f go ]; do sleep 0.05; done; echo "<result>ok</result>"\n',
+  });
+  running = place.begin(['flow', '--id', 'r']);
+  let said = '';
+  running.stderr?.on('data', (chunk) => (said += String(chunk)));
+  await place.made('started');
+  running.kill('SIGINT');
+  await until(() => said.includes('stopping after the current turns'), { what: 'that it stops' });
+  await place.write('go');
+  expect(await running).toMatchObject({ exitCode: 130 });
+  expect(await place.read('begun')).toBe('x\n');
+  expect(await place.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+  expect(await place.read('begun')).toBe('x\n'.repeat(3));
+});

@@ -18,7 +18,7 @@ console.log(JSON.stringify({ name, code, message }));
 let scripts: string;
 let project: Project;
 beforeAll(() => {
-  scripts = transpile(['host', 'server']);
+  scripts = transpile(['host', 'protocol', 'server']);
   writeFileSync(join(scripts, 'starter.js'), STARTER);
 });
 afterAll(() => rmSync(scripts, { recursive: true, force: true }));

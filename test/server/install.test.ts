@@ -23,7 +23,7 @@ let environment: Record<string, string>;
 const children: ChildProcess[] = [];
 
 beforeAll(() => {
-  scripts = transpile(['host', 'server']);
+  scripts = transpile(['host', 'protocol', 'server']);
   const code = `import { installCli } from './server/install.js';
 console.log(JSON.stringify(await installCli({ report: (line) => console.error(line) })));`;
   writeFileSync(join(scripts, 'installer.js'), code);

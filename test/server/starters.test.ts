@@ -27,7 +27,7 @@ let project: Project;
 const starters: ChildProcess[] = [];
 
 beforeAll(() => {
-  scripts = transpile(['host', 'server']);
+  scripts = transpile(['host', 'protocol', 'server']);
   writeFileSync(join(scripts, 'starter.js'), STARTER);
 });
 afterAll(() => rmSync(scripts, { recursive: true, force: true }));

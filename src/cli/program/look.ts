@@ -1,0 +1,51 @@
+// The commands that look at runs and change nothing.
+import { RUN_STATUSES } from '../../workflows/contract.js';
+import { durationText, positiveInteger, runStatus, withConnection, withView, type ConnectionFlags } from '../flags.js';
+import type { HistoryFlags } from '../history.js';
+import type { ListFlags, RecoverFlags } from '../list.js';
+import type { StatusFlags } from '../status.js';
+import type { WatchFlags } from '../watch.js';
+import type { AddCommand, Call } from './index.js';
+
+/** Adds them. */
+export function addLook(command: AddCommand, { io, finish }: Call): void {
+  withConnection(command('list', 'list the runs'))
+    .option('--status <status...>', `only runs of these statuses: ${RUN_STATUSES.join(', ')}`, runStatus)
+    .option('--workflow <name>', 'only runs of this workflow')
+    .option('--since <duration>', 'only runs that were started since, e.g. 90m, 36h, 30d', durationText)
+    .option('--limit <n>', 'at most so many (default: 1000)', positiveInteger)
+    .option('--json', 'as JSON')
+    .action(async (flags: ListFlags) => {
+      finish(await (await import('../list.js')).list(io, flags));
+    });
+  withConnection(command('recover', 'list the open runs that nobody serves'))
+    .option('--json', 'as JSON')
+    .action(async (flags: RecoverFlags) => {
+      finish(await (await import('../list.js')).recover(io, flags));
+    });
+  withConnection(command('status <run>', 'show how a run fares'))
+    .option('--json', 'as JSON')
+    .action(async (run: string, flags: StatusFlags) => {
+      finish(await (await import('../status.js')).status(io, { runId: run, flags }));
+    });
+  withConnection(command('result <run>', 'print the result of a run'))
+    .option('--json', 'as JSON')
+    .action(async (run: string, flags: StatusFlags) => {
+      finish(await (await import('../status.js')).result(io, { runId: run, flags }));
+    });
+  withView(withConnection(command('watch <run>', 'show a run as it goes on, wherever it is served'))).action(
+    async (run: string, flags: WatchFlags) => {
+      finish(await (await import('../watch.js')).watch(io, { runId: run, flags }));
+    },
+  );
+  withConnection(command('history <run> [agent]', 'list the recorded turns of a run or of one agent'))
+    .option('--json', 'as JSON')
+    .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
+      finish(await (await import('../history.js')).history(io, { runId: run, agentId: agent, flags }));
+    });
+  withConnection(
+    command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
+  ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
+    finish(await (await import('../decode.js')).decode(io, { runId: run, agentId: agent, flags })),
+  );
+}

@@ -1,0 +1,41 @@
+// The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up.
+import type { Command } from 'commander';
+import { nonNegative, positiveInteger, withConnection, type ConnectionFlags } from '../flags.js';
+import type { WorkerFlags } from '../worker.js';
+import type { Call } from './index.js';
+
+/** Adds them. */
+export function addServing(program: Command, call: Call): void {
+  const { io, finish } = call;
+  addServer(program, call);
+  addWorker(program.command('worker').description('serve the task queue of a fleet').exitOverride(), call);
+  const setup = program.command('setup').description('register the search attributes on a cluster').exitOverride();
+  withConnection(setup).action(async (flags: ConnectionFlags) => {
+    finish(await (await import('../setup.js')).setup(io, flags));
+  });
+}
+
+function addServer(program: Command, { io, finish }: Call): void {
+  const server = program.command('server').description('the embedded Temporal server of this project').exitOverride();
+  for (const [action, text] of [
+    ['start', 'start it'],
+    ['stop', 'stop it'],
+    ['status', 'show it'],
+  ] as const) {
+    const command = server.command(action).description(text).exitOverride();
+    if (action === 'stop') command.option('--force', 'also while runs are being served');
+    command.action(async (flags: { readonly force?: boolean }) =>
+      finish(await (await import('../server.js')).server(io, { action, ...flags })),
+    );
+  }
+}
+
+function addWorker(command: Command, { io, finish }: Call): void {
+  withConnection(command)
+    .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
+    .option('--max-prompts <n>', 'prompt turns at once (default: 8)', positiveInteger)
+    .option('--max-scripts <n>', 'script turns at once (default: 64)', positiveInteger)
+    .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
+    .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
+    .action(async (flags: WorkerFlags) => finish(await (await import('../worker.js')).worker(io, flags)));
+}

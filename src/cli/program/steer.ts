@@ -1,0 +1,84 @@
+// The commands that start runs and change how they go on.
+import { Option, type Command } from 'commander';
+import type { AnswerFlags } from '../answer.js';
+import type { BudgetFlags } from '../budget.js';
+import {
+  effortLevel,
+  modelName,
+  nonNegative,
+  withConnection,
+  withView,
+  type ConnectionFlags,
+  type StartFlags,
+} from '../flags.js';
+import type { ResumeFlags } from '../resume.js';
+import type { AddCommand, Call } from './index.js';
+
+/** Adds those for runs that exist. */
+export function addSteer(command: AddCommand, { io, finish }: Call): void {
+  withConnection(command('cancel <run>', 'stop a run')).action(async (run: string, flags: ConnectionFlags) => {
+    finish(await (await import('../cancel.js')).cancel(io, { runId: run, flags }));
+  });
+  withView(withConnection(command('resume [run]', 'go on with a run')))
+    .option('--all', 'go on with every open run that nobody serves')
+    .option('--follow', 'on a cluster: wait for the end')
+    .option('--task-queue <name>', "the fleet's task queue")
+    .action(async (run: string | undefined, flags: ResumeFlags) =>
+      finish(await (await import('../resume.js')).resume(io, { runId: run, flags })),
+    );
+  addAnswers(command, { io, finish });
+}
+
+function addAnswers(command: AddCommand, { io, finish }: Call): void {
+  withView(
+    withConnection(command('answer <run> <words...>', 'answer a question of a run: [ASK] TEXT, - = read the text')),
+  )
+    .usage('[options] <run> [ask] <text>')
+    .option(
+      '--file <name=path>',
+      'a file that goes with the answer (again for each)',
+      (file, files: string[]) => [...files, file],
+      [],
+    )
+    .option('--follow', 'on a cluster: wait for the end')
+    .action(async (run: string, words: string[], flags: AnswerFlags) =>
+      finish(await (await import('../answer.js')).answer(io, { runId: run, words, flags })),
+    );
+  withView(withConnection(command('budget <run>', 'change what a run may cost; 0 = no limit')))
+    .argument('<usd>', 'the new limit, over all that it has spent', nonNegative)
+    .option('--follow', 'on a cluster: wait for the end')
+    .action(async (run: string, usd: number, flags: BudgetFlags) =>
+      finish(await (await import('../budget.js')).budget(io, { runId: run, amount: usd, flags })),
+    );
+}
+
+/** Adds the flags of `start`. */
+export function addStart(command: Command, { io, finish }: Call): void {
+  withView(
+    withConnection(command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address')),
+  )
+    .option('--input <text>', 'what {{input}} is in the first state')
+    .option('--id <run>', 'the id of the run')
+    .option('--cwd <dir>', 'where the first agent works (default: here, or what the manifest says)')
+    .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
+    .option('--model <name>', 'the model of prompts that name none', modelName)
+    .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
+    .option(
+      '--timeout <seconds>',
+      'end a turn after so much silence; 0 = never (default: 600 for prompts)',
+      nonNegative,
+    )
+    .option('--max-time <seconds>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', nonNegative)
+    .option('--wait', 'wait for a usage limit to pass, whatever the config says (default)')
+    .option('--no-wait', 'do not: pause instead')
+    .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
+    .option('--fail-fast', 'stop all agents when one fails')
+    .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
+    .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config says (default)')
+    .option('--no-debug', 'keep none')
+    .option('--detach', 'return at once; the run goes on in the background')
+    .option('--task-queue <name>', "the fleet's task queue")
+    .action(async (workflow: string, flags: StartFlags) =>
+      finish(await (await import('../start.js')).start(io, { workflow, flags })),
+    );
+}

@@ -1,0 +1,38 @@
+// A transition as people read it: where it leads, and by which tag. One wording for the live view and the history.
+import { assertNever } from '../protocol/failure.js';
+import { isArtifact, type Value } from '../protocol/text.js';
+import type { Transition } from '../protocol/transition.js';
+
+/** `NEXT.md (goto)`, `result "done"`. */
+export function transitionText(transition: Transition): string {
+  switch (transition.kind) {
+    case 'goto':
+    case 'reset':
+    case 'reset-workflow':
+      return `${transition.target} (${transition.kind})`;
+    case 'call':
+    case 'function':
+    case 'call-workflow':
+    case 'function-workflow':
+      return `${transition.target} (${transition.kind}, returns to ${transition.return})`;
+    case 'fork':
+      return `${transition.next} (fork ${forkText(transition)})`;
+    case 'await':
+      return `${transition.next} (await)`;
+    case 'ask':
+      // Shown in full when the run has taken it up.
+      return `${transition.next} (ask)`;
+    case 'result':
+      return `result ${shortly(transition.payload)}`;
+    default:
+      return assertNever(transition);
+  }
+}
+
+function forkText({ forks, more }: Extract<Transition, { kind: 'fork' }>): string {
+  return more === undefined ? forks.map(({ target }) => target).join(', ') : `of ${more.count} agents`;
+}
+
+function shortly(value: Value): string {
+  return isArtifact(value) ? `of ${value.bytes} bytes` : JSON.stringify(value.slice(0, 80));
+}

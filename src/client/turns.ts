@@ -1,0 +1,164 @@
+// The recorded turns of an agent, read from Temporal's history: no worker is needed, and what is told here has surely happened.
+// The events of a history that are no turns are passed over.
+import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import type proto from '@temporalio/proto';
+import type { TurnFailureDetails, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
+import { fromPayload, unchecked, type Payloads } from '../codec/converter.js';
+import type { Session } from '../protocol/agent.js';
+import { isFailureType, type Failure } from '../protocol/failure.js';
+import { agentWorkflowId } from '../protocol/ids.js';
+import { defined } from '../protocol/text.js';
+import { eventsOf, executionsOf, type EventSource, type HistoryEvent } from './history.js';
+
+type TemporalFailure = proto.temporal.api.failure.v1.IFailure;
+
+/** How a turn ended, as far as it has been told to Temporal. */
+export type TurnEnd = TurnOutcome | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** A turn that has ended. A turn that failed and was tried again by the agent stands here once for each try. */
+export interface RecordedTurn {
+  readonly agentId: string;
+  /** Counts from 1; the tries of one turn have the same. */
+  readonly number: number;
+  readonly state: string;
+  /** Which reminder of its state the turn was; absent = none. */
+  readonly reminder?: number;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  /** How often a worker began it. */
+  readonly attempts: number;
+  readonly end: TurnEnd;
+  readonly costUsd: number;
+  readonly durationMs: number;
+  /** The conversation that it left, of a prompt turn that counts. */
+  readonly session?: Session;
+  readonly stateSha256?: string;
+  readonly warnings: readonly string[];
+}
+
+/** An agent whose history is read. */
+export interface AgentName {
+  readonly runId: string;
+  readonly agentId: string;
+}
+
+/** The turns of an agent over all its histories that Temporal still has, the oldest first. Throws `KeyError`. */
+export async function recordedTurns(client: Client, agent: AgentName): Promise<readonly RecordedTurn[]> {
+  const turns: RecordedTurn[] = [];
+  for (const executionId of await executionsOf(client, agentWorkflowId(agent.runId, agent.agentId))) {
+    for await (const turn of turnsOf(client, agent, { executionId })) turns.push(turn);
+  }
+  return turns;
+}
+
+/** The ids of all agents that Temporal still knows of a run, the first to start first. */
+export async function agentsOf({ workflow }: Client, runId: string): Promise<readonly string[]> {
+  const started = new Map<string, number>();
+  const query = `WorkflowType = "agent" AND WorkflowId STARTS_WITH "${runId}/"`;
+  for await (const { workflowId, startTime } of workflow.list({ query })) {
+    const agentId = workflowId.slice(runId.length + 1);
+    started.set(agentId, Math.min(started.get(agentId) ?? Infinity, startTime.getTime()));
+  }
+  return [...started].sort(([, one], [, other]) => one - other).map(([agentId]) => agentId);
+}
+
+/** The turns of one agent as they are recorded; ends with its history, or with an abort of the call around it. */
+export async function* turnsOf(
+  client: Client,
+  { runId, agentId }: AgentName,
+  source: Omit<EventSource, 'workflowId'> = {},
+): AsyncGenerator<RecordedTurn> {
+  const reader = new TurnReader(agentId, unchecked(client.options.loadedDataConverter));
+  for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId), ...source })) {
+    const turn = await reader.take(event);
+    if (turn !== undefined) yield turn;
+  }
+}
+
+const TURNS = ['runPrompt', 'runScript'];
+
+interface ScheduledTurn {
+  readonly request: TurnRequest;
+  startedAt: Date;
+  attempts: number;
+}
+
+/** Puts the events of one agent's histories together to turns. */
+class TurnReader {
+  private readonly scheduled = new Map<string, ScheduledTurn>();
+
+  constructor(
+    private readonly agentId: string,
+    private readonly converter: Payloads,
+  ) {}
+
+  /** Takes the next event; gives the turn that ended with it. */
+  async take(event: HistoryEvent): Promise<RecordedTurn | undefined> {
+    const time = timeOf(event);
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled && TURNS.includes(scheduled.activityType?.name ?? '')) {
+      const request = await this.read<TurnRequest>(scheduled.input?.payloads?.[0]);
+      if (request !== undefined) this.scheduled.set(`${event.eventId}`, { request, startedAt: time, attempts: 1 });
+    }
+    const started = event.activityTaskStartedEventAttributes;
+    const known = started && this.scheduled.get(`${started.scheduledEventId}`);
+    if (known) Object.assign(known, { startedAt: time, attempts: started.attempt ?? 1 });
+    return await this.ended(event, time);
+  }
+
+  private async ended(event: HistoryEvent, endedAt: Date): Promise<RecordedTurn | undefined> {
+    const completed = event.activityTaskCompletedEventAttributes;
+    const failed = event.activityTaskFailedEventAttributes;
+    const timedOut = event.activityTaskTimedOutEventAttributes;
+    const cancelled = event.activityTaskCanceledEventAttributes;
+    const id = `${(completed ?? failed ?? timedOut ?? cancelled)?.scheduledEventId ?? ''}`;
+    const turn = this.scheduled.get(id);
+    if (turn === undefined) return undefined;
+    this.scheduled.delete(id);
+    if (completed) {
+      const report = await this.read<TurnReport>(completed.result?.payloads?.[0]);
+      if (report !== undefined) return this.recorded(turn, { endedAt, ...factsOf(report) });
+    }
+    if (cancelled) return this.recorded(turn, { endedAt, end: { kind: 'cancelled' }, costUsd: 0 });
+    return this.recorded(turn, { endedAt, ...(await this.failureOf((failed ?? timedOut)?.failure)) });
+  }
+
+  private recorded(
+    { request: { agent, reminder }, startedAt, attempts }: ScheduledTurn,
+    facts: Pick<RecordedTurn, 'endedAt' | 'end' | 'costUsd'> & Partial<RecordedTurn>,
+  ): RecordedTurn {
+    return {
+      agentId: this.agentId,
+      number: agent.turn + 1,
+      state: agent.state,
+      ...defined({ reminder: reminder?.number }),
+      startedAt,
+      attempts,
+      durationMs: facts.endedAt.getTime() - startedAt.getTime(),
+      warnings: [],
+      ...facts,
+    };
+  }
+
+  private async failureOf(failure: TemporalFailure | null | undefined): Promise<Pick<RecordedTurn, 'end' | 'costUsd'>> {
+    const info = failure?.applicationFailureInfo;
+    const details = await this.read<TurnFailureDetails>(info?.details?.payloads?.[0]);
+    const hidden = await this.read<{ readonly message?: string }>(failure?.encodedAttributes);
+    const type = isFailureType(info?.type) ? info.type : 'Unforeseen';
+    const message = hidden?.message ?? failure?.message ?? '';
+    return { end: { kind: 'failed', failure: { type, message } }, costUsd: details?.costUsd ?? 0 };
+  }
+
+  private async read<T>(payload: Payload | null | undefined): Promise<T | undefined> {
+    return payload ? ((await fromPayload(this.converter, payload)) as T) : undefined;
+  }
+}
+
+function factsOf({ outcome, costUsd, durationMs, session, stateSha256, warnings = [] }: TurnReport) {
+  return { end: outcome, costUsd, durationMs, warnings, ...defined({ session, stateSha256 }) };
+}
+
+function timeOf({ eventTime }: HistoryEvent): Date {
+  return new Date(Number(eventTime?.seconds ?? 0) * 1000 + Math.floor((eventTime?.nanos ?? 0) / 1e6));
+}

@@ -1,0 +1,91 @@
+// Watching a run from outside: the turns of its agents as they are recorded in their histories, as the same news that a worker tells
+// whoever started the run here. Needs no worker, and tells nothing twice.
+import type { Client } from '@temporalio/client';
+import { isGrpcCancelledError, WorkflowNotFoundError } from '@temporalio/client';
+import type { News, ProgressSink } from '../activities/types.js';
+import type { RunView } from './runs.js';
+import { turnsOf, type RecordedTurn } from './turns.js';
+
+/** So many agents are followed at once: each is a call that waits at the server. */
+const FOLLOWED = 100;
+
+/** What is watched, and from where on: from the run's start, or without what was recorded before the first look. */
+interface WatchOptions {
+  readonly runId: string;
+  readonly from: 'start' | 'now';
+  readonly take: ProgressSink;
+}
+
+/** Follows the agents of one run. */
+export class RunWatch {
+  private readonly stop = new AbortController();
+  /** Agents that are being followed. */
+  private readonly following = new Map<string, Promise<void>>();
+  /** Those whose histories are closed, as far as the run says. */
+  private readonly ended = new Set<string>();
+  private isFirst = true;
+
+  constructor(
+    private readonly client: Client,
+    private readonly options: WatchOptions,
+  ) {}
+
+  /** Takes a look at the run: agents that are new, or live again, are followed from now on. */
+  look({ agents }: Pick<RunView, 'agents'>): void {
+    const known = this.isFirst && this.options.from === 'now';
+    this.isFirst = false;
+    for (const { id, status } of agents) {
+      const isNew = !this.ended.has(id) && !this.following.has(id);
+      if (ENDED.has(status)) this.ended.add(id);
+      else this.ended.delete(id);
+      if (!isNew || this.following.size >= FOLLOWED || (known && this.ended.has(id))) continue;
+      const reading = this.follow(id, known).finally(() => this.following.delete(id));
+      this.following.set(id, reading);
+      // Whoever closes the watch hears of it.
+      reading.catch(() => undefined);
+    }
+  }
+
+  /** Resolves when all that is recorded of agents that have ended was told. */
+  async settle(): Promise<void> {
+    await Promise.all([...this.following].flatMap(([id, reading]) => (this.ended.has(id) ? [reading] : [])));
+  }
+
+  /** Ends the watching. */
+  async close(): Promise<void> {
+    this.stop.abort();
+    await Promise.all(this.following.values());
+  }
+
+  private async follow(agentId: string, known: boolean): Promise<void> {
+    const agent = { runId: this.options.runId, agentId };
+    const { signal } = this.stop;
+    try {
+      let old = 0;
+      if (known) for await (const _turn of turnsOf(this.client, agent)) old += 1;
+      for await (const turn of turnsOf(this.client, agent, { follow: true, signal })) {
+        if (old > 0) old -= 1;
+        else this.tell(turn);
+      }
+    } catch (error) {
+      // It has closed and been forgotten, or this watch is over.
+      if (error instanceof WorkflowNotFoundError || signal.aborted || isGrpcCancelledError(error)) return;
+      throw error;
+    }
+  }
+
+  private tell(turn: RecordedTurn): void {
+    const { take, runId } = this.options;
+    for (const news of newsOf(turn))
+      take({ runId, agentId: turn.agentId, state: turn.state, turn: turn.number, ...news });
+  }
+}
+
+const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'lost']);
+
+/** What a worker tells of the same turn. */
+function newsOf({ end, costUsd, durationMs, warnings }: RecordedTurn): readonly News[] {
+  const warned = warnings.map((text) => ({ kind: 'warned', text }) as const);
+  if (end.kind === 'failed') return [...warned, { kind: 'failed', message: end.failure.message }];
+  return [...warned, { kind: 'ended', outcome: end, costUsd, durationMs }];
+}
