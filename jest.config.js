@@ -15,5 +15,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/servers-teardown.mjs',
   testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 120_000,
-  maxWorkers: 2,
+  // More than there are processors: many tests wait.
+  maxWorkers: 3,
 };
