@@ -9,7 +9,7 @@ import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
 import { listScope, loadState, type LoadedState } from '../packages/state.js';
 import { turnVariables, renderPrompt, templateVariables } from '../protocol/variables.js';
 import type { Rules } from '../protocol/policy.js';
-import { reminderText } from '../protocol/reminder.js';
+import { reminderText, toldText } from '../protocol/reminder.js';
 import { Attempt } from './attempt.js';
 import { promptEnvironment } from './environment.js';
 import { asTurnFailure, turnFailure, withCost } from './failure.js';
@@ -178,18 +178,24 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const rendered = renderPrompt(body, context);
   const path = await state.realPath(unpackedDir(attempt.bench.settings));
   const rules = { policy, variables: templateVariables(context) };
+  const before = toldText(await wordsOf(attempt));
   const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
   // An `@path` that came in with a value, or with what a model wrote, must not read files for whoever wrote it.
   const values = { ...agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
-  const mentions = appended.includes('@') || mentionsCameIn(rendered.used, values) ? 'off' : 'on';
+  const added = `${before}${appended}`;
+  const mentions = added.includes('@') || mentionsCameIn(rendered.used, values) ? 'off' : 'on';
   return {
-    prompt: rendered.text + appended,
+    prompt: before + rendered.text + appended,
     rules,
     taskFolder: folder,
     env: await environmentOf(attempt, { path, folder, mentions }),
     sessionId: attempt.bench.backend.sessionId(attempt.attemptId),
     warnings: [...warnings, ...rendered.warnings],
   };
+}
+
+async function wordsOf({ bench, request: { told = [] } }: Attempt): Promise<Parameters<typeof toldText>[0]> {
+  return await Promise.all(told.map(async ({ text, by }) => ({ text: await bench.artifacts.text(text), by })));
 }
 
 async function promptFile(

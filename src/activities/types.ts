@@ -1,6 +1,6 @@
 // What the workflows ask of the activities and what they get back, and what a worker tells whoever shows a run live: plain JSON, the
 // only file that workflows import from here. Types only.
-import type { AgentState, Session } from '../protocol/agent.js';
+import type { AgentState, Session, Told } from '../protocol/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
 import type { Problem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
@@ -33,6 +33,8 @@ export interface TurnRequest {
   readonly allowanceUsd?: number;
   /** The state that a result of this turn goes back to; absent = a result ends the agent. */
   readonly returnsTo?: string;
+  /** What people have said to the agent since its last prompt; absent = nothing. */
+  readonly told?: readonly Told[];
   /** The turn does the state once more, because the turn before ended with this mistake. */
   readonly reminder?: Reminder;
 }

@@ -2,7 +2,7 @@
 import { spentByDead } from '../activities/spending.js';
 import { removeTemporary } from '../activities/attempt.js';
 import { ClaudeReader } from '../backends/claude/backend.js';
-import { cancelRun, endTurn, pendingTurns } from '../client/control.js';
+import { cancelAgent, cancelRun, endTurn, pendingTurns } from '../client/control.js';
 import { findRun, type RunView } from '../client/runs.js';
 import { findProject } from '../project.js';
 import { claimRun, isServed } from '../local.js';
@@ -13,16 +13,26 @@ import { reportInterrupted } from './output.js';
 import { serveToEnd } from './serving.js';
 import { openContext, refuseWithoutRuns, type CommandContext } from './context.js';
 
+/** Flags of `cancel`. */
+export interface CancelFlags extends ConnectionFlags {
+  readonly agent?: string;
+}
+
 /** Cancels; gives the exit code. */
 export async function cancel(
   io: Io,
-  { runId: name, flags }: { readonly runId: string; readonly flags: ConnectionFlags },
+  { runId: name, flags }: { readonly runId: string; readonly flags: CancelFlags },
 ): Promise<number> {
   await refuseWithoutRuns(await findProject(io.cwd), { io, flags, runId: name });
   const context = await openContext(io, flags);
   const { link, mode, project } = context;
   const found = await findRun(link.client, name);
   const { runId } = found;
+  if (flags.agent !== undefined) {
+    await cancelAgent(link.client, { view: found, agentId: flags.agent });
+    io.say(`asked ${flags.agent} of ${runId} to stop`);
+    return 0;
+  }
   if (!found.open || mode.kind === 'cluster' || isServed(project.raymondDir, runId)) {
     await cancelRun(link.client, runId);
     io.say(`asked ${runId} to stop`);

@@ -179,6 +179,11 @@ export function settingsOf({ root, config, raymondDir }: Project): WorkbenchSett
   };
 }
 
+/** Says which run it is about, and where the Web UI shows it. */
+export function announce({ io, uiUrl, link: { namespace } }: ClientContext, runId: string): void {
+  io.say(uiUrl === undefined ? `run ${runId}` : `run ${runId} · ${uiLink(uiUrl, { namespace, runId })}`);
+}
+
 /** Where a run is seen in the Web UI. */
 export function uiLink(
   uiUrl: string,

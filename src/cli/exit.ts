@@ -50,6 +50,7 @@ export function exitOfError(code: ClientErrorCode): number {
     case 'RunClosed':
     case 'NotResumable':
     case 'NoSuchAgent':
+    case 'NoSuchTurn':
     case 'NoSuchAsk':
     case 'AnswerRefused':
       return EXIT.usage;

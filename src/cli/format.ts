@@ -40,10 +40,10 @@ export function localTime(time: Date, zone?: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName}`;
 }
 
-/** One line of at most `width` columns, an ellipsis where something was cut; line ends become spaces. */
-export function shortened(text: string, width: number): string {
+/** One line of at most `width` columns, `ellipsis` where something was cut; line ends become spaces. */
+export function shortened(text: string, width: number, ellipsis = '…'): string {
   if (width <= 0) return '';
-  return cliTruncate(visible(text.replaceAll(/\s+/g, ' ').trim()), width);
+  return cliTruncate(visible(text.replaceAll(/\s+/g, ' ').trim()), width, { truncationCharacter: ellipsis });
 }
 
 /** Rows as aligned columns, two spaces apart; the last column is not padded. */

@@ -35,10 +35,14 @@ export async function history(io: Io, { runId: name, agentId, flags }: HistoryRe
   for (const id of agentId === undefined ? known : [agentId])
     turns.push(...(await recordedTurns(link.client, { runId, agentId: id })));
   turns.sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
-  if (flags.json === true) await io.print(JSON.stringify({ runId, turns }));
+  if (flags.json === true) await io.print(JSON.stringify({ runId, turns: turns.map(toJson) }));
   else if (turns.length === 0) io.say(`no turn of ${runId} has ended yet`);
   else await io.show(columns([HEADER, ...turns.map(rowOf)]));
   return 0;
+}
+
+function toJson({ before: _before, run: _run, ...turn }: RecordedTurn): object {
+  return turn;
 }
 
 const HEADER = ['ENDED', 'AGENT', 'TURN', 'STATE', 'TOOK', 'COST', 'SESSION', 'END'];

@@ -6,6 +6,7 @@ import { visible } from '../protocol/text.js';
 export interface Outlet extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** Where signals to the process are heard. */

@@ -5,9 +5,11 @@ import type { Progress, TurnOutcome } from '../activities/types.js';
 import type { RunView } from '../client/runs.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
-import { visible } from '../protocol/text.js';
+import { defined, visible } from '../protocol/text.js';
+import { localTime } from './format.js';
 import type { Io } from './io.js';
 import { askTexts, asksOf } from './output.js';
+import { agentTable, type TableRow, type TableSpace, type TableSums } from './table.js';
 import { transitionText } from './transition-text.js';
 
 /** How much to show: nothing, the turns, or also what they say. */
@@ -27,19 +29,27 @@ export interface LiveView {
 
 const REDRAW_MS = 150;
 
+/** Lines of the table; the rest of the terminal belongs to what scrolls by. */
+const TABLE_LINES = 20;
+
 /** Opens the view on stderr. */
 export async function openLiveView(
   { env, stderr: stream }: Pick<Io, 'env' | 'stderr'>,
   loudness: Verbosity,
 ): Promise<LiveView> {
-  const agents = new Map<string, AgentRow>();
+  const rows = new LiveRows();
   const told = new Set<string>();
   // It takes 40 ms to load, which scripts need not wait for.
   const area = stream.isTTY && loudness !== 'quiet' ? (await import('log-update')).createLogUpdate(stream) : undefined;
   const colors = pc.createColors(isColoured(env, stream));
-  const width = (): number => stream.columns ?? 80;
-  const draw = (): void =>
-    area?.([...agents.values()].map((row) => lineOf(row, { colors, width: width() })).join('\n'));
+  const space = (): TableSpace => ({
+    width: stream.columns ?? 80,
+    height: Math.max(3, Math.min(TABLE_LINES, (stream.rows ?? 24) - 4)),
+    now: Date.now(),
+    unicode: isUnicode(env),
+    colors,
+  });
+  const draw = (): void => area?.(rows.draw(space()));
   const timer = area === undefined ? undefined : setInterval(draw, REDRAW_MS).unref();
   const note = (line: string): void => {
     area?.clear();
@@ -48,16 +58,18 @@ export async function openLiveView(
   };
   const take = (raw: Progress): void => {
     const news = shown(raw);
-    follow(agents, news);
+    rows.take(news);
     const line = loudness === 'quiet' ? undefined : sentence(news, { loudness, colors, redrawn: area !== undefined });
-    if (line !== undefined) note(line);
-    if (line !== undefined) toldFailures(raw).forEach((failure) => told.add(failure));
+    if (line === undefined) return;
+    note(area === undefined ? stamped(line) : line);
+    toldFailures(raw).forEach((failure) => told.add(failure));
   };
   const close = (): void => {
     clearInterval(timer);
     area?.clear();
   };
   const look = async (run: RunView, artifacts: ArtifactStore): Promise<void> => {
+    rows.look(run);
     if (loudness === 'quiet') return;
     // A question that is not on this host must not end the serving; the last word says so.
     const asks = await asksOf(run, artifacts, told).catch(() => []);
@@ -67,6 +79,21 @@ export async function openLiveView(
   return { take, look, note, close, told };
 }
 
+/** Every line with the time of the day. */
+function stamped(text: string): string {
+  const time = localTime(new Date()).slice(11, 19);
+  return text
+    .split('\n')
+    .map((line) => `${time} ${line}`)
+    .join('\n');
+}
+
+/** True unless the environment says that characters beyond ASCII are not shown. */
+function isUnicode({ LC_ALL, LC_CTYPE, LANG, TERM }: NodeJS.ProcessEnv): boolean {
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name !== undefined && name !== '');
+  return TERM !== 'linux' && (locale === undefined || /utf-?8/i.test(locale));
+}
+
 /** The failures in a piece of news, in the words of the run's ledger. */
 function toldFailures(news: Progress): readonly string[] {
   if (news.kind === 'failed') return [news.message];
@@ -74,19 +101,43 @@ function toldFailures(news: Progress): readonly string[] {
   return [`${news.agentId}, ${news.state}: ${describeProblem(news.outcome.problem)}`];
 }
 
-interface AgentRow {
-  readonly news: Progress;
-  readonly since: number;
-  readonly last: string;
-}
+/** The rows of the table: what the run says of its agents, and what their turns have told since. */
+class LiveRows {
+  private readonly rows = new Map<string, TableRow>();
+  private run: Omit<TableSums, 'others'> | undefined;
+  private others = 0;
 
-function follow(agents: Map<string, AgentRow>, news: Progress): void {
-  const { agentId } = news;
-  const known = agents.get(agentId);
-  if (news.kind === 'ended' || news.kind === 'failed') agents.delete(agentId);
-  else if (news.kind === 'said' && known) agents.set(agentId, { ...known, last: lastLine(news.text) || known.last });
-  else if (news.kind === 'queued' || news.kind === 'started')
-    agents.set(agentId, { news, since: Date.now(), last: '' });
+  look({ agents, agentsBefore, agentsHidden = 0, startedAt, costUsd, budgetUsd }: RunView): void {
+    this.run = { startedAt: startedAt.getTime(), costUsd, ...defined({ budgetUsd }) };
+    this.others = agentsBefore + agentsHidden;
+    const listed = new Set(agents.map(({ id }) => id));
+    for (const { id, status, state, costUsd: cost, until, about } of agents) {
+      const { since, line, status: known } = this.rows.get(id) ?? {};
+      const turn = status === 'running' ? { status: known === 'queued' ? known : status, since, line } : { status };
+      this.rows.set(id, { id, state: shown(state), costUsd: cost, ...defined({ until, about, ...turn }) });
+    }
+    for (const id of this.rows.keys()) if (!listed.has(id)) this.rows.delete(id);
+  }
+
+  take({ agentId: id, state, ...news }: Progress): void {
+    const known = this.rows.get(id) ?? { id, costUsd: 0 };
+    const { about, costUsd } = known as TableRow;
+    const row = { id, state, costUsd, ...defined({ about }) };
+    if (news.kind === 'queued') this.rows.set(id, { ...row, status: 'queued' });
+    else if (news.kind === 'started') this.rows.set(id, { ...row, status: 'running', since: Date.now() });
+    else if (news.kind === 'ended' || news.kind === 'failed') this.rows.set(id, { ...row, status: 'running' });
+    else if (news.kind === 'said' && 'status' in known) {
+      const line = lastLine(news.text) || known.line;
+      this.rows.set(id, { ...known, ...defined({ line }) });
+    }
+  }
+
+  draw(space: TableSpace): string {
+    const sums = this.run ?? { startedAt: space.now, costUsd: 0 };
+    return this.rows.size === 0
+      ? ''
+      : agentTable([...this.rows.values()], { sums: { ...sums, others: this.others }, space });
+  }
 }
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -97,16 +148,6 @@ function isColoured(env: NodeJS.ProcessEnv, { isTTY = false }: Io['stderr']): bo
   return env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : isTTY && env['TERM'] !== 'dumb';
 }
 
-function lineOf(
-  { news, since, last }: AgentRow,
-  { colors, width }: { readonly colors: Colors; readonly width: number },
-): string {
-  const seconds = ((Date.now() - since) / 1000).toFixed(0);
-  const head = `${colors.cyan(news.agentId)} ${news.state} ${colors.dim(`${news.kind === 'queued' ? 'queued ' : ''}${seconds} s`)}`;
-  const left = Math.max(20, width - news.agentId.length - news.state.length - 12);
-  return last === '' ? head : `${head} ${colors.dim(last.slice(0, left))}`;
-}
-
 interface Wording {
   readonly loudness: Verbosity;
   readonly redrawn: boolean;
@@ -114,13 +155,13 @@ interface Wording {
 }
 
 function sentence(news: Progress, { loudness, redrawn, colors }: Wording): string | undefined {
-  const who = `${colors.cyan(news.agentId)} ${news.state}`;
+  const who = `${steady(news.agentId, colors)} ${news.state}`;
   switch (news.kind) {
     case 'started':
       // A terminal shows the running turn in its redrawn part.
       return redrawn || !news.state.endsWith('.md') ? undefined : `${who} …`;
     case 'said':
-      return loudness === 'verbose' ? indent(news.text) : undefined;
+      return loudness === 'verbose' ? saidLines(news.text, who) : undefined;
     case 'printed':
       return `${who} ${colors.bold(news.text)}`;
     case 'warned':
@@ -154,9 +195,16 @@ function tail({ costUsd, durationMs }: { readonly costUsd: number; readonly dura
   return costUsd > 0 ? `${time}, $${costUsd.toFixed(4)}` : time;
 }
 
-function indent(text: string): string | undefined {
+function saidLines(text: string, who: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.length === 0 ? undefined : lines.map((line) => `  ${line}`).join('\n');
+  return lines.length === 0 ? undefined : lines.map((line) => `${who} | ${line}`).join('\n');
+}
+
+/** An agent has the same colour in all its lines. */
+function steady(agentId: string, colors: Colors): string {
+  const palette = [colors.cyan, colors.magenta, colors.blue, colors.green, colors.yellow];
+  const sum = [...agentId].reduce((total, char) => total + (char.codePointAt(0) ?? 0), 0);
+  return (palette[sum % palette.length] ?? colors.cyan)(agentId);
 }
 
 function lastLine(text: string): string {

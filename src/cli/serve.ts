@@ -5,7 +5,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { followRun, type FollowOptions } from '../client/follow.js';
-import type { RunView } from '../client/runs.js';
+import { viewRun, type RunView } from '../client/runs.js';
 import { RunWatch } from '../client/watch.js';
 import { findProject } from '../project.js';
 import { claimRun } from '../local.js';
@@ -97,6 +97,7 @@ export async function followOn(
     await view.look(run, artifacts);
   };
   try {
+    await onView(await viewRun(link.client, runId));
     const ended = await followRun(link.client, runId, { ...following, onView, signal: stop.signal });
     if (ended !== undefined) await watch.settle();
     view.close();

@@ -25,7 +25,7 @@ import {
   clusterOf,
   settingsOf,
   contextOf,
-  uiLink,
+  announce,
   withheldLine,
   type CommandContext,
 } from './context.js';
@@ -60,7 +60,7 @@ export async function start(
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {
     await begin({ surroundings: context, workflow, runId, turn, flags, cwd });
-    announce(context, { runId, flags });
+    if (flags.quiet !== true) announce(context, runId);
     if (flags.detach === true) {
       await lock?.release();
       if (local) await detach(io, { runId, raymondDir: project.raymondDir });
@@ -112,16 +112,6 @@ function rejectsAsks({ onAsk }: StartFlags, { config }: Project): boolean {
 /** Tests let agents continue as new after a few turns; nobody else needs to. */
 function historyLength(turns: string | undefined): { readonly turnsPerHistory?: number } {
   return turns === undefined ? {} : { turnsPerHistory: Number(turns) };
-}
-
-function announce(
-  { io, uiUrl, link }: CommandContext,
-  { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
-): void {
-  if (flags.quiet === true) return;
-  io.say(
-    uiUrl === undefined ? `run ${runId}` : `run ${runId} · ${uiLink(uiUrl, { namespace: link.namespace, runId })}`,
-  );
 }
 
 async function followCluster(

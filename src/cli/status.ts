@@ -42,7 +42,7 @@ async function describe(view: RunView, { link, mode, project, artifacts, uiUrl }
   const turns = view.open ? await liveTurns(link.client, view) : new Map<string, string>();
   const budget = view.budgetUsd === undefined ? 'no budget' : `of $${view.budgetUsd.toFixed(4)}`;
   const head = [
-    `${view.runId}: ${view.status}${unserved ? `, not being served; go on with: raymond resume ${view.runId}` : ''}`,
+    `${view.runId}: ${view.status}${view.pausedBy === undefined ? '' : `, to be paused by ${view.pausedBy}`}${unserved ? `, not being served; go on with: raymond resume ${view.runId}` : ''}`,
     `workflow ${view.workflow} in ${view.scope}`,
     `cost $${view.costUsd.toFixed(4)} ${budget}`,
     ...(uiUrl === undefined ? [] : [uiLink(uiUrl, { namespace: link.namespace, runId: view.runId })]),

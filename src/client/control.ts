@@ -1,9 +1,11 @@
-// Changing open runs: cancel, resume, budget, and the recovery of turns whose worker is surely dead.
-import type { Client } from '@temporalio/client';
+// Changing open runs: cancel, pause, resume, budget, words to agents, and the recovery of turns whose worker is surely dead.
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ActivityNotFoundError, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../activities/types.js';
+import type { Told } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
+import { clip } from '../protocol/text.js';
 import type { Link } from './connect.js';
 import { ClientError } from './error.js';
 import { viewRun, type RunView } from './runs.js';
@@ -13,12 +15,74 @@ const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingAc
 /** gRPC's status for it, a number of every version of that protocol. */
 const NOT_FOUND = 5;
 
+/** Throws `RunClosed`. */
+export function checkOpen({ runId, open, status }: RunView): void {
+  if (!open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${status})`);
+}
+
 /** Asks a run to stop its agents and end. Throws `RunClosed`. */
 export async function cancelRun(client: Client, runId: string): Promise<void> {
-  const view = await viewRun(client, runId);
-  if (!view.open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${view.status})`);
+  checkOpen(await viewRun(client, runId));
   await client.workflow.getHandle(runId).cancel();
 }
+
+/** Lets the agents of an open run pause at the end of their turns; `by` is shown with the pause. Throws `RunClosed`. */
+export async function pauseRun(
+  client: Client,
+  { view, by }: { readonly view: RunView; readonly by: string },
+): Promise<void> {
+  checkOpen(view);
+  await client.workflow.getHandle(view.runId).signal('pause', { by });
+}
+
+/** One live agent of an open run. */
+interface LiveAgent {
+  readonly view: RunView;
+  readonly agentId: string;
+}
+
+/** Asks one agent to stop; the others go on. Throws `RunClosed`, `NoSuchAgent`. */
+export async function cancelAgent(client: Client, agent: LiveAgent): Promise<void> {
+  await withAgent(client, agent, (handle) => handle.cancel());
+}
+
+/** Says something to an agent: its next prompt begins with that. Throws `RunClosed`, `NoSuchAgent`. */
+export async function tellAgent(
+  client: Client,
+  { told, ...agent }: LiveAgent & { readonly told: Told },
+): Promise<void> {
+  await withAgent(client, agent, (handle) => handle.signal('tell', told));
+}
+
+/** Lets one agent try again that a failure or a pause holds up. Throws `RunClosed`, `NoSuchAgent`, `NotResumable`. */
+export async function retryAgent(client: Client, agent: LiveAgent): Promise<void> {
+  const { view, agentId } = agent;
+  checkOpen(view);
+  const line = view.agents.find(({ id }) => id === agentId);
+  if (line !== undefined && !['paused', 'waiting'].includes(line.status)) {
+    const message = `${agentId} is ${line.status}: there is nothing to try again`;
+    throw new ClientError('NotResumable', message);
+  }
+  await withAgent(client, agent, (handle) => handle.signal('resume'));
+}
+
+async function withAgent(
+  client: Client,
+  { view, agentId }: LiveAgent,
+  act: (handle: WorkflowHandle) => Promise<unknown>,
+): Promise<void> {
+  checkOpen(view);
+  try {
+    await act(client.workflow.getHandle(agentWorkflowId(view.runId, agentId)));
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    const live = view.agents.filter(({ status }) => !ENDED.has(status)).map(({ id }) => id);
+    const message = `the run ${view.runId} has no agent ${agentId} that is alive; alive are ${clip(live.join(', '), 200)}`;
+    throw new ClientError('NoSuchAgent', message, { cause: error });
+  }
+}
+
+const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'lost']);
 
 /** Lets the paused agents of an open run try again; gives the number of resumptions to wait for in its summary. */
 export async function resumeOpenRun(client: Client, { runId, resumptions }: RunView): Promise<number> {

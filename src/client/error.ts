@@ -9,6 +9,7 @@ export type ClientErrorCode =
   | 'RunClosed'
   | 'NotResumable'
   | 'NoSuchAgent'
+  | 'NoSuchTurn'
   | 'NoSuchAsk'
   | 'AnswerRefused'
   | 'Unreachable'

@@ -5,10 +5,14 @@ import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
 import type { TurnFailureDetails, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
 import { fromPayload, unchecked, type Payloads } from '../codec/converter.js';
-import type { Session } from '../protocol/agent.js';
+import type { AgentState, Session, StoredRecord } from '../protocol/agent.js';
 import { isFailureType, type Failure } from '../protocol/failure.js';
 import { agentWorkflowId } from '../protocol/ids.js';
-import { defined } from '../protocol/text.js';
+import { applyTransition } from '../protocol/step.js';
+import { defined, type Value } from '../protocol/text.js';
+import type { Transition } from '../protocol/transition.js';
+import type { ArtifactStore } from '../store/store.js';
+import type { AgentInput } from '../workflows/contract.js';
 import { eventsOf, executionsOf, type EventSource, type HistoryEvent } from './history.js';
 
 type TemporalFailure = proto.temporal.api.failure.v1.IFailure;
@@ -35,6 +39,10 @@ export interface RecordedTurn {
   readonly session?: Session;
   readonly stateSha256?: string;
   readonly warnings: readonly string[];
+  /** The agent as it was before the turn; absent when an earlier execution's record is not at hand. */
+  readonly before?: AgentState;
+  /** What the whole run was started with. */
+  readonly run?: Pick<AgentInput, 'workflow' | 'settings'>;
 }
 
 /** An agent whose history is read. */
@@ -43,11 +51,18 @@ export interface AgentName {
   readonly agentId: string;
 }
 
-/** The turns of an agent over all its histories that Temporal still has, the oldest first. Throws `KeyError`. */
-export async function recordedTurns(client: Client, agent: AgentName): Promise<readonly RecordedTurn[]> {
+/**
+ * The turns of an agent over all its histories that Temporal still has, the oldest first; with the store also what resumed agents were
+ * before each turn. Throws `KeyError`, `ArtifactMissing`.
+ */
+export async function recordedTurns(
+  client: Client,
+  agent: AgentName,
+  artifacts?: ArtifactStore,
+): Promise<readonly RecordedTurn[]> {
   const turns: RecordedTurn[] = [];
   for (const executionId of await executionsOf(client, agentWorkflowId(agent.runId, agent.agentId))) {
-    for await (const turn of turnsOf(client, agent, { executionId })) turns.push(turn);
+    for await (const turn of turnsOf(client, agent, { executionId, ...defined({ artifacts }) })) turns.push(turn);
   }
   return turns;
 }
@@ -67,9 +82,9 @@ export async function agentsOf({ workflow }: Client, runId: string): Promise<rea
 export async function* turnsOf(
   client: Client,
   { runId, agentId }: AgentName,
-  source: Omit<EventSource, 'workflowId'> = {},
+  { artifacts, ...source }: Omit<EventSource, 'workflowId'> & { readonly artifacts?: ArtifactStore } = {},
 ): AsyncGenerator<RecordedTurn> {
-  const reader = new TurnReader(agentId, unchecked(client.options.loadedDataConverter));
+  const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId), ...source })) {
     const turn = await reader.take(event);
     if (turn !== undefined) yield turn;
@@ -87,15 +102,20 @@ interface ScheduledTurn {
 /** Puts the events of one agent's histories together to turns. */
 class TurnReader {
   private readonly scheduled = new Map<string, ScheduledTurn>();
+  /** The return stack between two turns: requests have all of an agent's record but that. */
+  private stack: AgentState['stack'] | undefined;
+  private run: RecordedTurn['run'];
 
   constructor(
     private readonly agentId: string,
-    private readonly converter: Payloads,
+    private readonly sources: { readonly converter: Payloads; readonly artifacts: ArtifactStore | undefined },
   ) {}
 
   /** Takes the next event; gives the turn that ended with it. */
   async take(event: HistoryEvent): Promise<RecordedTurn | undefined> {
     const time = timeOf(event);
+    const begun = event.workflowExecutionStartedEventAttributes;
+    if (begun) await this.begin(await this.read<AgentInput>(begun.input?.payloads?.[0]));
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && TURNS.includes(scheduled.activityType?.name ?? '')) {
       const request = await this.read<TurnRequest>(scheduled.input?.payloads?.[0]);
@@ -105,6 +125,25 @@ class TurnReader {
     const known = started && this.scheduled.get(`${started.scheduledEventId}`);
     if (known) Object.assign(known, { startedAt: time, attempts: started.attempt ?? 1 });
     return await this.ended(event, time);
+  }
+
+  private async begin(input: AgentInput | undefined): Promise<void> {
+    if (input === undefined) return;
+    const { workflow, settings, agent } = input;
+    this.run = { workflow, settings };
+    const record = 'record' in agent ? await this.stored(agent.record) : agent;
+    this.stack = record?.stack;
+    if (record?.hold?.kind === 'due') this.apply(record, record.hold.transition);
+  }
+
+  private async stored(record: Value): Promise<AgentState | undefined> {
+    const { artifacts } = this.sources;
+    return artifacts === undefined ? undefined : (JSON.parse(await artifacts.text(record)) as StoredRecord).agent;
+  }
+
+  private apply(agent: AgentState, transition: Transition): void {
+    const step = applyTransition(agent, transition);
+    this.stack = step.agent.stack;
   }
 
   private async ended(event: HistoryEvent, endedAt: Date): Promise<RecordedTurn | undefined> {
@@ -128,11 +167,18 @@ class TurnReader {
     { request: { agent, reminder }, startedAt, attempts }: ScheduledTurn,
     facts: Pick<RecordedTurn, 'endedAt' | 'end' | 'costUsd'> & Partial<RecordedTurn>,
   ): RecordedTurn {
+    const { stack, run } = this;
+    const before = stack === undefined ? undefined : { ...agent, stack };
+    if (before !== undefined && facts.end.kind === 'transition')
+      this.apply(
+        { ...before, turn: agent.turn + 1, ...defined({ session: facts.session ?? agent.session }) },
+        facts.end.transition,
+      );
     return {
       agentId: this.agentId,
       number: agent.turn + 1,
       state: agent.state,
-      ...defined({ reminder: reminder?.number }),
+      ...defined({ reminder: reminder?.number, before, run }),
       startedAt,
       attempts,
       durationMs: facts.endedAt.getTime() - startedAt.getTime(),
@@ -151,7 +197,7 @@ class TurnReader {
   }
 
   private async read<T>(payload: Payload | null | undefined): Promise<T | undefined> {
-    return payload ? ((await fromPayload(this.converter, payload)) as T) : undefined;
+    return payload ? ((await fromPayload(this.sources.converter, payload)) as T) : undefined;
   }
 }
 

@@ -5,6 +5,12 @@ import type { Attributes } from './tag.js';
 import type { Question, Transition } from './transition.js';
 import type { Value } from './text.js';
 
+/** What a person says to an agent between two turns, and who. */
+export interface Told {
+  readonly text: Value;
+  readonly by: string;
+}
+
 /**
  * Where states live. `path` is absolute, on the worker; a zip that was downloaded keeps its `url`. A package that was frozen when
  * its run was started lies in the artifact store; `origin` is the path that it was copied from.
@@ -109,6 +115,8 @@ export interface AgentState {
   readonly turn: number;
   /** What its turns have cost and nobody has booked, because its run was gone; absent = nothing. */
   readonly owedUsd?: number;
+  /** What people have said to it and no prompt has taken up; absent = nothing. */
+  readonly told?: readonly Told[];
   /** What must come about before `state` is done; absent = nothing. */
   readonly hold?: Hold;
   /** Its latest questions that are settled. */

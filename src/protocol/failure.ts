@@ -28,6 +28,8 @@ export const FAILURES = {
   UsageLimit: { then: 'wait' },
   /** Somebody must log in, pay, or install something. */
   NeedsPerson: { then: 'pause' },
+  /** An operator paused the run. */
+  PausedByHand: { then: 'pause' },
   /** Claude refuses the request as it is (unknown model, prompt too long, …). */
   ClaudeRefused: { then: 'fail' },
   /** A script ended with a non-zero exit code, a signal, or a timeout. */

@@ -1,4 +1,5 @@
-// What is appended to a prompt when its last turn ended with a protocol mistake: what was wrong, and every tag that is allowed. Pure.
+// What is put around a prompt: before it what people have said to the agent, after it a reminder when its last turn ended with a protocol
+// mistake: what was wrong, and every tag that is allowed. Pure.
 import { literalTag, stateKeys, type AllowedTransition, type Rules } from './policy.js';
 import { describeProblem, type Problem } from './problem.js';
 import type { Attributes } from './tag.js';
@@ -6,6 +7,11 @@ import { TAG_RULES, type Body } from './tag-table.js';
 
 /** How often a state is reminded before its agent fails. */
 export const MAX_REMINDERS = 3;
+
+/** The text to put before the prompt; empty when nobody has said anything. */
+export function toldText(told: readonly { readonly text: string; readonly by: string }[]): string {
+  return told.map(({ text, by }) => `${by} says:\n\n${text}\n\n---\n\n`).join('');
+}
 
 /** The text to append to the prompt. */
 export function reminderText(problem: Problem, rules: Rules): string {

@@ -8,7 +8,7 @@ import {
   ContinueAsNew,
 } from '@temporalio/workflow';
 import { continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { AgentState, Due, StoredRecord, WaitHold } from '../protocol/agent.js';
+import type { AgentState, Due, StoredRecord, Told, WaitHold } from '../protocol/agent.js';
 import { assertNever, type Failure } from '../protocol/failure.js';
 import { CHILDREN_PER_HISTORY } from '../protocol/limits.js';
 import { applyTransition } from '../protocol/step.js';
@@ -17,7 +17,7 @@ import { beginWait, reopened } from '../protocol/wait.js';
 import { readRecord, storeRecord } from './activities.js';
 import type { AgentInput } from './contract.js';
 import { startForks, type ForkOptions } from './forks.js';
-import { probeSignal, recordQuery } from './messages.js';
+import { probeSignal, recordQuery, tellSignal } from './messages.js';
 import { RunChannel } from './to-run.js';
 import { failureOf, perform, type TurnRecord } from './turn.js';
 import { showAgent } from './visibility.js';
@@ -47,6 +47,8 @@ async function recordOf(agent: AgentInput['agent']): Promise<AgentState> {
 
 class Agent {
   state: AgentState;
+  /** What people have said and no prompt has taken up. */
+  private told: readonly Told[];
   private readonly gate: RunChannel;
   private readonly inbox: Inbox;
   private turns = 0;
@@ -54,9 +56,11 @@ class Agent {
 
   constructor(
     private readonly input: AgentInput,
-    { owedUsd = 0, ...state }: AgentState,
+    { owedUsd = 0, told = [], ...state }: AgentState,
   ) {
     this.state = state;
+    this.told = told;
+    setHandler(tellSignal, (words) => void (this.told = [...this.told, words]));
     this.gate = new RunChannel(input.runId, owedUsd);
     this.inbox = new Inbox(() => this.state);
   }
@@ -64,7 +68,8 @@ class Agent {
   /** All that a resumption goes on from. */
   record(): AgentState {
     const { owedUsd } = this.gate;
-    return owedUsd === 0 ? this.state : { ...this.state, owedUsd };
+    const { told } = this;
+    return { ...this.state, ...(owedUsd === 0 ? {} : { owedUsd }), ...(told.length === 0 ? {} : { told }) };
   }
 
   async interpret(): Promise<Value> {
@@ -101,9 +106,23 @@ class Agent {
     const { hold } = this.state;
     if (hold?.kind === 'due') return hold;
     if (hold !== undefined) await this.wait(hold);
+    await this.pause();
     showAgent(this.state, { kind: 'running' });
     const { input, state: agent, gate } = this;
-    return { kind: 'due', transition: await perform({ input, agent, gate, recorded: (turn) => this.recorded(turn) }) };
+    const told = (): readonly Told[] => this.told;
+    const recorded = (turn: TurnRecord): void => this.recorded(turn);
+    return { kind: 'due', transition: await perform({ input, agent, gate, told, recorded }) };
+  }
+
+  /** Waits for a resumption when an operator has asked for a pause. */
+  private async pause(): Promise<void> {
+    const { state: agent, gate } = this;
+    if (gate.pausedBy === undefined) return;
+    const message = `${agent.id}, ${agent.state}: paused by ${gate.pausedBy}`;
+    const status = { kind: 'paused', failure: { type: 'PausedByHand', message } } as const;
+    showAgent(agent, status);
+    await gate.hold(agent, { status });
+    await gate.report(agent, { costUsd: 0, status: { kind: 'running' } });
   }
 
   private async wait(hold: WaitHold): Promise<void> {
@@ -114,8 +133,9 @@ class Agent {
   }
 
   /** The record moves on before the run hears of the turn: wherever the agent is torn off, no turn is done again (I1). */
-  private recorded({ done, outcome }: TurnRecord): void {
+  private recorded({ done, outcome, told }: TurnRecord): void {
     this.turns += 1;
+    this.told = this.told.slice(told);
     if (outcome.kind === 'transition') this.state = { ...done, hold: { kind: 'due', transition: outcome.transition } };
     // A resumed agent does such a state again in the conversation that it had before; no turn number is used twice.
     else this.state = { ...this.state, turn: done.turn };
@@ -147,12 +167,12 @@ class Agent {
     if (!full && !workflowInfo().continueAsNewSuggested) return;
     // Scripts tell the run nothing: here at the latest their agent learns that its run is gone.
     await this.gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
-    // A cancel would not reach the next history; in this one it ends the next turn.
-    if (CancellationScope.current().consideredCancelled) return;
+    // A cancel or a pause would not reach the next history; in this one it takes effect before the next turn ends.
+    if (CancellationScope.current().consideredCancelled || this.gate.pausedBy !== undefined) return;
     await condition(allHandlersFinished);
     // An answer that came before the question was shown is not in the record yet.
     if (this.inbox.holdsAnswer()) return;
-    await continueAsNew<typeof agent>({ ...this.input, agent: this.state });
+    await continueAsNew<typeof agent>({ ...this.input, agent: this.record() });
   }
 
   /** Tells the run how the agent ended, and where the record is that it goes on from; gives the error to close with. */

@@ -70,6 +70,8 @@ export interface LedgerSnapshot {
   readonly result?: Value;
   /** How often the run was asked to let paused agents try again. */
   readonly resumptions: number;
+  /** Who has asked for a pause that is not over. */
+  readonly pausedBy?: string;
 }
 
 /** What is set aside for a turn until it is reported. */
@@ -88,6 +90,15 @@ export interface RunInput {
   readonly ledger?: LedgerSnapshot;
   /** True when a closed run is started again: agents that ended without a result go on from their records. */
   readonly restart?: boolean;
+  /** The recorded turn of another run that this one began from. */
+  readonly forkedFrom?: ForkedFrom;
+}
+
+/** A recorded turn. */
+export interface ForkedFrom {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly turn: number;
 }
 
 /** Input of the `agent` workflow. */
@@ -115,6 +126,10 @@ export interface RunSummary {
   readonly agentsHidden?: number;
   readonly resumptions: number;
   readonly startedAt: number;
+  /** Who has asked for a pause that is not over; its agents have been told. */
+  readonly pausedBy?: string;
+  /** The recorded turn of another run that this one began from. */
+  readonly forkedFrom?: ForkedFrom;
   /** Where the ledger is kept after the run closed without completing. */
   readonly record?: Value;
 }
@@ -129,6 +144,8 @@ export interface AgentLine {
   readonly error?: string;
   readonly until?: number;
   readonly ask?: AskLine;
+  /** What a forked agent is about: its attributes, shortened. */
+  readonly about?: string;
 }
 
 /** What becomes of a run that waits for a person: it waits, its process exits, or the ask is rejected. */

@@ -43,6 +43,8 @@ export class Ledger {
   dearestUsd: number;
   result: Value | undefined;
   resumptions: number;
+  /** Who has asked for a pause that is not over. */
+  pausedBy: string | undefined;
   /** What has been spent, in USD. */
   spentUsd: number;
   /** What is set aside for turns that are under way, in USD. */
@@ -56,6 +58,7 @@ export class Ledger {
     this.dearestUsd = snapshot.dearestUsd ?? 0;
     this.result = snapshot.result;
     this.resumptions = snapshot.resumptions;
+    this.pausedBy = snapshot.pausedBy;
     for (const agent of snapshot.agents) this.roster.put(agent);
     const listed = snapshot.agents.reduce((sum, { costUsd }) => sum + costUsd, 0);
     this.spentUsd = exactly(snapshot.archived.costUsd + listed);
@@ -64,7 +67,7 @@ export class Ledger {
 
   /** The ledger as it travels. */
   snapshot(): LedgerSnapshot {
-    const { startedAt, archived, resumable, dearestUsd, result, resumptions } = this;
+    const { startedAt, archived, resumable, dearestUsd, result, resumptions, pausedBy } = this;
     return {
       startedAt,
       agents: this.roster.all(),
@@ -74,6 +77,7 @@ export class Ledger {
       ...(dearestUsd === 0 ? {} : { dearestUsd }),
       ...(result === undefined ? {} : { result }),
       resumptions,
+      ...(pausedBy === undefined ? {} : { pausedBy }),
     };
   }
 

@@ -1,6 +1,6 @@
 // The messages of the two workflow types: signals, updates and queries. Stays compatible with histories in test/replay.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AgentState, StoredAgent } from '../protocol/agent.js';
+import type { AgentState, StoredAgent, Told } from '../protocol/agent.js';
 import type { Answer } from '../protocol/wait.js';
 import type { Value } from '../protocol/text.js';
 import type { AgentStatus, LedgerSnapshot, RunInput, RunSummary } from './contract.js';
@@ -41,6 +41,10 @@ export const forksEndedSignal = defineSignal<[{ readonly last: number; readonly 
 export const answerUpdate = defineUpdate<undefined, [Answer]>('answer');
 /** To the run: paused agents shall try again. To an agent: try again. */
 export const resumeSignal = defineSignal('resume');
+/** To the run: its agents shall pause at the end of their turns. To an agent: pause. `by` = who asks for it. */
+export const pauseSignal = defineSignal<[{ readonly by: string }]>('pause');
+/** To an agent: what a person says to it; its next prompt begins with that. */
+export const tellSignal = defineSignal<[Told]>('tell');
 /** To an agent: are you there? Answered by its existence. */
 export const probeSignal = defineSignal('probe');
 

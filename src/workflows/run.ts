@@ -87,6 +87,7 @@ function listen(supervisor: Supervisor): void {
   setHandler(messages.reportSignal, (news) => supervisor.hear(news));
   setHandler(messages.endedSignal, (news) => supervisor.hear({ ...news, costUsd: 0 }));
   setHandler(messages.allowanceSignal, (ask) => supervisor.ask(ask));
+  setHandler(messages.pauseSignal, ({ by }) => supervisor.pause(by));
   setHandler(messages.resumeSignal, () => supervisor.resume());
   setHandler(messages.budgetSignal, ({ usd }) => supervisor.setBudget(usd));
   setHandler(messages.summaryQuery, () => supervisor.summary());

@@ -45,6 +45,8 @@ export function summarise(ledger: Ledger, { input, status }: { input: RunInput; 
     ...(live === 0 ? {} : { agentsHidden: live }),
     resumptions: ledger.resumptions,
     startedAt: ledger.startedAt,
+    ...(ledger.pausedBy === undefined ? {} : { pausedBy: ledger.pausedBy }),
+    ...(input.forkedFrom === undefined ? {} : { forkedFrom: input.forkedFrom }),
   };
 }
 
@@ -77,7 +79,7 @@ function linesOf(agents: readonly LedgerAgent[]): readonly AgentLine[] {
   const details = new Map<string, Partial<AgentLine>>();
   let room = MAX_DETAIL_BYTES;
   for (const agent of [...agents].sort((a, b) => rankOf(a) - rankOf(b))) {
-    const detail = detailOf(agent.status);
+    const detail = { ...aboutOf(agent), ...detailOf(agent.status) };
     room -= utf8Length(JSON.stringify(detail));
     details.set(agent.id, room >= 0 ? detail : withoutTexts(detail));
   }
@@ -103,6 +105,15 @@ function detailOf(status: AgentStatus): Partial<AgentLine> {
   if (status.kind !== 'completed') return {};
   // A longer result of a forked agent is found in its own workflow.
   return isArtifact(status.result) || status.result.length <= MAX_RESULT ? { result: status.result } : {};
+}
+
+/** The longest text of what an agent is about, in characters. */
+const MAX_ABOUT = 120;
+
+function aboutOf({ about }: LedgerAgent): Pick<AgentLine, 'about'> {
+  if (about === undefined || isArtifact(about)) return {};
+  const attributes = Object.entries(JSON.parse(about) as Readonly<Record<string, string>>);
+  return { about: clip(attributes.map(([name, value]) => `${name}=${value}`).join(' '), MAX_ABOUT) };
 }
 
 function untilOf({ until }: { readonly until?: number | undefined }): Pick<AskLine, 'until'> {

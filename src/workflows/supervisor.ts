@@ -9,15 +9,13 @@ import { allow, budgetMessage } from './budget.js';
 import type { RunInput, RunStatus, RunSummary } from './contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Liveness } from './liveness.js';
+import { Orders } from './orders.js';
 import { statusOf, summarise } from './summary.js';
-import { cancelAgent, grantTurn, probeAgent, resumeAgent, startAgent, tellForksEnded } from './to-agents.js';
+import { AT_ONCE, grantTurn, inGroups, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
 import { RunDisplay } from './visibility.js';
 
 /** Seconds of silence after which the run looks whether an agent still exists. */
 const PROBE_SECONDS = 300;
-
-/** So many agents are spoken to together. */
-const AT_ONCE = 50;
 
 /** From so many agents on, news is gathered before it is shown. */
 const CROWD = 20;
@@ -31,18 +29,17 @@ export class Supervisor {
   stopping: Stop | undefined;
   /** True when something has come in that has yet to be answered. */
   news = false;
-  private readonly resuming: string[] = [];
+  readonly orders: Orders;
   private readonly liveness: Liveness;
   private alarm: { readonly at: number; readonly scope: CancellationScope } | undefined;
   private readonly display = new RunDisplay();
-  /** Agents that have yet to be told to stop. */
-  private readonly toStop = new Set<string>();
   private asks: { readonly agentId: string; readonly turnId: string }[] = [];
 
   constructor(public input: RunInput) {
     const startedAt = workflowInfo().startTime.getTime();
     this.ledger = new Ledger(input.ledger ?? newLedger(input.main, startedAt));
     this.liveness = new Liveness((input.settings.probeSeconds ?? PROBE_SECONDS) * 1000);
+    this.orders = new Orders(input.runId, this.ledger);
   }
 
   /** Starts `main`, or the agents that a closed run goes on with; a run that goes on as new starts nobody. */
@@ -79,7 +76,7 @@ export class Supervisor {
     for (const entry of entries) {
       this.ledger.enter(entry);
       this.liveness.heardFrom(entry.agentId, Date.now());
-      if (this.stopping !== undefined) this.toStop.add(entry.agentId);
+      this.orders.enter(entry.agentId, { stopping: this.stopping !== undefined });
     }
     this.news = true;
   }
@@ -121,8 +118,14 @@ export class Supervisor {
     this.news = true;
   }
 
+  /** Lets all agents pause at the end of their turns, also those that are about to be started. */
+  pause(by: string): void {
+    this.orders.pause(by);
+    this.news = true;
+  }
+
   resume(): void {
-    this.resuming.push(...this.ledger.resume());
+    this.orders.resume();
     this.news = true;
   }
 
@@ -130,18 +133,14 @@ export class Supervisor {
     this.news = true;
     if (this.stopping !== undefined) return;
     this.stopping = reason;
-    for (const { id } of this.ledger.roster.liveAgents()) this.toStop.add(id);
+    this.orders.stop();
   }
 
   /** Answers what has come in: stops, resumptions, allowances, and agents that await others. */
   async act(): Promise<void> {
     this.news = false;
     const { runId } = this.input;
-    // An agent that is about to be forked cannot be told yet; its parent's end is the news after which it can.
-    await inGroups([...this.toStop], async (id) => {
-      if (!this.ledger.roster.isLive(id) || (await cancelAgent(runId, id))) this.toStop.delete(id);
-    });
-    await inGroups(this.resuming.splice(0), (id) => resumeAgent(runId, id));
+    await this.orders.carryOut();
     await this.grant();
     for (const { id, forks } of this.ledger.roster.takeReady()) {
       const results = await gatherForks(this.ledger, id, forks);
@@ -238,9 +237,4 @@ export class Supervisor {
     this.display.show(summary, { state, registered: this.input.settings.searchAttributes });
     return summary;
   }
-}
-
-async function inGroups<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  for (let from = 0; from < items.length; from += AT_ONCE)
-    await Promise.all(items.slice(from, from + AT_ONCE).map((item) => work(item)));
 }

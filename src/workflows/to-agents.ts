@@ -14,9 +14,18 @@ import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
 import type { agent as agentWorkflow } from './agent.js';
 import type { AgentInput } from './contract.js';
-import { forksEndedSignal, grantSignal, probeSignal, resumeSignal } from './messages.js';
+import { forksEndedSignal, grantSignal, pauseSignal, probeSignal, resumeSignal } from './messages.js';
 import { attributePairs } from './attributes.js';
 import { workflowSummary } from './visibility.js';
+
+/** So many agents are spoken to together. */
+export const AT_ONCE = 50;
+
+/** Does something for each, so many at a time. */
+export async function inGroups<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < items.length; from += AT_ONCE)
+    await Promise.all(items.slice(from, from + AT_ONCE).map((item) => work(item)));
+}
 
 type RunContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings'>;
 
@@ -82,6 +91,11 @@ export async function tellForksEnded(
 /** Tells a paused or waiting agent to try again. */
 export async function resumeAgent(runId: string, agentId: string): Promise<void> {
   await reached(() => handleOf(runId, agentId).signal(resumeSignal));
+}
+
+/** Tells an agent to pause at the end of its turn. False when there is none (yet). */
+export async function pauseAgent(runId: string, agentId: string, by: string): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).signal(pauseSignal, { by }));
 }
 
 /** Asks an agent to stop; it answers by `ended`. False when there is none (yet). */

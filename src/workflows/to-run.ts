@@ -32,6 +32,8 @@ interface HoldRequest {
 
 /** The agent's end of the line to its run. */
 export class RunChannel {
+  /** Who has asked for a pause that is not over. */
+  pausedBy: string | undefined;
   private grant: TurnGrant | undefined;
   private resumed = false;
 
@@ -41,7 +43,11 @@ export class RunChannel {
     public owedUsd: number,
   ) {
     setHandler(messages.grantSignal, (grant) => void (this.grant = grant));
-    setHandler(messages.resumeSignal, () => void (this.resumed = true));
+    setHandler(messages.pauseSignal, ({ by }) => void (this.pausedBy = by));
+    setHandler(messages.resumeSignal, () => {
+      this.resumed = true;
+      this.pausedBy = undefined;
+    });
   }
 
   /** Waits until the run lets the agent's next prompt turn start; asks again when it hears nothing for 30 seconds. */

@@ -8,7 +8,7 @@ import {
   isCancellation,
 } from '@temporalio/workflow';
 import type { Reminder, TurnFailureDetails, TurnOutcome, TurnReport } from '../activities/types.js';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState, Told } from '../protocol/agent.js';
 import { assertNever, isFailureType, ruleOf, waitSeconds, type Failure } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import { MAX_REMINDERS } from '../protocol/reminder.js';
@@ -26,6 +26,8 @@ export interface StateOptions {
   readonly input: AgentInput;
   readonly agent: AgentState;
   readonly gate: RunChannel;
+  /** What people have said to the agent and no prompt has taken up. */
+  readonly told: () => readonly Told[];
   /** Hears of every turn that is over and counts, before the run does. */
   readonly recorded: (turn: TurnRecord) => void;
 }
@@ -34,6 +36,8 @@ export interface StateOptions {
 export interface TurnRecord {
   readonly done: AgentState;
   readonly outcome: TurnOutcome;
+  /** How much of what people had said it has taken up. */
+  readonly told: number;
 }
 
 /** Does the agent's state: one turn, and after protocol mistakes of a state with a policy up to three reminders, each a turn of its own. */
@@ -92,10 +96,11 @@ async function retryTurn(options: TurnOptions): Promise<TurnRecord> {
   }
 }
 
-async function doTurn({ input, agent, gate, recorded, reminder }: TurnOptions): Promise<TurnRecord> {
+async function doTurn({ input, agent, gate, told, recorded, reminder }: TurnOptions): Promise<TurnRecord> {
   const prompt = executorOf(agent.state) === 'prompt';
   if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
   const grant = prompt ? await gate.allowance(agent) : undefined;
+  const words = prompt ? told() : [];
   const { stack, ...record } = agent;
   const caller = stack.at(-1);
   const request = {
@@ -104,10 +109,11 @@ async function doTurn({ input, agent, gate, recorded, reminder }: TurnOptions): 
     settings: input.settings.turn,
     ...(grant?.usd === undefined ? {} : { allowanceUsd: grant.usd }),
     ...(caller === undefined ? {} : { returnsTo: caller.state }),
+    ...(words.length === 0 ? {} : { told: words }),
     ...(reminder === undefined ? {} : { reminder }),
   };
   const report = await performTurn(request, agent);
-  const turn = { done: after(agent, report), outcome: bounded(agent, report.outcome) };
+  const turn = { done: after(agent, report), outcome: bounded(agent, report.outcome), told: words.length };
   if (isRecorded(report.outcome)) recorded(turn);
   // Also one that cost nothing: what was set aside for it is free again.
   if (prompt || report.costUsd > 0)

@@ -115,7 +115,7 @@ test('what a stranger says of a run of his own is shown as not ours, and is not 
   const listed = async (): Promise<string> => (await place.raymond(['list'])).stdout;
   const both = await until(async () => ((await listed()).includes('his') ? await listed() : undefined));
   expect(both).toMatch(/^his .*\(without the mark of this project\)$/m);
-  expect(both).toMatch(/^ours +completed/m);
+  expect(both).toMatch(/^ours +flow +completed/m);
   const resumed = await place.raymond(['resume', 'his']);
   expect(resumed).toMatchObject({ exitCode: 64, stdout: '' });
   expect(resumed.stderr).toMatch(/^raymond: the run his: a value does not carry the mark of this project: /);

@@ -84,7 +84,7 @@ test('setup without a cluster says that there is nothing to do, and starts no se
     stdout: '',
     stderr: expect.stringContaining('has its search attributes from birth; name a cluster with --address'),
   });
-  expect((await at.raymond(['list'])).stderr).toBe('no runs');
+  expect((await at.raymond(['list'])).stderr).toMatch(/^no runs/);
 });
 
 test('setup registers the search attributes, again changes nothing, and a start then sets them', async () => {

@@ -75,7 +75,14 @@ export class Place {
   private environment(given: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     // A test may give Raymond another HOME; the Temporal CLI is still found where the test run has put it.
     const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-    return { NO_COLOR: '1', TEMPORAL_ADDRESS: undefined, TEMPORAL_DEBUG: undefined, XDG_CACHE_HOME: cache, ...this.env, ...given };
+    return {
+      NO_COLOR: '1',
+      TEMPORAL_ADDRESS: undefined,
+      TEMPORAL_DEBUG: undefined,
+      XDG_CACHE_HOME: cache,
+      ...this.env,
+      ...given,
+    };
   }
 
   /** A file of the folder as text, or undefined while it is not there. */

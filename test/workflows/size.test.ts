@@ -1,9 +1,13 @@
 // Runs that are large in every direction: many agents, many failures, long texts. Nothing that Raymond sends may grow with them.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { RunView } from '../../dist/client/runs.js';
 import { viewRun } from '../../dist/client/runs.js';
+import { launchRun } from '../../dist/client/start.js';
+import type { RunInput } from '../../dist/workflows/contract.js';
+import { newLedger } from '../../dist/workflows/ledger.js';
+import { MAX_STACK } from '../../src/protocol/step.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
@@ -98,16 +102,30 @@ test('an output starts 250 agents that all live at once, over several histories 
 }, 300_000);
 
 test('a call without an end is stopped by a limit that says so, and goes on when it is mended', async () => {
+  const { client } = stage.link;
   const staged = await stage.start({
-    'START.sh': '[ -f mended ] && echo "<result>deep</result>" || echo "<call return=\\"BACK\\">START</call>"\n',
+    'START.sh': `[ -f mended ] && { touch went; sleep 600; }
+[ -f deep ] && echo "<call return=\\"BACK\\">START</call>" || echo "<result>shallow</result>"\n`,
     'BACK.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
   });
-  const failed = await staged.ended;
+  expect(await staged.ended).toMatchObject({ result: 'shallow' });
+  await writeFile(join(staged.cwd, 'deep'), '');
+  // The same run once more, which has called itself many times already.
+  const { input } = await client.workflow.getHandle(staged.runId).query<{ readonly input: RunInput }>('ledger');
+  const frame = { state: 'BACK.sh', scope: input.main.scope, cwd: staged.cwd };
+  const main = { ...input.main, stack: Array.from({ length: MAX_STACK - 2 }, () => frame) };
+  const { taskQueue } = await viewRun(client, staged.runId);
+  const ledger = newLedger(main, Date.now());
+  await launchRun(client, { input: { ...input, main }, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE' });
+  const failed = await stage.end(staged.runId);
   expect(failed.status).toBe('failed');
-  expect(failed.agents[0]?.error).toContain('main, START.sh: <call>: 500 callers wait for a result already');
+  expect(failed.agents[0]?.error).toContain(`main, START.sh: <call>: ${MAX_STACK} callers wait for a result already`);
   await writeFile(join(staged.cwd, 'mended'), '');
-  expect(await revived(stage, failed)).toMatchObject({ status: 'completed', result: 'deep' });
-}, 300_000);
+  const again = revived(stage, failed);
+  await until(() => readdir(staged.cwd).then((names) => names.includes('went')), { what: 'the mended turn' });
+  await client.workflow.getHandle(staged.runId).cancel();
+  expect((await again).status).toBe('cancelled');
+});
 
 test('a run whose every text is as long as can be is cancelled, resumed and goes on as new', async () => {
   const long = text(32_000, 'v');

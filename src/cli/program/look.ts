@@ -1,6 +1,7 @@
 // The commands that look at runs and change nothing.
 import { RUN_STATUSES } from '../../workflows/contract.js';
 import { durationText, positiveInteger, runStatus, withConnection, withView, type ConnectionFlags } from '../flags.js';
+import type { ConversationFlags } from '../conversation.js';
 import type { HistoryFlags } from '../history.js';
 import type { ListFlags, RecoverFlags } from '../list.js';
 import type { StatusFlags } from '../status.js';
@@ -43,9 +44,25 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
       finish(await (await import('../history.js')).history(io, { runId: run, agentId: agent, flags }));
     });
+  withConnection(command('transcript <run> <agent> [turn]', 'print the conversation of an agent'))
+    .option('--json', 'as JSON')
+    .action(async (run: string, agent: string, turn: string | undefined, flags: ConversationFlags) => {
+      const request = { runId: run, agentId: agent, turn: turnNumber(turn), flags };
+      finish(await (await import('../conversation.js')).transcript(io, request));
+    });
+  withConnection(command('session <run> <agent> [turn]', 'print the command that opens a conversation in Claude Code'))
+    .option('--json', 'as JSON')
+    .action(async (run: string, agent: string, turn: string | undefined, flags: ConversationFlags) => {
+      const request = { runId: run, agentId: agent, turn: turnNumber(turn), flags };
+      finish(await (await import('../conversation.js')).session(io, request));
+    });
   withConnection(
     command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
   ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
     finish(await (await import('../decode.js')).decode(io, { runId: run, agentId: agent, flags })),
   );
+}
+
+function turnNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : positiveInteger(text);
 }

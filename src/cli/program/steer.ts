@@ -2,23 +2,59 @@
 import { Option, type Command } from 'commander';
 import type { AnswerFlags } from '../answer.js';
 import type { BudgetFlags } from '../budget.js';
+import type { CancelFlags } from '../cancel.js';
 import {
   effortLevel,
   modelName,
   nonNegative,
+  positiveInteger,
   withConnection,
   withView,
   type ConnectionFlags,
   type StartFlags,
 } from '../flags.js';
+import type { ForkFlags } from '../fork.js';
 import type { ResumeFlags } from '../resume.js';
 import type { AddCommand, Call } from './index.js';
 
 /** Adds those for runs that exist. */
 export function addSteer(command: AddCommand, { io, finish }: Call): void {
-  withConnection(command('cancel <run>', 'stop a run')).action(async (run: string, flags: ConnectionFlags) => {
-    finish(await (await import('../cancel.js')).cancel(io, { runId: run, flags }));
+  withView(withConnection(command('fork <run>', 'start a new run from a recorded turn of RUN, or of RUN/AGENT')))
+    .option('--at <n>', 'do turn N again', positiveInteger)
+    .option('--after <n>', 'keep turn N and take its transition', positiveInteger)
+    .option('--goto <state>', 'go to this state instead')
+    .option('--input <text>', 'what {{input}} is in the first state')
+    .option('--fresh', 'without the conversation')
+    .option('--id <run>', 'the id of the new run')
+    .option('--budget <usd>', 'what the new run may cost in USD; 0 = no limit (default: as the old one)', nonNegative)
+    .option('--cwd <dir>', 'where it works (default: where the agent worked)')
+    .option('--pause', 'paused at once')
+    .option('--drop-forks', 'give up forked agents that were not awaited yet')
+    .option('--follow', 'on a cluster: wait for the end')
+    .option('--task-queue <name>', "the fleet's task queue")
+    .action(async (from: string, flags: ForkFlags) => {
+      finish(await (await import('../fork.js')).fork(io, { from, flags }));
+    });
+  withConnection(command('pause <run>', 'let the agents of a run pause at the end of their turns')).action(
+    async (run: string, flags: ConnectionFlags) => {
+      finish(await (await import('../steer.js')).pause(io, { runId: run, flags }));
+    },
+  );
+  withConnection(
+    command('tell <run> <agent> <text>', "begin an agent's next prompt with these words; - = read them"),
+  ).action(async (run: string, agent: string, words: string, flags: ConnectionFlags) => {
+    finish(await (await import('../steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
   });
+  withConnection(command('retry <run> <agent>', 'let one paused agent try again')).action(
+    async (run: string, agent: string, flags: ConnectionFlags) => {
+      finish(await (await import('../steer.js')).retry(io, { runId: run, agentId: agent, flags }));
+    },
+  );
+  withConnection(command('cancel <run>', 'stop a run, or one of its agents'))
+    .option('--agent <id>', 'only this agent; the others go on')
+    .action(async (run: string, flags: CancelFlags) => {
+      finish(await (await import('../cancel.js')).cancel(io, { runId: run, flags }));
+    });
   withView(withConnection(command('resume [run]', 'go on with a run')))
     .option('--all', 'go on with every open run that nobody serves')
     .option('--follow', 'on a cluster: wait for the end')

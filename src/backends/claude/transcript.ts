@@ -1,0 +1,55 @@
+// A conversation of Claude Code as people read it: who said what, tool calls and their results folded to a line. The file is another
+// program's: lines that are not understood are passed over.
+import { z } from 'zod';
+import { content, fitting, type Block } from './events.js';
+
+/** A part of a conversation. */
+export interface TranscriptEntry {
+  readonly by: 'person' | 'agent' | 'tool';
+  readonly text: string;
+}
+
+const line = z.object({
+  type: z.enum(['user', 'assistant']),
+  isSidechain: z.boolean().optional().catch(undefined),
+  message: z.object({ content: content.catch([]) }),
+});
+
+/** Reads the JSON lines of a transcript; what subagents said among themselves is left out. */
+export function readTranscript(text: string): readonly TranscriptEntry[] {
+  return text.split('\n').flatMap((words) => {
+    const [entry] = fitting(line, parsed(words));
+    if (entry === undefined || entry.isSidechain === true) return [];
+    return entry.message.content.flatMap((block) => entryOf(block, entry.type === 'user' ? 'person' : 'agent'));
+  });
+}
+
+function parsed(words: string): unknown {
+  try {
+    return JSON.parse(words);
+  } catch {
+    return undefined; // an empty line, or a cut one
+  }
+}
+
+function entryOf(block: Block, by: 'person' | 'agent'): readonly TranscriptEntry[] {
+  switch (block.type) {
+    case 'text':
+      return (block.text ?? '').trim() === '' ? [] : [{ by, text: (block.text ?? '').trim() }];
+    case 'tool_use':
+      return [{ by: 'tool', text: `[${block.name ?? 'tool'}${tellingPart(block.input)}]` }];
+    case 'tool_result':
+      return [{ by: 'tool', text: '[its result]' }];
+    default:
+      return [];
+  }
+}
+
+/** The longest part of a tool's input that is shown, in characters. */
+const MAX_PART = 200;
+
+function tellingPart(input: Block['input']): string {
+  const { command, file_path: path, url, pattern } = input ?? {};
+  const telling = [command, path, url, pattern].find((value) => typeof value === 'string');
+  return typeof telling === 'string' ? ` ${telling.replaceAll(/\s+/g, ' ').slice(0, MAX_PART)}` : '';
+}
