@@ -1,9 +1,8 @@
 // `raymond fork`: a new run from any recorded turn of an old one. In the embedded mode this process serves it to its end, as `start` does.
 import { resolve } from 'node:path';
-import { pauseRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
 import { forkRun } from '../client/fork.js';
-import { findRun, viewRun } from '../client/runs.js';
+import { findRun } from '../client/runs.js';
 import { checkRunId, newRunId } from '../client/start.js';
 import { isDirectory } from '../host/files.js';
 import { localQueue } from '../local.js';
@@ -50,15 +49,15 @@ export async function fork(
   const begin = async (): Promise<void> => {
     const source = { runId: old.runId, agentId };
     const { goto, fresh, dropForks } = flags;
+    const pausedBy = flags.pause === true ? operator() : undefined;
     await forkRun(link.client, {
       from: source,
       ...where,
       runId,
       taskQueue,
       artifacts,
-      ...defined({ goto, input, fresh, dropForks, cwd, budget }),
+      ...defined({ goto, input, fresh, dropForks, cwd, budget, pausedBy }),
     });
-    if (flags.pause === true) await pauseRun(link.client, { view: await viewRun(link.client, runId), by: operator() });
     if (flags.quiet !== true)
       io.say(
         `run ${runId}, ${where.how === 'again' ? 'again from' : 'after'} turn ${where.turn} of ${agentId} in ${old.runId}; the files of its directory are as they are now`,

@@ -79,13 +79,9 @@ export async function openLiveView(
   return { take, look, note, close, told };
 }
 
-/** Every line with the time of the day. */
+/** With the time of the day in front. */
 function stamped(text: string): string {
-  const time = localTime(new Date()).slice(11, 19);
-  return text
-    .split('\n')
-    .map((line) => `${time} ${line}`)
-    .join('\n');
+  return `${localTime(new Date()).slice(11, 19)} ${text}`;
 }
 
 /** True unless the environment says that characters beyond ASCII are not shown. */

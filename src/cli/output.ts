@@ -4,7 +4,7 @@ import type { RunView } from '../client/runs.js';
 import type { AskLine } from '../workflows/contract.js';
 import type { Upload } from '../protocol/ask-files.js';
 import { assertNever } from '../protocol/failure.js';
-import type { Value } from '../protocol/text.js';
+import { defined, type Value } from '../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import type { CommandContext } from './context.js';
 import type { Io } from './io.js';
@@ -29,12 +29,14 @@ interface RunDocument {
   readonly result?: string;
   readonly costUsd: number;
   readonly budgetUsd?: number;
+  readonly forkedFrom?: RunView['forkedFrom'];
   readonly agents: readonly {
     readonly id: string;
     readonly status: string;
     readonly state: string;
     readonly result?: string;
     readonly error?: string;
+    readonly about?: string;
     readonly costUsd: number;
   }[];
   readonly asks: readonly AskDocument[];
@@ -44,13 +46,13 @@ interface RunDocument {
 
 /** The document of a run, its large results read from the artifact store. */
 export async function documentOf(view: RunView, artifacts: ArtifactStore): Promise<RunDocument> {
-  const { runId, status, costUsd, budgetUsd, startedAt, endedAt } = view;
+  const { runId, status, costUsd, budgetUsd, forkedFrom, startedAt, endedAt } = view;
   return {
     runId,
     status,
     ...(await resultOf(view.result, artifacts)),
     costUsd,
-    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+    ...defined({ budgetUsd, forkedFrom }),
     agents: await Promise.all(
       view.agents.map(async ({ until: _until, ask: _ask, result, ...line }) => ({
         ...line,

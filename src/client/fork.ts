@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import type { Value } from '../protocol/text.js';
+import { defined, type Value } from '../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import type { RunInput } from '../workflows/contract.js';
 import { newLedger, withBudget } from '../workflows/ledger.js';
@@ -31,6 +31,8 @@ export interface ForkRequest {
   readonly budget?: { readonly usd?: number };
   /** Forked agents that were not awaited yet are given up. */
   readonly dropForks?: boolean;
+  /** Who pauses the new run at once. */
+  readonly pausedBy?: string;
 }
 
 /** Starts the new run. Throws `NoSuchTurn`, `NotResumable`, `RunExists`, `ResultElsewhere`. */
@@ -41,7 +43,7 @@ export async function forkRun(client: Client, request: ForkRequest): Promise<voi
   checkForks(before, request);
   const main = changed(agentAt({ ...turn, before }, request), request);
   if (main.session !== undefined) await requireSession(main.session.sha256, request);
-  const { from, runId, taskQueue } = request;
+  const { from, runId, taskQueue, pausedBy } = request;
   const debug = run.settings.turn.debug === undefined ? {} : { debug: { startedAt: Date.now() } };
   const kept = { ...run.settings, turn: { ...run.settings.turn, ...debug } };
   const settings = request.budget === undefined ? kept : withBudget(kept, request.budget.usd);
@@ -51,6 +53,7 @@ export async function forkRun(client: Client, request: ForkRequest): Promise<voi
     settings,
     main,
     forkedFrom: { ...from, turn: request.turn },
+    ...defined({ pausedBy }),
   };
   try {
     await launchRun(client, { input, ledger: newLedger(main, Date.now()), taskQueue, reuse: 'REJECT_DUPLICATE' });

@@ -62,6 +62,7 @@ class Agent {
     this.told = told;
     setHandler(tellSignal, (words) => void (this.told = [...this.told, words]));
     this.gate = new RunChannel(input.runId, owedUsd);
+    this.gate.pausedBy = input.pausedBy;
     this.inbox = new Inbox(() => this.state);
   }
 
@@ -172,7 +173,8 @@ class Agent {
     await condition(allHandlersFinished);
     // An answer that came before the question was shown is not in the record yet.
     if (this.inbox.holdsAnswer()) return;
-    await continueAsNew<typeof agent>({ ...this.input, agent: this.record() });
+    const { pausedBy: _over, ...input } = this.input;
+    await continueAsNew<typeof agent>({ ...input, agent: this.record() });
   }
 
   /** Tells the run how the agent ended, and where the record is that it goes on from; gives the error to close with. */

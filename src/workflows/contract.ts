@@ -92,6 +92,8 @@ export interface RunInput {
   readonly restart?: boolean;
   /** The recorded turn of another run that this one began from. */
   readonly forkedFrom?: ForkedFrom;
+  /** Who has started it paused. */
+  readonly pausedBy?: string;
 }
 
 /** A recorded turn. */
@@ -108,6 +110,8 @@ export interface AgentInput {
   readonly settings: RunSettings;
   /** The agent's record, or where it lies. */
   readonly agent: AgentState | StoredAgent;
+  /** Who has asked for a pause before its first turn. */
+  readonly pausedBy?: string;
 }
 
 /** What a run shows without a worker: its memo `raymond`, and the detail of its close. */

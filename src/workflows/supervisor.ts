@@ -38,6 +38,7 @@ export class Supervisor {
   constructor(public input: RunInput) {
     const startedAt = workflowInfo().startTime.getTime();
     this.ledger = new Ledger(input.ledger ?? newLedger(input.main, startedAt));
+    if (input.ledger === undefined) this.ledger.pausedBy = input.pausedBy;
     this.liveness = new Liveness((input.settings.probeSeconds ?? PROBE_SECONDS) * 1000);
     this.orders = new Orders(input.runId, this.ledger);
   }
@@ -68,7 +69,8 @@ export class Supervisor {
   }
 
   private async restart(agents: readonly Restart[]): Promise<void> {
-    await inGroups(agents, ({ line: { id, state }, record }) => startAgent(this.input, { id, state, record }));
+    const { pausedBy: _atFirst, ...family } = this.input;
+    await inGroups(agents, ({ line: { id, state }, record }) => startAgent(family, { id, state, record }));
   }
 
   /** Agents are about to be started by another one. */

@@ -27,7 +27,7 @@ export async function inGroups<T>(items: readonly T[], work: (item: T) => Promis
     await Promise.all(items.slice(from, from + AT_ONCE).map((item) => work(item)));
 }
 
-type RunContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings'>;
+type RunContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings' | 'pausedBy'>;
 
 /** Starts an agent of the run's own ledger; one of this id that is just closing is waited for. */
 export async function startAgent(family: RunContext, agent: AgentState | StoredAgent): Promise<void> {
@@ -51,10 +51,10 @@ async function startUnlessUsed(family: RunContext, how: Parameters<typeof start>
 }
 
 async function start(
-  { runId, workflow, settings }: RunContext,
+  { runId, workflow, settings, pausedBy }: RunContext,
   { agent, reuse }: { readonly agent: AgentState | StoredAgent; readonly reuse: WorkflowIdReusePolicy },
 ): Promise<void> {
-  const input: AgentInput = { runId, workflow, settings, agent };
+  const input: AgentInput = { runId, workflow, settings, agent, ...(pausedBy === undefined ? {} : { pausedBy }) };
   const shown = {
     RaymondWorkflow: workflow,
     RaymondRun: runId,
