@@ -88,7 +88,7 @@ function lineOf(row: TableRow, { idWidth, space }: { readonly idWidth: number; r
     ...(row.costUsd > 0 ? [dollars(row.costUsd)] : []),
   ];
   const head = `${glyphOf(row.status, space)} ${colors.bold(id)}${' '.repeat(idWidth - stringWidth(id))}  ${facts.join('  ')}`;
-  const rest = [row.about, row.line].filter((text) => text !== undefined && text !== '').join('  ');
+  const rest = [row.about, row.line].filter((text) => text !== undefined && text !== '').join(separatorOf(space));
   const room = width - stringWidth(head) - 3;
   // A line that does not fit loses its colours with its end.
   if (room < 0) return cut(unstyled(head), width);
@@ -98,6 +98,10 @@ function lineOf(row: TableRow, { idWidth, space }: { readonly idWidth: number; r
 function unstyled(text: string): string {
   // eslint-disable-next-line no-control-regex -- colours are what is taken out
   return text.replaceAll(/\u001b\[\d+m/g, '');
+}
+
+function separatorOf({ unicode }: Pick<TableSpace, 'unicode'>): string {
+  return unicode ? ' · ' : ' | ';
 }
 
 function ellipsisOf({ unicode }: Pick<TableSpace, 'unicode'>): string {
@@ -134,8 +138,7 @@ function footer(
   const budget = budgetUsd === undefined ? '' : ` of ${dollars(budgetUsd)}`;
   const counts = [...countsOf(rows, ({ status }) => status), ...(others > 0 ? [`${others} more`] : [])];
   const parts = [duration(space.now - startedAt), `${dollars(costUsd)}${budget}`, counts.join(', ')];
-  const separator = space.unicode ? ' · ' : ' | ';
-  const text = parts.filter((part) => part !== '').join(separator);
+  const text = parts.filter((part) => part !== '').join(separatorOf(space));
   return space.colors.dim(shortened(text, space.width, ellipsisOf(space)));
 }
 

@@ -75,6 +75,8 @@ test('a start without a worker says how to start one; the worker of the compose 
   await polling(startWorker());
   const { stdout, exitCode } = await started;
   expect({ stdout, exitCode }).toEqual({ stdout: 'from the fleet', exitCode: 0 });
+  // The turns are told from the histories, as they are in the embedded mode.
+  expect(said).toMatch(/main START\.sh → NEXT\.sh \(goto\)[^]*main NEXT\.sh → result "from the fleet"/);
 }, 120_000);
 
 test('setup without a cluster says that there is nothing to do, and starts no server', async () => {
