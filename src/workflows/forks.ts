@@ -82,7 +82,7 @@ async function startAll(
 
 /** Gives those that could not be started, because their names were used before. */
 async function startTogether(
-  { input: { pausedBy: _own, ...family }, before, gate, resumed }: ForkOptions,
+  { input: { pausedBy: _own, ...input }, before, gate, resumed }: ForkOptions,
   agents: readonly ForkedAgent[],
 ): Promise<readonly ForkedAgent[]> {
   // The run must know of the agents before they exist, or it could end between the two. That is not torn by a cancel.
@@ -90,6 +90,9 @@ async function startTogether(
     await gate.starting(
       agents.map(({ agent, ...entry }) => ({ ...entry, agentId: agent.id, parent: before.id, state: agent.state })),
     );
+    // A pause that this agent has heard of holds for those that it starts: the run may not have told them before their first turn.
+    const { pausedBy } = gate;
+    const family = pausedBy === undefined ? input : { ...input, pausedBy };
     const done = await Promise.all(agents.map(({ agent }) => startForked(family, agent)));
     const refused = agents.filter((_one, index) => !done[index]);
     // The ledger may know it as lost, from before it came to life.

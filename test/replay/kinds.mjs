@@ -319,6 +319,26 @@ export const KINDS = [
     },
   },
   {
+    kind: 'steered',
+    // Paused with an agent that is only just forked, and told something, over several histories.
+    options: { turnsPerHistory: 1 },
+    states: {
+      'START.sh': waits('<fork next="NEXT">W</fork>'),
+      'W.sh': ends('<result>w</result>'),
+      'NEXT.sh': ends('<goto>ASK</goto>'),
+      'ASK.md': 'Ask.',
+    },
+    rules: [{ text: '<result>heard</result>' }],
+    drive: async (run) => {
+      await run.made('started');
+      await run.tell('main', 'Mind the gap.');
+      await run.pause();
+      await run.write('go', '');
+      await run.paused();
+      await run.resume();
+    },
+  },
+  {
     kind: 'budget-raised',
     options: { budgetUsd: 1 },
     states: { 'START.md': 'Begin.', 'NEXT.md': 'Next.', 'END.sh': ends('<result>x</result>') },

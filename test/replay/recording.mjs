@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import proto from '@temporalio/proto';
 import { FolderStore } from '../../dist/store/folder.js';
 import { sendAnswer } from '../../dist/client/answer.js';
-import { cancelRun, resumeOpenRun } from '../../dist/client/control.js';
+import { cancelRun, pauseRun, resumeOpenRun, tellAgent } from '../../dist/client/control.js';
 import { openPackage } from '../../dist/client/package.js';
 import { restartRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
@@ -82,6 +82,17 @@ export class Recording {
 
   async resume() {
     await resumeOpenRun(this.client, await viewRun(this.client, this.runId));
+  }
+
+  /** Asks for a pause and waits until the run has told its agents. */
+  async pause() {
+    await pauseRun(this.client, { view: await viewRun(this.client, this.runId), by: 'somebody@host' });
+    await this.#until('the pause', async () => (await viewRun(this.client, this.runId)).pausedBy !== undefined);
+  }
+
+  async tell(agentId, text) {
+    const view = await viewRun(this.client, this.runId);
+    await tellAgent(this.client, { view, agentId, told: { text, by: 'somebody@host' } });
   }
 
   async cancel() {
