@@ -39,7 +39,7 @@ export async function cancel(
     return 0;
   }
   const lock = await claimRun(project.raymondDir, runId);
-  const view = await openLiveView(io, 'quiet');
+  const view = await openLiveView(io, { loudness: 'quiet' });
   try {
     await endDeadTurns(context, found);
     await cancelRun(link.client, runId);

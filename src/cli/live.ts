@@ -1,4 +1,5 @@
 // What people see on stderr while a run goes on: on a terminal one line per live agent that is redrawn, else plain lines.
+import { ReadStream } from 'node:tty';
 import pc from 'picocolors';
 import type { ArtifactStore } from '../store/store.js';
 import type { Progress, TurnOutcome } from '../activities/types.js';
@@ -6,6 +7,7 @@ import type { RunView } from '../client/runs.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import { defined, visible } from '../protocol/text.js';
+import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';
 import type { Io } from './io.js';
 import { askTexts, asksOf } from './output.js';
@@ -32,11 +34,12 @@ const REDRAW_MS = 150;
 /** Lines of the table; the rest of the terminal belongs to what scrolls by. */
 const TABLE_LINES = 20;
 
-/** Opens the view on stderr. */
+/** Opens the view on stderr; with `answer` a question can be answered where it is shown, on a terminal. */
 export async function openLiveView(
-  { env, stderr: stream }: Pick<Io, 'env' | 'stderr'>,
-  loudness: Verbosity,
+  io: Pick<Io, 'env' | 'stderr' | 'stdin'>,
+  { loudness, answer }: { readonly loudness: Verbosity; readonly answer?: AnswerLineOptions['send'] },
 ): Promise<LiveView> {
+  const { env, stderr: stream } = io;
   const rows = new LiveRows();
   const told = new Set<string>();
   // It takes 40 ms to load, which scripts need not wait for.
@@ -49,22 +52,24 @@ export async function openLiveView(
     unicode: isUnicode(env),
     colors,
   });
-  const draw = (): void => area?.(rows.draw(space()));
+  const draw = (): void => area?.([rows.draw(space()), line?.text(space().width) ?? ''].join('\n').trim());
   const timer = area === undefined ? undefined : setInterval(draw, REDRAW_MS).unref();
   const note = (line: string): void => {
     area?.clear();
     stream.write(`${line}\n`);
     draw();
   };
+  const line = area === undefined || answer === undefined ? undefined : answerLine(io, { send: answer, note, draw });
   const take = (raw: Progress): void => {
     const news = shown(raw);
     rows.take(news);
-    const line = loudness === 'quiet' ? undefined : sentence(news, { loudness, colors, redrawn: area !== undefined });
-    if (line === undefined) return;
-    note(area === undefined ? stamped(line) : line);
+    const words = loudness === 'quiet' ? undefined : sentence(news, { loudness, colors, redrawn: area !== undefined });
+    if (words === undefined) return;
+    note(area === undefined ? stamped(words) : words);
     toldFailures(raw).forEach((failure) => told.add(failure));
   };
   const close = (): void => {
+    line?.close();
     clearInterval(timer);
     area?.clear();
   };
@@ -75,8 +80,18 @@ export async function openLiveView(
     const asks = await asksOf(run, artifacts, told).catch(() => []);
     for (const text of askTexts(run.runId, asks)) note(visible(text));
     for (const { askId } of asks) told.add(askId);
+    line?.update(run.agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ askId: ask.id, agentId: id }])));
   };
   return { take, look, note, close, told };
+}
+
+/** Undefined where nobody can type. */
+function answerLine(
+  { stdin }: Pick<Io, 'stdin'>,
+  options: Pick<AnswerLineOptions, 'send' | 'note' | 'draw'>,
+): AnswerLine | undefined {
+  if (!(stdin instanceof ReadStream)) return undefined;
+  return new AnswerLine({ ...options, stdin, interrupt: () => process.kill(process.pid, 'SIGINT') });
 }
 
 /** With the time of the day in front. */

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sendAnswer } from '../client/answer.js';
 import { followRun, type FollowOptions } from '../client/follow.js';
 import { viewRun, type RunView } from '../client/runs.js';
 import { RunWatch } from '../client/watch.js';
@@ -53,7 +54,7 @@ export async function serve(
   { runId, flags, before, onServing }: ServeOptions,
 ): Promise<number> {
   const { io } = context;
-  const view = await openLiveView(io, verbosityOf(flags));
+  const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
   try {
     const following = { onAsk: askMode(flags, context), ...(await before?.()) };
     const ended = await serveToEnd({
@@ -90,7 +91,7 @@ export async function followOn(
   const { io, link, artifacts, mode } = context;
   const stop = new AbortController();
   const interruption = hearSignals(io, { names: ['SIGINT'], asked: () => stop.abort() });
-  const view = await openLiveView(io, verbosityOf(flags));
+  const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
   const watch = new RunWatch(link.client, { runId, from, take: view.take });
   const onView = async (run: RunView): Promise<void> => {
     watch.look(run);
@@ -110,6 +111,17 @@ export async function followOn(
     interruption.off();
     await watch.close();
   }
+}
+
+/** Answers a question of a run from where it is shown. */
+function answerOf(
+  { link, artifacts }: ClientContext,
+  runId: string,
+): (ask: { readonly askId: string; readonly agentId: string }, text: string) => Promise<void> {
+  return async ({ askId, agentId }, text) => {
+    const answer = { askId, text: await artifacts.value(text), files: [] };
+    await sendAnswer(link.client, { runId, agentId, answer });
+  };
 }
 
 /** Whether a resumption lets agents ask: what its own flag says counts more than how the run was started. */

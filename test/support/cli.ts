@@ -72,6 +72,18 @@ export class Place {
     } as Options);
   }
 
+  /** The same on a terminal of so many columns (util-linux's `script`), whose keys are the stdin of what is returned. */
+  onTerminal(
+    args: readonly string[],
+    { columns = 80, ...options }: Options & { readonly columns?: number } = {},
+  ): ResultPromise {
+    const words = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
+    const env = { ...this.environment(), NO_COLOR: undefined, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...options.env };
+    const command = `stty cols ${columns} rows 24; exec ${words}`;
+    const settings = { cwd: this.cwd, timeout: 120_000, ...options, env, reject: false } as Options;
+    return execa('script', ['-qfec', command, '/dev/null'], settings);
+  }
+
   private environment(given: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     // A test may give Raymond another HOME; the Temporal CLI is still found where the test run has put it.
     const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');

@@ -1,0 +1,86 @@
+// What a person sees on a terminal, and types into it: a real pseudo-terminal around the real command.
+import { spawnSync } from 'node:child_process';
+import { afterEach, expect, test as always } from '@jest/globals';
+import type { ResultPromise } from 'execa';
+import { Place } from '../support/cli.js';
+import { until } from '../support/until.js';
+
+/** The one of util-linux, which every Linux has. */
+const hasScript = spawnSync('script', ['--version']).status === 0;
+const test = hasScript ? always : always.skip;
+
+let running: ResultPromise | undefined;
+afterEach(async () => {
+  running?.kill('SIGKILL');
+  await running;
+});
+
+/** What was printed so far. */
+function heard(process: ResultPromise): () => string {
+  let text = '';
+  process.stdout?.on('data', (chunk) => (text += String(chunk)));
+  return () => text;
+}
+
+const ASKS = {
+  'flow/START.sh': 'echo "<ask next=\\"END\\">Which colour?</ask>"\n',
+  'flow/END.sh': 'echo "<result>you said $RAYMOND_INPUT</result>"\n',
+};
+
+test('a question is answered where it is shown', async () => {
+  const place = await Place.at(ASKS);
+  running = place.onTerminal(['start', 'flow', '--id', 'r']);
+  const seen = heard(running);
+  await until(() => seen().includes('answer main> '), { what: 'the line to type into' });
+  expect(seen()).toContain('Which colour?');
+  running.stdin?.write('greem');
+  await until(() => seen().includes('greem'), { what: 'the words' });
+  running.stdin?.write('\u007fn and blue\r');
+  const { exitCode } = await running;
+  expect(seen()).toContain('answered ask_main_1');
+  expect(seen()).toContain('you said green and blue');
+  expect(exitCode).toBe(0);
+});
+
+test('several questions are chosen between, and Ctrl-C stops as ever', async () => {
+  const place = await Place.at({
+    ...ASKS,
+    'two/START.sh': 'echo "<fork next=\\"ASK\\">ASK</fork>"\n',
+    'two/ASK.sh': 'echo "<ask next=\\"END\\">Which of $RAYMOND_AGENT_ID?</ask>"\n',
+    'two/END.sh': 'echo "<goto>LAST</goto>" ; echo "$RAYMOND_AGENT_ID $RAYMOND_INPUT" >> said\n',
+    'two/LAST.sh': 'echo "<result>x</result>"\n',
+  });
+  running = place.onTerminal(['start', 'two', '--id', 'r']);
+  const seen = heard(running);
+  await until(() => seen().includes('(Tab: 1 more)> '), { what: 'both questions' });
+  running.stdin?.write('\t');
+  await until(() => /answer main_ask1 \(Tab: 1 more\)> /.test(seen()), { what: 'the other question' });
+  running.stdin?.write('mine\r');
+  await until(async () => (await place.read('said')) === 'main_ask1 mine\n', { what: 'its answer' });
+  running.stdin?.write('\u0003');
+  const { exitCode } = await running;
+  expect(exitCode).toBe(130);
+  expect(seen()).toContain('raymond resume r');
+});
+
+test('the table has a line per agent and one of sums, and is gone at the end', async () => {
+  const place = await Place.at({
+    'flow/START.sh': 'echo "<fork item=\\"one\\" next=\\"WAIT\\">WORK</fork>"\n',
+    'flow/WORK.sh': 'touch work; until [ -f go ]; do sleep 0.05; done; echo "<result>$item</result>"\n',
+    'flow/WAIT.sh': `echo '<await next="END"/>'\n`,
+    'flow/END.sh': 'echo "<result>end</result>"\n',
+  });
+  running = place.onTerminal(['start', 'flow', '--id', 'r'], { columns: 60 });
+  const seen = heard(running);
+  await until(() => /◌.* main .*WAIT\.sh {2}awaiting/.test(plain(seen())), { what: 'who awaits' });
+  await until(() => /● main_work1 {2}WORK\.sh {2}\S+ m?s {2}item=one/.test(plain(seen())), { what: 'who works' });
+  expect(plain(seen())).toMatch(/ · \$0\.0000 of \$10\.0000 · 1 (awaiting|running), 1 (awaiting|running)/);
+  await place.write('go');
+  expect(await running).toMatchObject({ exitCode: 0 });
+  expect(plain(seen()).trimEnd().split('\n').at(-1)).toContain('completed: r');
+});
+
+function plain(text: string): string {
+  // eslint-disable-next-line no-control-regex -- colours and the moves of the cursor
+  return text.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r', '');
+}
