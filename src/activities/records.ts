@@ -130,7 +130,8 @@ async function recordOf(client: Client, workflowId: string): Promise<AgentState 
     );
     return isRefused(answer) ? undefined : answer;
   } catch (error) {
-    if (isGrpcServiceError(error) && Number(error.code) === UNAVAILABLE) throw error;
+    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+    if (code === UNAVAILABLE) throw error;
     return undefined; // then there is no record of it
   }
 }

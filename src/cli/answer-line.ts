@@ -54,7 +54,7 @@ export class AnswerLine {
     const head = `answer ${shortened(current.agentId, 24)}${more}> `;
     const room = Math.max(8, width - stringWidth(head) - 2);
     // The end of a long answer is what is being typed.
-    const tail = [...words].slice(-room).join('');
+    const tail = Array.from(words).slice(-room).join('');
     return `${head}${tail}▏`;
   }
 
@@ -87,7 +87,7 @@ export class AnswerLine {
     if (this.sending) return;
     if (key.name === 'return' || key.name === 'enter') void this.send();
     else if (key.name === 'tab') this.chosen = (this.chosen + 1) % Math.max(1, this.questions.length);
-    else if (key.name === 'backspace') this.words = [...this.words].slice(0, -1).join('');
+    else if (key.name === 'backspace') this.words = Array.from(this.words).slice(0, -1).join('');
     else if (key.ctrl === true && key.name === 'u') this.words = '';
     else if (text !== undefined && key.ctrl !== true && key.meta !== true && !/\p{C}/u.test(text)) this.words += text;
     this.options.draw();

@@ -11,7 +11,7 @@ import { openLiveView } from './live.js';
 import type { Io } from './io.js';
 import { reportInterrupted } from './output.js';
 import { serveToEnd } from './serving.js';
-import { openContext, refuseWithoutRuns, type CommandContext } from './context.js';
+import { hintAtWorkers, openContext, refuseWithoutRuns, type CommandContext } from './context.js';
 
 /** Flags of `cancel`. */
 export interface CancelFlags extends ConnectionFlags {
@@ -36,6 +36,7 @@ export async function cancel(
   if (!found.open || mode.kind === 'cluster' || isServed(project.raymondDir, runId)) {
     await cancelRun(link.client, runId);
     io.say(`asked ${runId} to stop`);
+    await hintAtWorkers(context);
     return 0;
   }
   const lock = await claimRun(project.raymondDir, runId);

@@ -179,6 +179,17 @@ export function settingsOf({ root, config, raymondDir }: Project): WorkbenchSett
   };
 }
 
+/** On a cluster: says so when nobody polls the queue that runs are started on. */
+export async function hintAtWorkers({ io, link, mode }: ClientContext): Promise<void> {
+  if (mode.kind === 'local') return;
+  const { hasWorkers } = await import('../client/cluster.js');
+  if (await hasWorkers(link, mode.taskQueue)) return;
+  io.say(
+    `no worker polls the task queue "${mode.taskQueue}" yet; runs wait until one does. Start one with: ` +
+      `raymond worker --address ${link.address} --namespace ${link.namespace} --task-queue ${mode.taskQueue}`,
+  );
+}
+
 /** Says which run it is about, and where the Web UI shows it. */
 export function announce({ io, uiUrl, link: { namespace } }: ClientContext, runId: string): void {
   io.say(uiUrl === undefined ? `run ${runId}` : `run ${runId} · ${uiLink(uiUrl, { namespace, runId })}`);

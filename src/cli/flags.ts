@@ -28,6 +28,7 @@ export interface ViewFlags {
 /** The flags of `start` that make the run what it is. */
 export interface StartFlags extends ConnectionFlags, ViewFlags {
   readonly input?: string;
+  readonly inputFile?: string;
   readonly id?: string;
   readonly cwd?: string;
   readonly budget?: number;

@@ -6,7 +6,7 @@ import { defined } from '../protocol/text.js';
 import type { RunStatus } from '../workflows/contract.js';
 import type { ConnectionFlags } from './flags.js';
 import { columns, dollars, duration, localTime } from './format.js';
-import { hasNoRuns, openForQuestion, type ClientContext } from './context.js';
+import { hasNoRuns, hintAtWorkers, openForQuestion, type ClientContext } from './context.js';
 import type { Io } from './io.js';
 
 /** Flags of `recover`. */
@@ -54,10 +54,12 @@ export async function recover(io: Io, flags: RecoverFlags): Promise<number> {
   return 0;
 }
 
-async function look(io: Io, flags: ConnectionFlags, filter: RunFilter): Promise<readonly ListRow[]> {
+async function look(io: Io, flags: RecoverFlags, filter: RunFilter): Promise<readonly ListRow[]> {
   if (await hasNoRuns(await findProject(io.cwd), { flags, env: io.env })) return [];
-  const { link, project, mode } = await openForQuestion(io, { flags });
+  const context = await openForQuestion(io, { flags });
+  const { link, project, mode } = context;
   const views = await listRuns(link.client, filter);
+  if (flags.json !== true && views.some(({ open }) => open)) await hintAtWorkers(context);
   for (const { runId, unreadable } of views) if (unreadable !== undefined) io.say(`${runId}: ${unreadable}`);
   return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));
 }

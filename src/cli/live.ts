@@ -214,7 +214,7 @@ function saidLines(text: string, who: string): string | undefined {
 /** An agent has the same colour in all its lines. */
 function steady(agentId: string, colors: Colors): string {
   const palette = [colors.cyan, colors.magenta, colors.blue, colors.green, colors.yellow];
-  const sum = [...agentId].reduce((total, char) => total + (char.codePointAt(0) ?? 0), 0);
+  const sum = Buffer.from(agentId).reduce((total, byte) => total + byte, 0);
   return (palette[sum % palette.length] ?? colors.cyan)(agentId);
 }
 

@@ -1,9 +1,11 @@
 // `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
 import { openPackage, type OpenPackage } from '../client/package.js';
-import { registeredAttributes, hasWorkers } from '../client/cluster.js';
+import { registeredAttributes } from '../client/cluster.js';
 import { findOnPath } from '../host/files.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import {
@@ -15,6 +17,7 @@ import {
   runEnvironment,
   startDirectory,
 } from '../client/start.js';
+import { whyUnreadable } from '../packages/error.js';
 import { findProject, type Project } from '../project.js';
 import { claimRun, localQueue } from '../local.js';
 import { askMode, followOn, serve, detach } from './serve.js';
@@ -26,6 +29,7 @@ import {
   settingsOf,
   contextOf,
   announce,
+  hintAtWorkers,
   withheldLine,
   type CommandContext,
 } from './context.js';
@@ -46,9 +50,10 @@ export async function start(
     cacheDir: join(project.raymondDir, 'registry'),
     ...((flags.pin ?? project.config.pin) === true ? { pinDir: artifactDirOf(project) } : {}),
   });
+  const input = await inputOf(io, flags);
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
   const local = clusterOf(project, { flags, env }) === undefined;
-  checkInput(workflow, flags.input);
+  checkInput(workflow, input);
   if (rejectsAsks(flags, project)) checkNoAsks(workflow);
   const cwd = await startDirectory(workflow, { here, chosen: flags.cwd, local });
   const { environment, warnings } = runEnvironment(workflow, env);
@@ -59,9 +64,10 @@ export async function start(
   const context = await contextOf(project, { io, flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   try {
-    await begin({ surroundings: context, workflow, runId, turn, flags, cwd });
+    await begin({ surroundings: context, workflow, runId, turn, flags, cwd, input });
     if (flags.quiet !== true) announce(context, runId);
     if (flags.detach === true) {
+      if (flags.quiet !== true) await hintAtWorkers(context);
       await lock?.release();
       if (local) await detach(io, { runId, raymondDir: project.raymondDir });
       await io.print(runId);
@@ -80,9 +86,10 @@ interface BeginOptions {
   readonly turn: TurnSettings;
   readonly flags: StartFlags;
   readonly cwd: string;
+  readonly input: string | undefined;
 }
 
-async function begin({ surroundings: context, workflow, runId, turn, flags, cwd }: BeginOptions): Promise<void> {
+async function begin({ surroundings: context, workflow, runId, turn, flags, cwd, input }: BeginOptions): Promise<void> {
   const { io, link, mode, artifacts, project } = context;
   // A manifest that says 0 asks for nothing: only whoever starts the run may lift its limit.
   const wished = workflow.manifest?.defaultBudgetUsd ?? 0;
@@ -99,9 +106,21 @@ async function begin({ surroundings: context, workflow, runId, turn, flags, cwd 
     searchAttributes: mode.kind === 'local' ? Object.keys(SEARCH_ATTRIBUTES) : await registeredAttributes(link),
     rejectAsks: rejectsAsks(flags, project),
     pauseAtLimit: flags.wait === false || project.config.no_wait === true,
-    ...(flags.input === undefined ? {} : { input: await artifacts.value(flags.input) }),
+    ...(input === undefined ? {} : { input: await artifacts.value(input) }),
     ...(budget === 0 ? {} : { budgetUsd: budget }),
     ...historyLength(io.env['RAYMOND_TURNS_PER_HISTORY']),
+  });
+}
+
+/** The input as a text, from where the flags say. Throws `InvalidUsage`. */
+async function inputOf(
+  { cwd, stdin }: Io,
+  { input, inputFile }: Pick<StartFlags, 'input' | 'inputFile'>,
+): Promise<string | undefined> {
+  if (inputFile === undefined) return input === '-' ? await readAll(stdin) : input;
+  if (input !== undefined) throw new ClientError('InvalidUsage', 'give --input or --input-file, not both');
+  return await readFile(resolve(cwd, inputFile), 'utf8').catch((error: unknown) => {
+    throw new ClientError('InvalidUsage', `--input-file: cannot read ${inputFile}: ${whyUnreadable(error)}`);
   });
 }
 
@@ -118,13 +137,7 @@ async function followCluster(
   context: CommandContext,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): Promise<number> {
-  const { io, link, mode } = context;
-  if (mode.kind === 'cluster' && !(await hasWorkers(link, mode.taskQueue))) {
-    io.say(
-      `no worker polls the task queue "${mode.taskQueue}" yet; the run waits until one does. Start one with: ` +
-        `raymond worker --address ${link.address} --namespace ${link.namespace} --task-queue ${mode.taskQueue}`,
-    );
-  }
+  await hintAtWorkers(context);
   return await followOn(context, { runId, flags, following: { onAsk: askMode(flags, context) }, from: 'start' });
 }
 

@@ -5,7 +5,7 @@ import { askTexts, asksOf, documentOf, textOf } from './output.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
-import { openForQuestion, uiLink, type ClientContext } from './context.js';
+import { hintAtWorkers, openForQuestion, uiLink, type ClientContext } from './context.js';
 
 /** Flags of `status` and `result`. */
 export interface StatusFlags extends ConnectionFlags {
@@ -24,6 +24,7 @@ export async function status(io: Io, { runId, flags }: StatusRequest): Promise<n
   const view = await findRun(context.link.client, runId);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, context.artifacts)));
   else await io.show(await describe(view, context));
+  if (view.open && flags.json !== true) await hintAtWorkers(context);
   return 0;
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
-import type { Link } from './connect.js';
+import type { ClientLink, Link } from './connect.js';
 
 const { INDEXED_VALUE_TYPE_KEYWORD: Keyword, INDEXED_VALUE_TYPE_DOUBLE: Double } =
   proto.temporal.api.enums.v1.IndexedValueType;
@@ -60,8 +60,8 @@ function listAttributes({
 }
 
 /** True when a worker polled the queue lately. */
-export async function hasWorkers({ connection, namespace }: Link, taskQueue: string): Promise<boolean> {
-  const { pollers } = await connection.workflowService.describeTaskQueue({
+export async function hasWorkers({ client, namespace }: ClientLink, taskQueue: string): Promise<boolean> {
+  const { pollers } = await client.connection.workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
     taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,

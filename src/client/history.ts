@@ -62,8 +62,8 @@ export async function* eventsOf(
     yield* events;
     const next = events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
     if (follow && next) execution = { workflowId, runId: next };
-    else if (!page.nextPageToken?.length) return;
-    nextPageToken = follow && next ? new Uint8Array() : (page.nextPageToken ?? new Uint8Array());
+    else if (page.nextPageToken.length === 0) return;
+    nextPageToken = follow && next ? new Uint8Array() : page.nextPageToken;
   }
 }
 

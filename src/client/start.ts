@@ -16,6 +16,7 @@ import { Ledger, newLedger } from '../workflows/ledger.js';
 import { summarise } from '../workflows/summary.js';
 import { ClientError } from './error.js';
 import type { OpenPackage } from './package.js';
+import { viewRun } from './runs.js';
 
 /** Turns after which an agent continues as new, when nothing else is said. */
 const TURNS_PER_HISTORY = 500;
@@ -68,13 +69,18 @@ export async function startRun(client: Client, request: StartRequest): Promise<v
     await launchRun(client, { input, ledger, taskQueue: request.taskQueue, reuse: 'REJECT_DUPLICATE' });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) {
-      throw new ClientError(
-        'RunExists',
-        `the run id ${request.runId} is in use; choose another --id, or "raymond resume ${request.runId}"`,
-      );
+      throw await inUse(client, request.runId);
     }
     throw error;
   }
+}
+
+/** Says what became of the run that has the id, and what to do. */
+async function inUse(client: Client, runId: string): Promise<ClientError> {
+  const { open, status } = await viewRun(client, runId);
+  const next = status === 'completed' ? '' : `, or go on with that one: raymond resume ${runId}`;
+  const what = open ? `is open (${status})` : `has ended (${status})`;
+  return new ClientError('RunExists', `the run id ${runId} is in use: that run ${what}; choose another --id${next}`);
 }
 
 /** Starts the `run` workflow on its ledger; `reuse` says whether its id may have been used before. */

@@ -119,10 +119,10 @@ class TurnReader {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && TURNS.includes(scheduled.activityType?.name ?? '')) {
       const request = await this.read<TurnRequest>(scheduled.input?.payloads?.[0]);
-      if (request !== undefined) this.scheduled.set(`${event.eventId}`, { request, startedAt: time, attempts: 1 });
+      if (request !== undefined) this.scheduled.set(String(event.eventId), { request, startedAt: time, attempts: 1 });
     }
     const started = event.activityTaskStartedEventAttributes;
-    const known = started && this.scheduled.get(`${started.scheduledEventId}`);
+    const known = started && this.scheduled.get(String(started.scheduledEventId));
     if (known) Object.assign(known, { startedAt: time, attempts: started.attempt ?? 1 });
     return await this.ended(event, time);
   }
@@ -151,7 +151,7 @@ class TurnReader {
     const failed = event.activityTaskFailedEventAttributes;
     const timedOut = event.activityTaskTimedOutEventAttributes;
     const cancelled = event.activityTaskCanceledEventAttributes;
-    const id = `${(completed ?? failed ?? timedOut ?? cancelled)?.scheduledEventId ?? ''}`;
+    const id = String((completed ?? failed ?? timedOut ?? cancelled)?.scheduledEventId);
     const turn = this.scheduled.get(id);
     if (turn === undefined) return undefined;
     this.scheduled.delete(id);

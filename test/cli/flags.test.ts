@@ -8,7 +8,7 @@ import { withheldLine } from '../../src/cli/context.js';
 import { CONFIG_KEYS } from '../../src/config.js';
 
 /** What is said of one run only, or belongs into the environment. */
-const OF_ONE_RUN = ['input', 'id', 'cwd', 'detach', 'json', 'profile', 'api_key', 'tls'];
+const OF_ONE_RUN = ['input', 'input_file', 'id', 'cwd', 'detach', 'json', 'profile', 'api_key', 'tls'];
 
 const start = build({
   io: openIo({ cwd: '/', env: {}, stdin, stdout, stderr }),

@@ -91,7 +91,7 @@ describe('a command line that cannot be understood is a usage error:', () => {
     ['a run id with a path', ['--id', '../x'], /"\.\.\/x" cannot be a run id/],
     ['an empty run id', ['--id', ''], /"" cannot be a run id/],
     ['a run id of 300 characters', ['--id', 'x'.repeat(300)], /cannot be a run id/],
-    ['a run id in use', ['--id', 'used'], /the run id used is in use; choose another --id, or "raymond resume used"/],
+    ['a run id in use', ['--id', 'used'], /the run id used is in use: that run has ended \(\w+\); choose another --id/],
     ['an unknown flag', ['--wat'], /unknown option '--wat'/],
     ['a flag without its value', ['--input'], /option '--input <text>' argument missing/],
     ['a word too many', ['more'], /too many arguments/],

@@ -39,7 +39,7 @@ test('quiet and verbose of the config count for start and resume', async () => {
   await place.write('go');
   expect(await place.raymond(['resume', 'later'])).toMatchObject({ exitCode: 0, stdout: 'ok', stderr: '' });
   await place.write('.raymond/config.toml', '[raymond]\nverbose = true\n');
-  expect((await place.raymond(['flow'])).stderr).toContain('  talking\n');
+  expect((await place.raymond(['flow'])).stderr).toContain('main START.sh | talking\n');
 });
 
 test('--verbose names the variables that prompts do not get, and how they would', async () => {

@@ -47,8 +47,8 @@ describe('a run from a recorded turn', () => {
     const calls = await callsSince(before);
     expect(statesOf(calls)).toEqual(['WRITE.md', 'REVIEW.md']);
     const [old] = await fake.calls();
-    const parent = flagOf(calls[0]!, '--resume');
-    expect(parent).toContain(flagOf(old!, '--session-id'));
+    const parent = flagOf(calls[0], '--resume');
+    expect(parent).toContain(flagOf(old, '--session-id'));
     expect((await place.raymond(['status', 'old', '--json'])).stdout).toContain('"costUsd":0.6');
   });
 
@@ -67,7 +67,7 @@ describe('a run from a recorded turn', () => {
     expect(await place.raymond(['fork', 'old', ...args])).toMatchObject({ exitCode: 0, stdout: 'fine' });
     const [call] = await callsSince(before);
     expect(call?.prompt).toContain('Review mine.');
-    expect(flagOf(call!, '--resume')).toBeUndefined();
+    expect(flagOf(call, '--resume')).toBeUndefined();
   });
 
   test('may begin paused, says where it comes from, and goes on with resume', async () => {

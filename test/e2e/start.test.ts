@@ -198,3 +198,20 @@ test('the hello sample says hello', async () => {
     stdout: expect.stringContaining('Ada'),
   });
 });
+
+describe('the input', () => {
+  test('is read from stdin or from a file, whole', async () => {
+    const long = 'line\n'.repeat(20_000).trim();
+    await place.write('input.txt', long);
+    await place.write('length/START.sh', 'echo "<result>$(wc -c < "$RAYMOND_INPUT_FILE")</result>"\n');
+    const length = String(long.length);
+    expect(await place.raymond(['start', 'length', '--input', '-'], { input: long })).toMatchObject({ stdout: length });
+    expect(await place.raymond(['start', 'length', '--input-file', 'input.txt'])).toMatchObject({ stdout: length });
+    expect(await place.raymond(['start', 'length', '--input-file', 'none.txt'])).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringMatching(/^raymond: --input-file: cannot read none\.txt: /),
+    });
+    const both = ['--input', 'x', '--input-file', 'input.txt'];
+    expect(await place.raymond(['start', 'length', ...both])).toMatchObject({ exitCode: 64 });
+  });
+});

@@ -46,13 +46,13 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     });
   withConnection(command('transcript <run> <agent> [turn]', 'print the conversation of an agent'))
     .option('--json', 'as JSON')
-    .action(async (run: string, agent: string, turn: string | undefined, flags: ConversationFlags) => {
+    .action(async (...[run, agent, turn, flags]: ConversationArguments) => {
       const request = { runId: run, agentId: agent, turn: turnNumber(turn), flags };
       finish(await (await import('../conversation.js')).transcript(io, request));
     });
   withConnection(command('session <run> <agent> [turn]', 'print the command that opens a conversation in Claude Code'))
     .option('--json', 'as JSON')
-    .action(async (run: string, agent: string, turn: string | undefined, flags: ConversationFlags) => {
+    .action(async (...[run, agent, turn, flags]: ConversationArguments) => {
       const request = { runId: run, agentId: agent, turn: turnNumber(turn), flags };
       finish(await (await import('../conversation.js')).session(io, request));
     });
@@ -62,6 +62,9 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     finish(await (await import('../decode.js')).decode(io, { runId: run, agentId: agent, flags })),
   );
 }
+
+/** Commander's: the words, then the flags. */
+type ConversationArguments = [run: string, agent: string, turn: string | undefined, flags: ConversationFlags];
 
 function turnNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : positiveInteger(text);

@@ -42,9 +42,11 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
   );
   withConnection(
     command('tell <run> <agent> <text>', "begin an agent's next prompt with these words; - = read them"),
-  ).action(async (run: string, agent: string, words: string, flags: ConnectionFlags) => {
-    finish(await (await import('../steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
-  });
+  ).action(
+    async (...[run, agent, words, flags]: [run: string, agent: string, words: string, flags: ConnectionFlags]) => {
+      finish(await (await import('../steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
+    },
+  );
   withConnection(command('retry <run> <agent>', 'let one paused agent try again')).action(
     async (run: string, agent: string, flags: ConnectionFlags) => {
       finish(await (await import('../steer.js')).retry(io, { runId: run, agentId: agent, flags }));
@@ -93,7 +95,8 @@ export function addStart(command: Command, { io, finish }: Call): void {
   withView(
     withConnection(command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address')),
   )
-    .option('--input <text>', 'what {{input}} is in the first state')
+    .option('--input <text>', 'what {{input}} is in the first state; - = read it')
+    .option('--input-file <file>', 'the same from a file')
     .option('--id <run>', 'the id of the run')
     .option('--cwd <dir>', 'where the first agent works (default: here, or what the manifest says)')
     .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
