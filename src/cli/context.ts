@@ -9,6 +9,7 @@ import type { ConverterOptions } from '../codec/converter.js';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
 import { ClientError, noSuchRun } from '../client/error.js';
 import { projectSecret, type Secret } from '../codec/secret.js';
+import { findOnPath } from '../host/files.js';
 import { localTarget } from '../local.js';
 import { findProject, makeRaymondDir, type Project } from '../project.js';
 import { serverStatus } from '../server/index.js';
@@ -177,6 +178,12 @@ export function settingsOf({ root, config, raymondDir }: Project): WorkbenchSett
     claudeArgs: config.claude_args ?? DEFAULT_SETTINGS.claudeArgs,
     allowedTools: config.allowed_tools ?? DEFAULT_SETTINGS.allowedTools,
   };
+}
+
+/** Claude Code on the caller's PATH. */
+export function findClaude({ cwd, env }: Pick<Io, 'cwd' | 'env'>): string | undefined {
+  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
+  return names.map((name) => findOnPath(name, { path: env['PATH'] ?? '', cwd })).find((path) => path !== undefined);
 }
 
 /** Says which run it is about, and where the Web UI shows it. */

@@ -4,7 +4,6 @@ import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
 import { openPackage, type OpenPackage } from '../client/package.js';
 import { registeredAttributes, hasWorkers } from '../client/cluster.js';
-import { findOnPath } from '../host/files.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import {
   checkRunId,
@@ -25,6 +24,7 @@ import {
   clusterOf,
   settingsOf,
   contextOf,
+  findClaude,
   announce,
   withheldLine,
   type CommandContext,
@@ -148,9 +148,8 @@ function sayWithheld({ env, say }: Io, project: Project): void {
   if (line !== undefined) say(line);
 }
 
-function requireClaude({ cwd, env }: Io): void {
-  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
-  if (names.some((name) => findOnPath(name, { path: env['PATH'] ?? '', cwd }) !== undefined)) return;
+function requireClaude(io: Io): void {
+  if (findClaude(io) !== undefined) return;
   throw new ClientError(
     'ClaudeMissing',
     'this workflow has prompts, but Claude Code is not installed: there is no "claude" on PATH; install it with "npm install -g @anthropic-ai/claude-code" and log in by running "claude" once',
