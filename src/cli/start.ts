@@ -1,9 +1,10 @@
 // `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
 import { openPackage, type OpenPackage } from '../client/package.js';
 import { registeredAttributes, hasWorkers } from '../client/cluster.js';
+import { exists } from '../host/files.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import {
   checkRunId,
@@ -33,11 +34,15 @@ import {
 /** The budget of a run that is given none, in USD. */
 const DEFAULT_BUDGET = 10;
 
+/** What to start, and how; `slip` = what the name was probably meant to be when there is no such workflow. */
+interface StartRequest {
+  readonly workflow: string;
+  readonly flags: StartFlags;
+  readonly slip?: string | undefined;
+}
+
 /** Starts `argument`; gives the exit code. */
-export async function start(
-  io: Io,
-  { workflow: argument, flags: given }: { readonly workflow: string; readonly flags: StartFlags },
-): Promise<number> {
+export async function start(io: Io, { workflow: argument, flags: given, slip }: StartRequest): Promise<number> {
   const { cwd: here, env, say } = io;
   const project = await findProject(here);
   const flags = withConfiguredView(given, project.config);
@@ -45,7 +50,7 @@ export async function start(
     cwd: here,
     cacheDir: join(project.raymondDir, 'registry'),
     ...((flags.pin ?? project.config.pin) === true ? { pinDir: artifactDirOf(project) } : {}),
-  });
+  }).catch((error: unknown) => refuseMissing(error, { path: resolve(here, argument), slip }));
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
   const local = clusterOf(project, { flags, env }) === undefined;
   checkInput(workflow, flags.input);
@@ -71,6 +76,17 @@ export async function start(
   } finally {
     await lock?.release();
   }
+}
+
+/** A name that is no path may have been meant as a command. */
+async function refuseMissing(
+  error: unknown,
+  { path, slip }: { readonly path: string; readonly slip: string | undefined },
+): Promise<never> {
+  if (slip === undefined || !(error instanceof ClientError) || (await exists(path))) throw error;
+  // A state whose name is near is suggested already.
+  if (error.message.endsWith('?')) throw error;
+  throw new ClientError(error.code, `${error.message}; ${slip}`, { cause: error });
 }
 
 interface BeginOptions {
