@@ -3,6 +3,7 @@
 import { Command, type OutputConfiguration } from 'commander';
 import { nearest, visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
+import { addCompletion } from './completion.js';
 import { addExamples } from './examples.js';
 import { addLook } from './look.js';
 import { addProject } from './project.js';
@@ -35,6 +36,7 @@ export function build({ io, finish, version }: Call & { readonly version: string
   addSteer(command, call);
   addServing(program, call);
   addProject(command, call);
+  addCompletion(program, call);
   for (const added of program.commands) addExamples(added);
   return program;
 }
