@@ -27,6 +27,7 @@ import {
   contextOf,
   findClaude,
   announce,
+  uiLink,
   withheldLine,
   type CommandContext,
 } from './context.js';
@@ -69,7 +70,7 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
     if (flags.detach === true) {
       await lock?.release();
       if (local) await detach(io, { runId, raymondDir: project.raymondDir });
-      await io.print(runId);
+      await io.print(flags.json === true ? JSON.stringify(detached(context, runId)) : runId);
       return 0;
     }
     return local ? await serve(context, { runId, flags }) : await followCluster(context, { runId, flags });
@@ -87,6 +88,11 @@ async function refuseMissing(
   // A state whose name is near is suggested already.
   if (error.message.endsWith('?')) throw error;
   throw new ClientError(error.code, `${error.message}; ${slip}`, { cause: error });
+}
+
+/** What there is to say of a run that goes on in the background. */
+function detached({ uiUrl, link: { namespace } }: CommandContext, runId: string): object {
+  return { runId, ...(uiUrl === undefined ? {} : { uiUrl: uiLink(uiUrl, { namespace, runId }) }) };
 }
 
 interface BeginOptions {

@@ -17,5 +17,5 @@ export function addCompletion(program: Command, { io, finish }: Call): void {
     .command('__complete', { hidden: true })
     .exitOverride()
     .addArgument(new Argument('<what>').choices(['runs']))
-    .action(async () => finish(await (await import('../completion.js')).completeRuns(io)));
+    .action(async () => finish(await (await import('../complete.js')).completeRuns(io)));
 }

@@ -27,10 +27,12 @@ function addServer(program: Command, { io, finish }: Call): void {
     ['start', 'start it'],
     ['stop', 'stop it'],
     ['status', 'show it'],
+    ['list', 'list the running servers of all your projects'],
   ] as const) {
     const command = server.command(action).description(text).exitOverride();
     if (action === 'stop') command.option('--force', 'also while runs are being served');
-    command.action(async (flags: { readonly force?: boolean }) =>
+    if (action === 'status' || action === 'list') command.option('--json', 'as JSON');
+    command.action(async (flags: { readonly force?: boolean; readonly json?: boolean }) =>
       finish(await (await import('../server.js')).server(io, { action, ...flags })),
     );
   }
