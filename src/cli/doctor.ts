@@ -1,5 +1,6 @@
 // `raymond doctor`: is everything there that runs need? Starts no server, and writes nothing where there is no .raymond yet.
 import { readFileSync } from 'node:fs';
+import { Redactor } from '../activities/redact.js';
 import { lookWithin, type Check, type Look } from './checks/check.js';
 import { claudeLooks } from './checks/claude.js';
 import { nodeCheck, openProject, projectLooks } from './checks/project.js';
@@ -30,7 +31,12 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
     ...projectLooks(project),
   ];
   const looked = await Promise.all(looks.map((look) => lookWithin(look, LOOK_MS)));
-  const checks = [nodeCheck(enginesOfPackage()), config, ...looked.flat()];
+  // What programs and servers say may quote a credential.
+  const redactor = new Redactor(io.env);
+  const checks = [nodeCheck(enginesOfPackage()), config, ...looked.flat()].map((check) => ({
+    ...check,
+    detail: redactor.text(check.detail),
+  }));
   const missing = checks.filter(({ status }) => status === 'failed');
   if (flags.json === true) await io.print(JSON.stringify({ ok: missing.length === 0, checks }));
   else {

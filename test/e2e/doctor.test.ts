@@ -74,11 +74,14 @@ test('for people it is a table, with what to do below what is wrong', async () =
   expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();
 });
 
-test('a Claude Code that does not run is told with its own words', async () => {
-  script(join(place.cwd, 'bin'), 'claude', ['echo "cannot find its parts" >&2; exit 3']);
-  expect(await checksOf(doctor(['--json']))).toMatchObject({
+test('a Claude Code that does not run is told with its own words, without credentials', async () => {
+  script(join(place.cwd, 'bin'), 'claude', ['echo "cannot use $ANTHROPIC_API_KEY" >&2; exit 3']);
+  expect(await checksOf(doctor(['--json'], { ANTHROPIC_API_KEY: 'sk-a-secret' }))).toMatchObject({
     code: 69,
-    'Claude Code': { status: 'failed', detail: expect.stringContaining('does not run: cannot find its parts') },
+    'Claude Code': {
+      status: 'failed',
+      detail: expect.stringContaining('does not run: cannot use [ANTHROPIC_API_KEY]'),
+    },
   });
 });
 
