@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { EFFORTS, isEffort, isModelName } from './protocol/policy.js';
+import { nearest } from './protocol/text.js';
 import { ClientError } from './client/error.js';
 import { ON_ASK } from './workflows/contract.js';
 
@@ -137,9 +138,8 @@ export function parseConfig(text: string, file: string): Config {
   const table = toml(text, file);
   const stranger = Object.keys(table).find((key) => key !== 'raymond');
   if (stranger !== undefined) {
-    throw invalid(
-      `${file}:${lineOf(text, stranger)}: unknown table or key "${stranger}"; all keys belong under [raymond]`,
-    );
+    const what = unknown('table or key', { name: stranger, known: ['raymond'] });
+    throw invalid(`${file}:${lineOf(text, stranger)}: ${what}; all keys belong under [raymond]`);
   }
   const checked = schema.safeParse(table['raymond'] ?? {});
   if (checked.success) return checked.data;
@@ -147,12 +147,17 @@ export function parseConfig(text: string, file: string): Config {
   if (issue === undefined) throw invalid(`${file}: invalid`);
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
-    throw invalid(
-      `${file}:${lineOf(text, key)}: unknown key "${key}"; the keys are ${Object.keys(schema.shape).join(', ')}`,
-    );
+    const known = Object.keys(schema.shape);
+    const what = unknown('key', { name: key, known });
+    throw invalid(`${file}:${lineOf(text, key)}: ${what}; the keys are ${known.join(', ')}`);
   }
   const key = String(issue.path[0] ?? 'raymond');
   throw invalid(`${file}:${lineOf(text, key)}: ${key}: ${issue.message}`);
+}
+
+function unknown(what: string, { name, known }: { readonly name: string; readonly known: readonly string[] }): string {
+  const near = nearest(name, known);
+  return `unknown ${what} "${name}"${near === undefined ? '' : ` (did you mean ${near}?)`}`;
 }
 
 function toml(text: string, file: string): Record<string, unknown> {

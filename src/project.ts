@@ -16,14 +16,19 @@ export interface Project {
 
 /** Finds the project of a folder: the nearest `.raymond` upward, not beyond a `.git`; else the folder with `.git`, else `cwd`. */
 export async function findProject(cwd: string): Promise<Project> {
-  const root = await projectRoot(cwd);
-  const raymondDir = join(root, '.raymond');
+  const { root, raymondDir } = await projectAt(cwd);
   const configFile = join(raymondDir, 'config.toml');
   const text = await readFile(configFile, 'utf8').catch((error: unknown) => absent(error, configFile));
   if (text === undefined) return { root, raymondDir, config: {} };
   // Checking a config takes libraries that a project without one does not wait for.
   const { parseConfig } = await import('./config.js');
   return { root, raymondDir, configFile, config: parseConfig(text, configFile) };
+}
+
+/** Where the project of a folder is, whatever its config says. */
+export async function projectAt(cwd: string): Promise<Pick<Project, 'root' | 'raymondDir'>> {
+  const root = await projectRoot(cwd);
+  return { root, raymondDir: join(root, '.raymond') };
 }
 
 /** Makes the project's folder, which nobody shall commit: large values, conversations and keys lie in it. Throws `UnwritableError`. */

@@ -52,7 +52,7 @@ describe('a mistake in a config', () => {
     [
       'an unknown key',
       lines('[raymond]', 'model = "haiku"', 'budgit = 3'),
-      'F:3: unknown key "budgit"; the keys are budget,',
+      'F:3: unknown key "budgit" (did you mean budget?); the keys are budget,',
     ],
     [
       'a key that is the beginning of another',

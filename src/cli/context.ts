@@ -9,6 +9,7 @@ import type { ConverterOptions } from '../codec/converter.js';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
 import { ClientError, noSuchRun } from '../client/error.js';
 import { projectSecret, type Secret } from '../codec/secret.js';
+import { findOnPath } from '../host/files.js';
 import { localTarget } from '../local.js';
 import { findProject, makeRaymondDir, type Project } from '../project.js';
 import { serverStatus } from '../server/index.js';
@@ -188,6 +189,12 @@ export async function hintAtWorkers({ io, link, mode }: ClientContext): Promise<
     `no worker polls the task queue "${mode.taskQueue}" yet; runs wait until one does. Start one with: ` +
       `raymond worker --address ${link.address} --namespace ${link.namespace} --task-queue ${mode.taskQueue}`,
   );
+}
+
+/** Claude Code on the caller's PATH. */
+export function findClaude({ cwd, env }: Pick<Io, 'cwd' | 'env'>): string | undefined {
+  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
+  return names.map((name) => findOnPath(name, { path: env['PATH'] ?? '', cwd })).find((path) => path !== undefined);
 }
 
 /** Says which run it is about, and where the Web UI shows it. */

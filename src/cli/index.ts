@@ -27,9 +27,9 @@ async function exitOfThrown(error: unknown, io: Io): Promise<number> {
   return await (await import('./explain.js')).explain(error, io);
 }
 
-/** `raymond --init-config` is `raymond init --config-only`. */
+/** `raymond` alone asks for help; `raymond --init-config` is `raymond init --config-only`. */
 function inFull([first, ...rest]: readonly string[]): string[] {
-  if (first === undefined) return [];
+  if (first === undefined) return ['--help'];
   return first === '--init-config' ? ['init', '--config-only', ...rest] : [first, ...rest];
 }
 

@@ -1,20 +1,27 @@
-// `raymond server start|stop|status`: the embedded Temporal server of this project.
+// `raymond server start|stop|status|list`: the embedded Temporal server of this project; and those of all projects.
 import { ClientError } from '../client/error.js';
 import { servedRuns } from '../local.js';
 import { findProject, makeRaymondDir } from '../project.js';
 import { assertNever } from '../protocol/failure.js';
-import { ensureServer, serverStatus, stopServer } from '../server/index.js';
+import { ensureServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../server/index.js';
 import { temporalCliOf } from './context.js';
+import { columns } from './format.js';
 import type { Io } from './io.js';
 
 /** What to do with the server. */
-type ServerAction = 'start' | 'stop' | 'status';
+type ServerAction = 'start' | 'stop' | 'status' | 'list';
+
+/** The action with its flags. */
+interface ServerRequest {
+  readonly action: ServerAction;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
 
 /** Does it; gives the exit code. With `force` it is also stopped under the runs that are being served. */
-export async function server(
-  { cwd, show, say }: Io,
-  { action, force = false }: { readonly action: ServerAction; readonly force?: boolean },
-): Promise<number> {
+export async function server(io: Io, { action, force = false, json = false }: ServerRequest): Promise<number> {
+  const { cwd, show, say } = io;
+  if (action === 'list') return await showAll(io, json);
   const project = await findProject(cwd);
   const { raymondDir } = project;
   switch (action) {
@@ -33,7 +40,7 @@ export async function server(
       return 0;
     }
     case 'status':
-      return await showStatus(raymondDir, show);
+      return await showStatus(io, { raymondDir, json });
     default:
       return assertNever(action);
   }
@@ -49,15 +56,43 @@ async function refuseWhileServing(raymondDir: string): Promise<void> {
   throw new ClientError('RunServed', `runs are being served: ${names}; ${next}`);
 }
 
-async function showStatus(raymondDir: string, show: Io['show']): Promise<number> {
+async function showStatus(
+  { show, print }: Io,
+  { raymondDir, json }: { readonly raymondDir: string; readonly json: boolean },
+): Promise<number> {
   const status = await serverStatus({ raymondDir });
+  const code = status.kind === 'running' ? 0 : 1;
+  if (json) {
+    await print(JSON.stringify({ status: status.kind, ...(status.kind === 'stopped' ? {} : told(status.server)) }));
+    return code;
+  }
   if (status.kind !== 'running') {
     await show('not running; it starts by itself, or by: raymond server start');
-    return 1;
+    return code;
   }
   const { address, uiUrl, pid, database, logFile, serverVersion } = status.server;
   await show(
     `running: ${address} (pid ${pid}, server ${serverVersion}), Web UI ${uiUrl}\ndatabase ${database}\nlog ${logFile}`,
   );
+  return code;
+}
+
+function told({ address, uiUrl, pid, serverVersion, database, logFile }: ServerInfo): object {
+  return { address, uiUrl, pid, serverVersion, database, logFile };
+}
+
+async function showAll({ show, print, say }: Io, json: boolean): Promise<number> {
+  const servers = await runningServers();
+  if (json) await print(JSON.stringify(servers));
+  else if (servers.length === 0) say('no embedded server runs');
+  else {
+    const rows = servers.map(({ project, address, pid, uiUrl }) => [
+      project ?? `(of no project any more; end it by: kill ${pid})`,
+      address,
+      String(pid),
+      uiUrl,
+    ]);
+    await show(columns([['PROJECT', 'ADDRESS', 'PID', 'WEB UI'], ...rows]));
+  }
   return 0;
 }

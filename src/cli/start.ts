@@ -6,7 +6,7 @@ import type { TurnSettings } from '../activities/types.js';
 import { ClientError } from '../client/error.js';
 import { openPackage, type OpenPackage } from '../client/package.js';
 import { registeredAttributes } from '../client/cluster.js';
-import { findOnPath } from '../host/files.js';
+import { exists } from '../host/files.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import {
   checkRunId,
@@ -28,8 +28,10 @@ import {
   clusterOf,
   settingsOf,
   contextOf,
+  findClaude,
   announce,
   hintAtWorkers,
+  uiLink,
   withheldLine,
   type CommandContext,
 } from './context.js';
@@ -37,11 +39,15 @@ import {
 /** The budget of a run that is given none, in USD. */
 const DEFAULT_BUDGET = 10;
 
+/** What to start, and how; `slip` = what the name was probably meant to be when there is no such workflow. */
+interface StartRequest {
+  readonly workflow: string;
+  readonly flags: StartFlags;
+  readonly slip?: string | undefined;
+}
+
 /** Starts `argument`; gives the exit code. */
-export async function start(
-  io: Io,
-  { workflow: argument, flags: given }: { readonly workflow: string; readonly flags: StartFlags },
-): Promise<number> {
+export async function start(io: Io, { workflow: argument, flags: given, slip }: StartRequest): Promise<number> {
   const { cwd: here, env, say } = io;
   const project = await findProject(here);
   const flags = withConfiguredView(given, project.config);
@@ -49,7 +55,7 @@ export async function start(
     cwd: here,
     cacheDir: join(project.raymondDir, 'registry'),
     ...((flags.pin ?? project.config.pin) === true ? { pinDir: artifactDirOf(project) } : {}),
-  });
+  }).catch((error: unknown) => refuseMissing(error, { path: resolve(here, argument), slip }));
   const input = await inputOf(io, flags);
   const runId = flags.id === undefined ? newRunId(workflow.name) : checkRunId(flags.id);
   const local = clusterOf(project, { flags, env }) === undefined;
@@ -70,13 +76,29 @@ export async function start(
       if (flags.quiet !== true) await hintAtWorkers(context);
       await lock?.release();
       if (local) await detach(io, { runId, raymondDir: project.raymondDir });
-      await io.print(runId);
+      await io.print(flags.json === true ? JSON.stringify(detached(context, runId)) : runId);
       return 0;
     }
     return local ? await serve(context, { runId, flags }) : await followCluster(context, { runId, flags });
   } finally {
     await lock?.release();
   }
+}
+
+/** A name that is no path may have been meant as a command. */
+async function refuseMissing(
+  error: unknown,
+  { path, slip }: { readonly path: string; readonly slip: string | undefined },
+): Promise<never> {
+  if (slip === undefined || !(error instanceof ClientError) || (await exists(path))) throw error;
+  // A state whose name is near is suggested already.
+  if (error.message.endsWith('?')) throw error;
+  throw new ClientError(error.code, `${error.message}; ${slip}`, { cause: error });
+}
+
+/** What there is to say of a run that goes on in the background. */
+function detached({ uiUrl, link: { namespace } }: CommandContext, runId: string): object {
+  return { runId, ...(uiUrl === undefined ? {} : { uiUrl: uiLink(uiUrl, { namespace, runId }) }) };
 }
 
 interface BeginOptions {
@@ -161,9 +183,8 @@ function sayWithheld({ env, say }: Io, project: Project): void {
   if (line !== undefined) say(line);
 }
 
-function requireClaude({ cwd, env }: Io): void {
-  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
-  if (names.some((name) => findOnPath(name, { path: env['PATH'] ?? '', cwd }) !== undefined)) return;
+function requireClaude(io: Io): void {
+  if (findClaude(io) !== undefined) return;
   throw new ClientError(
     'ClaudeMissing',
     'this workflow has prompts, but Claude Code is not installed: there is no "claude" on PATH; install it with "npm install -g @anthropic-ai/claude-code" and log in by running "claude" once',

@@ -1,6 +1,7 @@
 // What a cluster must have for Raymond: its search attributes, which exist and registering them, and workers that poll a queue. A
 // cluster without the attributes only shows less.
 import { setTimeout as delay } from 'node:timers/promises';
+import { isGrpcServiceError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import type { ClientLink, Link } from './connect.js';
@@ -8,6 +9,9 @@ import type { ClientLink, Link } from './connect.js';
 const { INDEXED_VALUE_TYPE_KEYWORD: Keyword, INDEXED_VALUE_TYPE_DOUBLE: Double } =
   proto.temporal.api.enums.v1.IndexedValueType;
 const TYPES = { Keyword, Double };
+
+/** gRPC's code for it. */
+const NOT_FOUND = 5;
 
 const ACCEPT_EVERY_MS = 250;
 const ACCEPT_TRIES = 120;
@@ -57,6 +61,22 @@ function listAttributes({
   namespace,
 }: Link): Promise<proto.temporal.api.operatorservice.v1.ListSearchAttributesResponse> {
   return connection.operatorService.listSearchAttributes({ namespace });
+}
+
+/** The version of the cluster's server, and whether it has the namespace. */
+export async function describeCluster({ connection, namespace }: Link): Promise<{
+  readonly serverVersion: string;
+  readonly hasNamespace: boolean;
+}> {
+  const { serverVersion } = await connection.workflowService.getSystemInfo({});
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+    return { serverVersion, hasNamespace: true };
+  } catch (error) {
+    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+    if (code !== NOT_FOUND) throw error;
+    return { serverVersion, hasNamespace: false };
+  }
 }
 
 /** True when a worker polled the queue lately. */

@@ -1,6 +1,7 @@
 // The search for a Temporal CLI: configured path, PATH, the user's cache, installation. A configured path is final: when it
 // is wrong that is an error, never a reason to take another one.
 import { exists, findOnPath } from '../host/files.js';
+import { assertNever } from '../protocol/failure.js';
 import { ServerError } from './error.js';
 import {
   CLI_NAME,
@@ -14,36 +15,60 @@ import {
   type TemporalCli,
 } from './temporal-cli.js';
 
-/** Finds a usable Temporal CLI, installing one if need be; throws a ServerError that lists every place tried. */
-export async function findCli({
-  cli,
-  report,
-}: {
+/** What lies on this host: a usable CLI, a named one that cannot be used, or none, with the places where it was looked for. */
+export type CliLook =
+  | { readonly kind: 'found'; readonly cli: TemporalCli }
+  | { readonly kind: 'unusable'; readonly reason: string }
+  | { readonly kind: 'missing'; readonly tried: readonly Miss[] };
+
+/** How to look; `report` hears of what is passed over, `timeoutMs` bounds the answer of each executable. */
+interface LookOptions {
   readonly cli?: string | undefined;
-  readonly report: Report;
-}): Promise<TemporalCli> {
+  readonly report?: Report;
+  readonly timeoutMs?: number;
+}
+
+/** Looks for a CLI and installs none. */
+export async function lookForCli({ cli, report, timeoutMs }: LookOptions): Promise<CliLook> {
   const named = namedCli(cli);
-  if (named !== undefined) return useNamed(named);
+  if (named !== undefined) {
+    const { path, source } = named;
+    const inspection = await inspectCli(path, timeoutMs);
+    if (inspection.kind === 'usable') return { kind: 'found', cli: inspection.cli };
+    const reason = `the Temporal CLI named by ${source}, ${path}, cannot be used: ${inspection.reason}`;
+    return { kind: 'unusable', reason };
+  }
   const tried: Miss[] = [];
   const onPath = findOnPath(CLI_NAME);
   for (const path of [onPath, installedCli()]) {
     if (path === undefined || !(await exists(path))) continue;
-    const inspection = await inspectCli(path);
-    if (inspection.kind === 'usable') return inspection.cli;
-    report(`not using ${path}: ${inspection.reason}`);
+    const inspection = await inspectCli(path, timeoutMs);
+    if (inspection.kind === 'usable') return { kind: 'found', cli: inspection.cli };
+    report?.(`not using ${path}: ${inspection.reason}`);
     tried.push({ place: path, reason: inspection.reason });
   }
   if (onPath === undefined) tried.unshift({ place: `${CLI_NAME} on PATH`, reason: 'not there' });
-  const installation = await (await import('./install.js')).installCli({ report });
-  if (installation.kind === 'installed') return installation.cli;
-  throw noCli([...tried, ...installation.tried]);
+  return { kind: 'missing', tried };
 }
 
-async function useNamed({ path, source }: { readonly path: string; readonly source: string }): Promise<TemporalCli> {
-  const inspection = await inspectCli(path);
-  if (inspection.kind === 'usable') return inspection.cli;
-  const what = `the Temporal CLI named by ${source}, ${path}, cannot be used: ${inspection.reason}`;
-  throw new ServerError('NoTemporalCli', `${what}; correct it, or remove it to let Raymond look for one itself`);
+/** Finds a usable Temporal CLI, installing one if need be; throws a ServerError that lists every place tried. */
+export async function findCli(options: LookOptions & { readonly report: Report }): Promise<TemporalCli> {
+  const look = await lookForCli(options);
+  switch (look.kind) {
+    case 'found':
+      return look.cli;
+    case 'unusable': {
+      const next = 'correct it, or remove it to let Raymond look for one itself';
+      throw new ServerError('NoTemporalCli', `${look.reason}; ${next}`);
+    }
+    case 'missing': {
+      const installation = await (await import('./install.js')).installCli({ report: options.report });
+      if (installation.kind === 'installed') return installation.cli;
+      throw noCli([...look.tried, ...installation.tried]);
+    }
+    default:
+      return assertNever(look);
+  }
 }
 
 function noCli(tried: readonly Miss[]): ServerError {

@@ -17,13 +17,20 @@ const DYNAMIC_CONFIG = {
   'system.enableActivityEagerExecution': true,
 };
 
+const NO_ENV = 'no-env.yaml';
+
+/** True for the command line of a server that Raymond has started. */
+export function isOwnServer(commandLine: readonly string[]): boolean {
+  return ['start-dev', '--db-filename', NO_ENV].every((word) => commandLine.includes(word));
+}
+
 /** The arguments of `temporal` for a server on these ports; `database` is relative to its working directory. */
 export function serverArguments({ ports, database }: { readonly ports: Ports; readonly database: string }): string[] {
   return [
     ...['server', 'start-dev', '--ip', HOST, '--port', `${ports.grpc}`, '--ui-port', `${ports.ui}`],
     ...['--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`, '--db-filename', database],
     // A file that never exists: a developer's own `temporal env` must not add flags such as a command timeout.
-    ...['--log-level', 'error', '--env-file', 'no-env.yaml'],
+    ...['--log-level', 'error', '--env-file', NO_ENV],
     ...pairs('--sqlite-pragma', PRAGMAS),
     ...pairs('--dynamic-config-value', DYNAMIC_CONFIG),
     ...pairs('--search-attribute', SEARCH_ATTRIBUTES),

@@ -60,6 +60,20 @@ export class FolderStore implements ArtifactStore {
     return path;
   }
 
+  /** Writes a file, reads it and removes it. Throws `StoreUnwritable`, or what reading it says. */
+  async probe(): Promise<void> {
+    const path = join(this.incoming, `probe.${randomUUID()}`);
+    await this.writing(async () => {
+      try {
+        await makePrivateFolder(this.incoming);
+        await writeFile(path, path, { mode: 0o600, flag: 'wx' });
+        if ((await readFile(path, 'utf8')) !== path) throw new Error(`${path} does not hold what was written into it`);
+      } finally {
+        await rm(path, { force: true }).catch(() => undefined); // no store: nothing in it
+      }
+    });
+  }
+
   private pathOf(sha256: string): string {
     return join(this.dir, sha256.slice(0, 2), sha256);
   }
@@ -82,23 +96,30 @@ export class FolderStore implements ArtifactStore {
     const path = this.pathOf(sha256);
     if (await stat(path).catch(() => undefined)) return;
     const temporary = join(this.incoming, `${sha256}.${randomUUID()}`);
+    await this.writing(async () => {
+      try {
+        await makePrivateFolder(dirname(path));
+        await makePrivateFolder(this.incoming);
+        await (this.tidied ??= this.tidy().catch(() => undefined)); // whatever cannot go may stay
+        point('before-artifact');
+        await write(temporary);
+        point('artifact-written');
+        await rename(temporary, path);
+        point('after-artifact');
+      } finally {
+        await rm(temporary, { force: true }).catch(() => undefined); // no store: nothing in it
+      }
+    });
+  }
+
+  private async writing(work: () => Promise<void>): Promise<void> {
     try {
-      await makePrivateFolder(dirname(path));
-      await makePrivateFolder(this.incoming);
-      await (this.tidied ??= this.tidy().catch(() => undefined)); // whatever cannot go may stay
-      point('before-artifact');
-      await write(temporary);
-      point('artifact-written');
-      await rename(temporary, path);
-      point('after-artifact');
+      await work();
     } catch (error) {
       const why = whyUnwritable(error);
       if (why === undefined) throw error;
-      throw new StoreUnwritable(`${this.dir} cannot be written: ${why}; mend that, then resume the run`, {
-        cause: error,
-      });
-    } finally {
-      await rm(temporary, { force: true }).catch(() => undefined); // no store: nothing in it
+      const message = `${this.dir} cannot be written: ${why}; mend that, then resume the run`;
+      throw new StoreUnwritable(message, { cause: error });
     }
   }
 }

@@ -24,10 +24,15 @@ describe('a config is refused with file and line, because of', () => {
     [
       'an unknown key',
       '[raymond]\nbudget = 1\nbudgett = 3\n',
-      /^:3: unknown key "budgett"; the keys are budget, model,/,
+      /^:3: unknown key "budgett" \(did you mean budget\?\); the keys are budget, model,/,
     ],
     ['a key that another begins with', '[raymond]\nbudget = 1\nb = 3\n', /^:3: unknown key "b"/],
     ['a quoted unknown key', '[raymond]\n# "mod" is none\n"mod" = 3\n', /^:3: unknown key "mod"/],
+    [
+      'a table with a slip',
+      '[raymnod]\nbudget = 1\n',
+      /^:1: unknown table or key "raymnod" \(did you mean raymond\?\);/,
+    ],
     ['an unknown table', '[raymond]\n\n[temporal]\n', /^:3: unknown table or key "temporal"; all keys belong under/],
     ['an unknown table inside', '[raymond]\n\n[raymond.temporal]\n', /^:3: unknown key "temporal"/],
     ['a key outside of its table', 'budget = 3\n', /^:1: .*"budget"; all keys belong under \[raymond\]/],

@@ -76,6 +76,21 @@ describe('a workflow that cannot be started is a usage error:', () => {
     expectOneError(await place.raymond(['start', workflow]), 64, says);
   });
 
+  test.each<[string, readonly string[], RegExp]>([
+    ['alone', ['lst'], /there is no workflow at .*\/lst; .*; did you mean "raymond list"\?$/],
+    ['with a word behind it', ['statsu', 'used'], /too many arguments .* got 2; did you mean "raymond status"\?$/],
+    ['with a flag of its own', ['lsit', '--since', '3d'], /unknown option '--since'; did you mean "raymond list"\?$/],
+  ])('a slip in the name of a command, %s', async (_what, args, says) => {
+    expectOneError(await place.raymond(args), 64, says);
+  });
+
+  test('a name that is spelled like a command is a workflow all the same', async () => {
+    await place.write('lst/START.sh', 'echo "<result>mine</result>"');
+    expect(await place.raymond(['lst', '--wat'])).toMatchObject({ exitCode: 64 });
+    const { stderr } = await place.raymond(['start', 'lsit']);
+    expect(stderr).not.toContain('raymond list');
+  });
+
   afterAll(expectNothingRuns);
 });
 
@@ -101,7 +116,6 @@ describe('a command line that cannot be understood is a usage error:', () => {
 
   test.each<[string, readonly string[], RegExp]>([
     ['no workflow', ['start'], /missing required argument 'workflow'/],
-    ['no arguments at all', [], /missing required argument 'workflow'/],
     ['no run', ['status'], /missing required argument 'run'/],
     ['an unknown action', ['server', 'dance'], /unknown command 'dance'/],
     ['no run to resume', ['resume'], /name one run, or use --all/],

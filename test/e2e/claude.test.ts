@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { Place } from '../support/cli.js';
 import { expectConversation, startModelApi, type ModelApi, type ModelRequest } from '../support/model-api.js';
 import { realClaude, type RealClaude } from '../support/real-claude.js';
@@ -123,6 +124,35 @@ test('kill -9 in the middle of a prompt turn: resume sends the same conversation
   // Only the turn that was not recorded may have been asked twice.
   expect(repeated.every((prompt) => ['Look it up.', 'Plan it.'].includes(prompt))).toBe(true);
   expect(repeated.length).toBeLessThanOrEqual(1);
+});
+
+test('a run from a recorded turn sends the conversations that the old one had, through call and result', async () => {
+  const before = api.requests.length;
+  const { stdout, exitCode } = await place.raymond(['fork', 'killed', '--at', '3', '--id', 'forked']);
+  expect({ stdout, exitCode }).toEqual({ stdout: 'shipped', exitCode: 0 });
+  const asked = api.requests.slice(before);
+  expect(asked.slice(0, 2).map(newest)).toEqual(['Look it up.', 'Use the facts.']);
+  const planned = [
+    'user: Remember APPLE.',
+    'assistant: Noted. <goto>PLAN</goto>',
+    'user: Plan it.',
+    'assistant: <call return="USE">RESEARCH</call>',
+  ];
+  expectTrimmed(asked[0], [...planned, 'user: Look it up.']);
+  expectTrimmed(asked[1], [...planned, 'user: Use the facts.']);
+});
+
+test('the command that opens a conversation by hand opens it, and leaves that of the run as it is', async () => {
+  const before = (await place.raymond(['transcript', 'killed', 'main'])).stdout;
+  const { stdout } = await place.raymond(['session', 'killed', 'main']);
+  const opening = { env: claude.env, extendEnv: false, input: 'The end.', reject: false, timeout: 60_000 } as const;
+  const { exitCode } = await execa('bash', ['-c', `${stdout} -p --model haiku`], opening);
+  expect(exitCode).toBe(0);
+  const { conversation } = api.requests.at(-1) as ModelRequest;
+  expect(conversation[0]?.text.trim()).toBe('Remember APPLE.');
+  expect(conversation.at(-1)?.text.trim()).toBe('The end.');
+  expect(before).toMatch(/^> Remember APPLE\.[^]*The end\.[^]*All <result>shipped<\/result>$/);
+  expect((await place.raymond(['transcript', 'killed', 'main'])).stdout).toBe(before);
 });
 
 test('a prompt that begins with a slash is no command, and a value with @ reads no file', async () => {

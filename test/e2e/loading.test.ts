@@ -21,7 +21,7 @@ async function loadedBy(...args: readonly string[]): Promise<readonly string[]> 
   return JSON.parse((await place.read('packages')) ?? '') as readonly string[];
 }
 
-test.each(['--nope', 'start', 'budget run much', '--help', '--version'])(
+test.each(['--nope', 'start', 'budget run much', '--help', '--version', 'completion bash'])(
   'raymond %s loads no package',
   async (line) => {
     expect(await loadedBy(...line.split(' '))).toEqual([]);

@@ -114,6 +114,16 @@ describe('start', () => {
     });
     expect(ended.stdout).toBe('got later');
   });
+
+  test('--detach --json tells the run and where the Web UI shows it', async () => {
+    const { stdout, exitCode } = await place.bin(['start', 'flow', '--detach', '--json', '--id', 'detached-too']);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      runId: 'detached-too',
+      uiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/detached-too$/),
+    });
+    await until(async () => (await place.raymond(['result', 'detached-too'])).exitCode === 0);
+  });
 });
 
 describe('a run that goes on', () => {

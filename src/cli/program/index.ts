@@ -1,8 +1,10 @@
 // The command line as a whole: its groups of commands, and how Commander speaks. The file of a command is loaded when it is used: wrong
 // usage is told in little more than the time that Node takes to start.
 import { Command, type OutputConfiguration } from 'commander';
-import { visible } from '../../protocol/text.js';
+import { nearest, visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
+import { addCompletion } from './completion.js';
+import { addExamples } from './examples.js';
 import { addLook } from './look.js';
 import { addProject } from './project.js';
 import { addServing } from './serving.js';
@@ -19,12 +21,12 @@ export type AddCommand = (name: string, description: string) => Command;
 
 /** All commands with their flags; `finish` hears the exit code of the one that was called. */
 export function build({ io, finish, version }: Call & { readonly version: string }): Command {
-  const program = new Command('raymond')
+  const program: Command = new Command('raymond')
     .description('Runs folders of prompts and scripts as durable workflows.')
     .version(version)
     .exitOverride()
     .configureHelp({ sortSubcommands: false })
-    .configureOutput(outputOf(io))
+    .configureOutput(outputOf(io, () => slipIn(program)))
     .showSuggestionAfterError();
   const command: AddCommand = (name, description) => program.command(name).description(description).exitOverride();
   const call = { io, finish };
@@ -34,16 +36,26 @@ export function build({ io, finish, version }: Call & { readonly version: string
   addSteer(command, call);
   addServing(program, call);
   addProject(command, call);
+  addCompletion(program, call);
+  for (const added of program.commands) addExamples(added);
   return program;
 }
 
+/** `raymond lst` starts the workflow `lst`. When that fails, this is the command that was probably meant, in a question. */
+export function slipIn({ args: [word], commands }: Command): string | undefined {
+  const names = commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  if (word === undefined || names.includes(word)) return undefined;
+  const meant = nearest(word, names);
+  return meant === undefined ? undefined : `did you mean "raymond ${meant}"?`;
+}
+
 /** Commander writes into the streams of the call, too. */
-function outputOf({ stdout, stderr }: Io): OutputConfiguration {
+function outputOf({ stdout, stderr }: Io, slip: () => string | undefined): OutputConfiguration {
   const widthOf = ({ isTTY, columns }: Io['stderr']): number => (isTTY === true ? (columns ?? 80) : 80);
   return {
     writeOut: (text) => void stdout.write(visible(text)),
     writeErr: (text) => void stderr.write(visible(text)),
-    outputError: (text, write) => write(asOneLine(text)),
+    outputError: (text, write) => write(asOneLine(text, slip())),
     getOutHelpWidth: () => widthOf(stdout),
     getErrHelpWidth: () => widthOf(stderr),
     getOutHasColors: () => false,
@@ -52,6 +64,8 @@ function outputOf({ stdout, stderr }: Io): OutputConfiguration {
 }
 
 /** Commander's error in our words, its suggestion on the same line. */
-function asOneLine(text: string): string {
-  return text.replace(/^error: /, 'raymond: ').replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
+function asOneLine(text: string, slip: string | undefined): string {
+  const said = text.replace(/^error: /, 'raymond: ');
+  if (slip !== undefined) return `${said.replace(/\.?\n[^]*$/, '')}; ${slip}\n`;
+  return said.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
 }

@@ -1,6 +1,7 @@
-// The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up.
+// The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
 import type { Command } from 'commander';
 import { nonNegative, positiveInteger, withConnection, type ConnectionFlags } from '../flags.js';
+import type { DoctorFlags } from '../doctor.js';
 import type { WorkerFlags } from '../worker.js';
 import type { Call } from './index.js';
 
@@ -10,6 +11,11 @@ export function addServing(program: Command, call: Call): void {
   addServer(program, call);
   addWorker(program.command('worker').description('serve the task queue of a fleet').exitOverride(), call);
   const setup = program.command('setup').description('register the search attributes on a cluster').exitOverride();
+  withConnection(program.command('doctor').description('check that everything is there that runs need'))
+    .exitOverride()
+    .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
+    .option('--json', 'as JSON')
+    .action(async (flags: DoctorFlags) => finish(await (await import('../doctor.js')).doctor(io, flags)));
   withConnection(setup).action(async (flags: ConnectionFlags) => {
     finish(await (await import('../setup.js')).setup(io, flags));
   });
@@ -21,10 +27,12 @@ function addServer(program: Command, { io, finish }: Call): void {
     ['start', 'start it'],
     ['stop', 'stop it'],
     ['status', 'show it'],
+    ['list', 'list the running servers of all your projects'],
   ] as const) {
     const command = server.command(action).description(text).exitOverride();
     if (action === 'stop') command.option('--force', 'also while runs are being served');
-    command.action(async (flags: { readonly force?: boolean }) =>
+    if (action === 'status' || action === 'list') command.option('--json', 'as JSON');
+    command.action(async (flags: { readonly force?: boolean; readonly json?: boolean }) =>
       finish(await (await import('../server.js')).server(io, { action, ...flags })),
     );
   }

@@ -15,7 +15,7 @@ import {
 } from '../flags.js';
 import type { ForkFlags } from '../fork.js';
 import type { ResumeFlags } from '../resume.js';
-import type { AddCommand, Call } from './index.js';
+import { slipIn, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
 export function addSteer(command: AddCommand, { io, finish }: Call): void {
@@ -117,7 +117,8 @@ export function addStart(command: Command, { io, finish }: Call): void {
     .option('--no-debug', 'keep none')
     .option('--detach', 'return at once; the run goes on in the background')
     .option('--task-queue <name>', "the fleet's task queue")
-    .action(async (workflow: string, flags: StartFlags) =>
-      finish(await (await import('../start.js')).start(io, { workflow, flags })),
-    );
+    .action(async (workflow: string, flags: StartFlags, { parent }: Command) => {
+      const slip = parent === null ? undefined : slipIn(parent);
+      finish(await (await import('../start.js')).start(io, { workflow, flags, slip }));
+    });
 }

@@ -1,0 +1,76 @@
+// What prompts need of a host: Claude Code, a login, and which variables of the environment it will not see.
+import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { exists } from '../../host/files.js';
+import type { Project } from '../../project.js';
+import { findClaude, settingsOf, withheldLine } from '../context.js';
+import type { Io } from '../io.js';
+import { failed, ok, warning, type Check, type Look } from './check.js';
+
+const VERSION_MS = 10_000;
+
+const PROGRAM = 'Claude Code';
+const LOGIN = 'login';
+
+/** The looks at it; where a fleet does the turns, this host may do without. */
+export function claudeLooks(
+  io: Io,
+  { project, onWorkers }: { readonly project: Project; readonly onWorkers: boolean },
+): readonly Look[] {
+  return [
+    { name: PROGRAM, checks: async () => [await program(io, onWorkers)] },
+    { name: LOGIN, checks: async () => [await login(io, project)] },
+    { name: 'environment', checks: () => Promise.resolve([environment(io, project)]) },
+  ];
+}
+
+async function program(io: Io, onWorkers: boolean): Promise<Check> {
+  const worse = onWorkers ? warning : failed;
+  const path = findClaude(io);
+  if (path === undefined) {
+    const who = onWorkers ? 'only a worker on this host would need it' : 'only workflows without prompts can run';
+    const todo = 'install it with "npm install -g @anthropic-ai/claude-code", and log in by running "claude" once';
+    return worse(PROGRAM, `there is no "claude" on PATH; ${who}`, todo);
+  }
+  const answer = await versionOf(path, io);
+  if ('version' in answer) return ok(PROGRAM, `${answer.version}, ${path}`);
+  return worse(PROGRAM, `${path} ${answer.failure}`, `see what "${path} --version" says; install Claude Code anew`);
+}
+
+function versionOf(
+  path: string,
+  { cwd, env }: Io,
+): Promise<{ readonly version: string } | { readonly failure: string }> {
+  return new Promise((resolve) => {
+    const options = { cwd, env, timeout: VERSION_MS, killSignal: 'SIGKILL', windowsHide: true } as const;
+    execFile(path, ['--version'], options, (error, stdout, stderr) => {
+      const [line = ''] = stdout.trim().split('\n');
+      if (error === null) return resolve(line === '' ? { failure: 'names no version' } : { version: line });
+      if (error.killed === true) return resolve({ failure: `did not answer within ${VERSION_MS / 1000} s` });
+      resolve({ failure: `does not run: ${stderr.trim().split('\n')[0] || error.message}` });
+    });
+  });
+}
+
+const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
+const CLOUD = /^CLAUDE_CODE_USE_/;
+
+/** Looks for signs only: whether a login is still good Claude Code learns from the service. */
+async function login({ env }: Io, { config }: Project): Promise<Check> {
+  const named = Object.keys(env).find((name) => Boolean(env[name]) && (CREDENTIALS.includes(name) || CLOUD.test(name)));
+  if (named !== undefined) return ok(LOGIN, `by ${named}`);
+  if (config.claude_profile === 'isolated') {
+    const detail = 'no credential in the environment, and isolated prompts see no other login';
+    return warning(LOGIN, detail, `set ${CREDENTIALS.join(' or ')}`);
+  }
+  const file = join(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'), '.credentials.json');
+  if (await exists(file)) return ok(LOGIN, `by ${file}`);
+  const keychain = process.platform === 'darwin' ? '; one in the keychain of macOS cannot be seen from here' : '';
+  const todo = 'run "claude" once and log in, or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN';
+  return warning(LOGIN, `no credential in the environment, and no ${file}${keychain}`, todo);
+}
+
+function environment({ env }: Io, project: Project): Check {
+  return ok('environment', withheldLine(env, settingsOf(project)) ?? 'nothing is withheld from prompts');
+}

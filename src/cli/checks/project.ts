@@ -1,0 +1,86 @@
+// What runs need of a project and its host: a version of Node.js, a config that can be read, room on the disk, keys, an artifact store.
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isDirectory } from '../../host/files.js';
+import { findProject, projectAt, type Project } from '../../project.js';
+import { FolderStore } from '../../store/folder.js';
+import { artifactDirOf, keysOf } from '../context.js';
+import type { Io } from '../io.js';
+import { failed, messageOf, ok, warning, type Check, type Look } from './check.js';
+
+/** Whether this version of Node.js is one of `engines` of the package, such as `>=20.15`. */
+export function nodeCheck(engines: string, version = process.versions.node): Check {
+  const [wanted = [], there = []] = [engines, version].map((text) =>
+    text
+      .replace(/^[^\d]*/, '')
+      .split('.')
+      .map(Number),
+  );
+  const at = wanted.findIndex((number, index) => number !== (there[index] ?? 0));
+  const isEnough = at < 0 || (there[at] ?? 0) > (wanted[at] ?? 0);
+  const detail = `${version} (needed: ${engines})`;
+  return isEnough ? ok('Node.js', detail) : failed('Node.js', detail, 'install a newer Node.js: https://nodejs.org');
+}
+
+/** The project, without its config when that cannot be read: then the check says why. */
+export async function openProject({ cwd }: Io): Promise<{ readonly project: Project; readonly check: Check }> {
+  try {
+    const project = await findProject(cwd);
+    return { project, check: ok('config', project.configFile ?? `none in ${project.root}; every key has its default`) };
+  } catch (error) {
+    const project = { ...(await projectAt(cwd)), config: {} };
+    return { project, check: failed('config', messageOf(error), 'correct the file; "raymond init" writes a good one') };
+  }
+}
+
+/** The looks at the project. */
+export function projectLooks(project: Project): readonly Look[] {
+  return [
+    { name: 'disk', checks: async () => [await disk(project)] },
+    { name: 'keys', checks: () => keys(project) },
+    { name: 'artifacts', checks: () => artifacts(project) },
+  ];
+}
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+const LOW_BYTES = GIB;
+const FULL_BYTES = 50 * MIB;
+
+async function disk({ raymondDir }: Project): Promise<Check> {
+  let folder = raymondDir;
+  while (!(await isDirectory(folder)) && dirname(folder) !== folder) folder = dirname(folder);
+  const { bavail, bsize } = await statfs(folder);
+  return diskCheck(folder, bavail * bsize);
+}
+
+/** What so many free bytes mean. */
+export function diskCheck(folder: string, free: number): Check {
+  const amount = free < GIB ? `${Math.floor(free / MIB)} MiB` : `${(free / GIB).toFixed(1)} GiB`;
+  const detail = `${amount} free in ${folder}`;
+  if (free >= LOW_BYTES) return ok('disk', detail);
+  return (free < FULL_BYTES ? failed : warning)('disk', detail, 'free some space: runs pause when nothing can be kept');
+}
+
+async function keys(project: Project): Promise<readonly Check[]> {
+  try {
+    const { keys: known, file } = await keysOf(project);
+    const detail = file === undefined ? 'no encryption_keys: values in Temporal are not encrypted' : undefined;
+    return [ok('keys', detail ?? `${known.length} in ${file}, "${known[0]?.id}" encrypts`)];
+  } catch (error) {
+    return [failed('keys', messageOf(error), 'correct the file, or encryption_keys in the config')];
+  }
+}
+
+async function artifacts(project: Project): Promise<readonly Check[]> {
+  const dir = artifactDirOf(project);
+  if (project.config.artifact_dir === undefined && !(await isDirectory(project.raymondDir))) {
+    return [ok('artifacts', `${dir} will be made by the first run`)];
+  }
+  try {
+    await new FolderStore(dir).probe();
+    return [ok('artifacts', `${dir} can be written and read`)];
+  } catch (error) {
+    return [failed('artifacts', messageOf(error), `make ${dir} writable, or name another artifact_dir in the config`)];
+  }
+}

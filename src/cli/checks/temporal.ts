@@ -1,0 +1,119 @@
+// What runs need of Temporal: the CLI and server of the embedded mode, of which nothing is started; or a cluster with a namespace,
+// search attributes and workers.
+import type { ClusterTarget } from '../../client/target.js';
+import { describeCluster, hasWorkers, registeredAttributes } from '../../client/cluster.js';
+import type { Link } from '../../client/connect.js';
+import { NO_KEYS } from '../../codec/keys.js';
+import type { Project } from '../../project.js';
+import { assertNever } from '../../protocol/failure.js';
+import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
+import { lookForCli, serverStatus, type ServerStatus } from '../../server/index.js';
+import { storeOf, temporalCliOf } from '../context.js';
+import { failed, messageOf, ok, warning, type Check, type Look } from './check.js';
+
+const CLI_MS = 10_000;
+const SERVER_MS = 3_000;
+const CLUSTER_MS = 5_000;
+
+const CLI = 'Temporal CLI';
+const SERVER = 'Temporal server';
+const CLUSTER = 'cluster';
+
+/** The looks at the embedded mode. */
+export function embeddedLooks(project: Project): readonly Look[] {
+  const { raymondDir } = project;
+  return [
+    { name: CLI, checks: async () => [await cli(project)] },
+    { name: SERVER, checks: async () => [serverCheck(await serverStatus({ raymondDir, answerMs: SERVER_MS }))] },
+  ];
+}
+
+async function cli(project: Project): Promise<Check> {
+  const found = await lookForCli({ ...temporalCliOf(project), timeoutMs: CLI_MS });
+  switch (found.kind) {
+    case 'found':
+      return ok(CLI, `${found.cli.path}, server ${found.cli.serverVersion}`);
+    case 'unusable':
+      return failed(CLI, found.reason, 'correct it, or remove it to let Raymond look for one itself');
+    case 'missing': {
+      const tried = found.tried.map(({ place, reason }) => `${place}: ${reason}`).join('; ');
+      const todo =
+        'nothing, if this host may fetch it: the first start does; else install it (https://docs.temporal.io/cli)';
+      return warning(CLI, `none yet (${tried})`, todo);
+    }
+    default:
+      return assertNever(found);
+  }
+}
+
+function serverCheck(status: ServerStatus): Check {
+  switch (status.kind) {
+    case 'running': {
+      const { address, pid, serverVersion } = status.server;
+      return ok(SERVER, `${serverVersion} runs: ${address} (pid ${pid})`);
+    }
+    case 'stopped':
+      return ok(SERVER, 'not running; it starts by itself');
+    case 'gone':
+      return ok(SERVER, 'not running: it has ended without being stopped; it starts again by itself');
+    case 'unresponsive': {
+      const detail = `process ${status.server.pid} lives but does not answer; its log is ${status.server.logFile}`;
+      return failed(SERVER, detail, 'end it by "raymond server stop"');
+    }
+    default:
+      return assertNever(status);
+  }
+}
+
+/** The look at a cluster; `taskQueue` is the one that its fleet polls. */
+export function clusterLook(
+  project: Project,
+  { target, taskQueue }: { readonly target: ClusterTarget; readonly taskQueue: string },
+): Look {
+  const checks = async (): Promise<readonly Check[]> => {
+    const { connect, installRuntime } = await import('../../client/connect.js');
+    const silence = await installRuntime(() => undefined);
+    let link: Link | undefined;
+    try {
+      link = await connect(target, { keys: NO_KEYS, store: storeOf(project) });
+      return await onCluster(link, taskQueue);
+    } catch (error) {
+      const { temporalError } = await import('../../client/connect.js');
+      return [failed(CLUSTER, messageOf(temporalError(error) ?? error))];
+    } finally {
+      await link?.close();
+      silence();
+    }
+  };
+  return { name: CLUSTER, checks };
+}
+
+async function onCluster(link: Link, taskQueue: string): Promise<readonly Check[]> {
+  const { connection, address, namespace } = link;
+  return await connection.withDeadline(Date.now() + CLUSTER_MS, async () => {
+    const { serverVersion, hasNamespace } = await describeCluster(link);
+    const reached = ok(CLUSTER, `${address}, server ${serverVersion}`);
+    if (!hasNamespace) {
+      const todo = 'create it, or name another one by --namespace';
+      return [reached, failed('namespace', `there is no namespace "${namespace}"`, todo)];
+    }
+    const [known, isPolled] = await Promise.all([registeredAttributes(link), hasWorkers(link, taskQueue)]);
+    return [reached, ok('namespace', namespace), attributes(known), workers(link, { taskQueue, isPolled })];
+  });
+}
+
+function attributes(known: readonly string[]): Check {
+  const missing = Object.keys(SEARCH_ATTRIBUTES).filter((name) => !known.includes(name));
+  if (missing.length === 0) return ok('search attributes', 'all are registered');
+  const detail = `not registered, or not told: ${missing.join(', ')}; Temporal's own UI shows less without them`;
+  return warning('search attributes', detail, 'register them once by "raymond setup"');
+}
+
+function workers(
+  { address, namespace }: Link,
+  { taskQueue, isPolled }: { readonly taskQueue: string; readonly isPolled: boolean },
+): Check {
+  if (isPolled) return ok('workers', `the task queue "${taskQueue}" is polled`);
+  const command = `raymond worker --address ${address} --namespace ${namespace} --task-queue ${taskQueue}`;
+  return warning('workers', `nobody polls the task queue "${taskQueue}": runs wait until a worker does`, command);
+}

@@ -1,0 +1,32 @@
+// `raymond __complete runs`: what the scripts of `raymond completion` ask for. A person waits for it at a press of a key, and has asked for
+// nothing else: it says nothing and starts nothing.
+import { setTimeout as delay } from 'node:timers/promises';
+import { findProject } from '../project.js';
+import { serverStatus } from '../server/index.js';
+import { clusterOf, openForQuestion } from './context.js';
+import { EXIT } from './exit.js';
+import type { Io } from './io.js';
+
+const PATIENCE_MS = 2_000;
+const MOST_RUNS = 200;
+
+/** Prints the ids of the last runs, a line each, the newest first; none when nobody tells them in time. */
+export async function completeRuns(io: Io): Promise<number> {
+  const silent = { ...io, stdin: io.stdin, say: () => undefined };
+  const timer = new AbortController();
+  const late = delay(PATIENCE_MS, [], { signal: timer.signal }).catch(() => []);
+  const ids = await Promise.race([runIds(silent).catch(() => []), late]);
+  timer.abort();
+  io.hurry();
+  if (ids.length > 0) await io.print(ids.join('\n'));
+  return EXIT.completed;
+}
+
+async function runIds(io: Io): Promise<readonly string[]> {
+  const project = await findProject(io.cwd);
+  const isLocal = clusterOf(project, { flags: {}, env: io.env }) === undefined;
+  if (isLocal && (await serverStatus(project)).kind !== 'running') return [];
+  const { link } = await openForQuestion(io, { flags: {} });
+  const { listRuns } = await import('../client/runs.js');
+  return (await listRuns(link.client, { limit: MOST_RUNS })).map(({ runId }) => runId);
+}

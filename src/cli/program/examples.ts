@@ -1,0 +1,42 @@
+// One or two examples for every command: its `--help` ends with them.
+import type { Command } from 'commander';
+
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  start: ['raymond start workflows/hello --input Ada', 'raymond review.zip --budget 25 --model sonnet --detach'],
+  list: ['raymond list --status failed paused --since 36h', 'raymond list --workflow review --json'],
+  recover: ['raymond recover', 'raymond recover --json'],
+  status: ['raymond status RUN', "raymond status RUN --json | jq '.agents[].state'"],
+  result: ['raymond result RUN > result.txt'],
+  watch: ['raymond watch RUN', 'raymond watch RUN --verbose'],
+  history: ['raymond history RUN', 'raymond history RUN main_worker1 --json'],
+  transcript: ['raymond transcript RUN main', 'raymond transcript RUN main 12'],
+  session: ['raymond session RUN main', 'eval "$(raymond session RUN main 12)"'],
+  decode: ['raymond decode RUN main', 'raymond decode - < payload.json'],
+  fork: ['raymond fork RUN --at 12 --goto REVIEW', 'raymond fork RUN/main_worker1 --after 3 --budget 5'],
+  pause: ['raymond pause RUN'],
+  tell: ['raymond tell RUN main "the tests are in spec/"', 'raymond tell RUN main - < notes.md'],
+  retry: ['raymond retry RUN main_worker1'],
+  cancel: ['raymond cancel RUN', 'raymond cancel RUN --agent main_worker1'],
+  resume: ['raymond resume RUN', 'raymond resume --all'],
+  answer: ['raymond answer RUN "yes, go on"', 'raymond answer RUN ask_main_3 - --file plan=plan.md < answer.md'],
+  budget: ['raymond budget RUN 20', 'raymond budget RUN 0'],
+  server: ['raymond server status', 'raymond server stop'],
+  'server start': ['raymond server start'],
+  'server stop': ['raymond server stop', 'raymond server stop --force'],
+  'server status': ['raymond server status', 'raymond server status --json'],
+  'server list': ['raymond server list', 'raymond server list --json'],
+  worker: ['raymond worker --address temporal.example:7233 --task-queue raymond'],
+  setup: ['raymond setup --address temporal.example:7233 --namespace agents'],
+  doctor: ['raymond doctor', 'raymond doctor --address temporal.example:7233 --json'],
+  init: ['raymond init', 'raymond init --config-only'],
+  completion: ['source <(raymond completion bash)', 'raymond completion fish | source'],
+  config: ['raymond config', 'raymond config --json'],
+};
+
+/** Puts them behind the help of a command and of those below it. */
+export function addExamples(command: Command, above = ''): void {
+  const name = `${above}${command.name()}`;
+  const lines = EXAMPLES[name];
+  if (lines !== undefined) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+  for (const below of command.commands) addExamples(below, `${name} `);
+}

@@ -1,0 +1,81 @@
+// The words of the command line, for shells that complete them: read from the commands as they are, so that none is forgotten.
+import type { Argument, Command, Option } from 'commander';
+
+/** What may stand for an argument or for the value of a flag. */
+export type Values =
+  | { readonly kind: 'runs' }
+  | { readonly kind: 'files' }
+  | { readonly kind: 'choices'; readonly choices: readonly string[] }
+  | { readonly kind: 'unknown' };
+
+/** A flag; `values` is absent when it takes none. */
+export interface FlagWords {
+  readonly name: string;
+  readonly says: string;
+  readonly values?: Values;
+}
+
+/** A command under one of its names: what its first argument may be, its flags, the commands below it. */
+export interface CommandWords {
+  readonly name: string;
+  readonly says: string;
+  readonly values: Values;
+  readonly flags: readonly FlagWords[];
+  readonly below: readonly CommandWords[];
+}
+
+/** The commands of a program, each under all of its names; hidden ones begin with an underscore. */
+export function wordsOf(program: Command): readonly CommandWords[] {
+  const shown = program.commands.filter((command) => !command.name().startsWith('_'));
+  return shown.flatMap((command) => [command.name(), ...command.aliases()].map((name) => describe(command, name)));
+}
+
+function describe(command: Command, name: string): CommandWords {
+  const [first] = command.registeredArguments;
+  return {
+    name,
+    says: command.description(),
+    values: first === undefined ? { kind: 'unknown' } : valuesOf(first),
+    flags: [...command.options.flatMap(flagOf), { name: '--help', says: 'show help' }],
+    below: wordsOf(command),
+  };
+}
+
+function flagOf(option: Option): readonly FlagWords[] {
+  if (option.long === undefined || option.hidden) return [];
+  const flag = { name: option.long, says: option.description };
+  return [option.required || option.optional ? { ...flag, values: valuesOf(option) } : flag];
+}
+
+const FILES = ['workflow', 'dir'];
+
+function valuesOf(placed: Argument | Option): Values {
+  if (placed.argChoices !== undefined) return { kind: 'choices', choices: placed.argChoices };
+  const name = 'flags' in placed ? /<(.*)>/.exec(placed.flags)?.[1] : placed.name();
+  if (name === 'run') return 'flags' in placed ? { kind: 'unknown' } : { kind: 'runs' };
+  return name !== undefined && FILES.includes(name) ? { kind: 'files' } : { kind: 'unknown' };
+}
+
+/** A command with the words that lead to it, and those below it likewise. */
+export interface CommandPath {
+  readonly path: string;
+  readonly command: CommandWords;
+}
+
+/** All commands, also those below others. */
+export function pathsOf(commands: readonly CommandWords[], above = ''): readonly CommandPath[] {
+  return commands.flatMap((command) => {
+    const path = `${above}${command.name}`;
+    return [{ path, command }, ...pathsOf(command.below, `${path} `)];
+  });
+}
+
+/** As one word of a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The names, as one word of a shell. */
+export function namesOf(named: readonly { readonly name: string }[]): string {
+  return quoted(named.map(({ name }) => name).join(' '));
+}
