@@ -49,7 +49,8 @@ export async function openLiveView(
     unicode: isUnicode(env),
     colors,
   });
-  const draw = (): void => area?.(rows.draw(space()));
+  let isOpen = true;
+  const draw = (): void => (isOpen ? area?.(rows.draw(space())) : undefined);
   const timer = area === undefined ? undefined : setInterval(draw, REDRAW_MS).unref();
   const note = (line: string): void => {
     area?.clear();
@@ -65,6 +66,7 @@ export async function openLiveView(
     toldFailures(raw).forEach((failure) => told.add(failure));
   };
   const close = (): void => {
+    isOpen = false;
     clearInterval(timer);
     area?.clear();
   };
