@@ -2,6 +2,10 @@
 import { chmod, lstat, mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { connectClient } from '../../dist/client/connect.js';
+import { NO_KEYS } from '../../dist/codec/keys.js';
+import { projectSecret } from '../../dist/codec/secret.js';
+import { FolderStore } from '../../dist/store/folder.js';
 import { Place } from '../support/cli.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -94,6 +98,7 @@ test('what an open run and a failed run need stays: one is answered, the other r
   expect(gone.artifacts.files).toBeGreaterThan(0);
   const debug = await readdir(join(place.cwd, '.raymond/debug'));
   expect(debug.map((name) => name.split('_')[0]).sort()).toEqual(['asking', 'failed']);
+  expect((await place.raymond(['status', 'asking'])).stdout).toContain(`${'a'.repeat(50_000)}?`);
   expect(await place.raymond(['answer', 'asking', 'yes'])).toMatchObject({ exitCode: 0, stdout: 'yes' });
   await place.write('mended');
   expect(await place.raymond(['resume', 'failed'])).toMatchObject({ exitCode: 0, stdout: '50000' });
@@ -191,4 +196,53 @@ test('nothing is removed when a key is missing that a history was encrypted with
     stderr: expect.stringMatching(/cannot read the history of failed: .*"one".*nothing was removed/),
   });
   expect(await filesOf(place, 'artifacts')).toEqual(before);
+});
+
+test('what is named only in stored documents stays, and so does a value that was too large for Temporal', async () => {
+  const place = await Place.at();
+  const raymondDir = join(place.cwd, '.raymond');
+  const store = new FolderStore(join(raymondDir, 'artifacts'));
+  const put = (value: unknown) => store.put(Buffer.from(JSON.stringify(value)));
+  const last = await store.put(Buffer.from('a conversation'));
+  const first = await put({ previous: await put([{ padding: 'x'.repeat(3_000_000), record: last }]) });
+  await store.put(Buffer.from('named by nobody'));
+  const [address = ''] = /127\.0\.0\.1:\d+/.exec((await place.raymond(['server', 'start'])).stdout) ?? [];
+  const values = { keys: NO_KEYS, store, secret: await projectSecret(raymondDir) };
+  const link = await connectClient({ address, namespace: 'default', options: { address } }, values);
+  const args = [{ text: 'y'.repeat(300_000), first }];
+  await link.client.workflow.start('run', { workflowId: 'huge', taskQueue: 'nobody', args });
+  await link.close();
+  await age(place, 40);
+  expect(await filesOf(place, 'artifacts')).toHaveLength(5);
+  expect(await collect(place)).toMatchObject({ keptRuns: 1, artifacts: { files: 1 } });
+  expect(await store.text(last)).toBe('a conversation');
+});
+
+test('on a cluster all runs of the namespace count, and those of an embedded server are not forgotten', async () => {
+  const cluster = await Place.at();
+  const [address = ''] = /127\.0\.0\.1:\d+/.exec((await cluster.raymond(['server', 'start'])).stdout) ?? [];
+  const place = await Place.at();
+  await place.write(`.raymond/artifacts/cd/cd${'0'.repeat(62)}`, 'x');
+  await age(place, 40);
+  const tidied = await place.raymond(['gc', '--address', address]);
+  expect(tidied).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('all runs of the namespace "default" count'),
+  });
+  expect(await filesOf(place, 'artifacts')).toEqual([]);
+  await place.raymond(['server', 'start']);
+  expect(await place.raymond(['gc', '--address', address])).toMatchObject({
+    exitCode: 69,
+    stderr: expect.stringContaining("holds runs of this project's embedded server"),
+  });
+});
+
+test('an artifact folder that other projects may share is left alone', async () => {
+  const place = await Place.at({ '.raymond/config.toml': '[raymond]\nartifact_dir = "shared"\n' });
+  await place.raymond(['server', 'start']);
+  const shared = `shared/cd/cd${'0'.repeat(62)}`;
+  await place.write(shared, 'x');
+  await utimes(join(place.cwd, shared), new Date(0), new Date(0));
+  expect((await place.raymond(['gc'])).stderr).toContain('shared may hold artifacts of other projects');
+  expect(await place.read(shared)).toBe('x');
 });

@@ -184,3 +184,21 @@ test('hooks are not called by whoever only watches a run that is served here', a
   expect((await Promise.all([running, watching])).map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   expect((await eventsOf(place)).map(({ event }) => event)).toEqual(['done']);
 });
+
+test('on a cluster whoever follows a run calls them, one of several; the worker calls none', async () => {
+  const cluster = await Place.at();
+  const [address = ''] = /127\.0\.0\.1:\d+/.exec((await cluster.raymond(['server', 'start'])).stdout) ?? [];
+  const place = await placeWith({ 'flow/START.sh': 'touch begun; until [ -f go ]; do sleep 0.05; done\n' + SAY });
+  const worker = place.begin(['worker', '--address', address]);
+  try {
+    const starting = place.begin(['start', 'flow', '--id', 'fleet', '--input', 'x', '--address', address]);
+    await place.made('begun');
+    const watching = place.begin(['watch', 'fleet', '--address', address]);
+    await place.write('go');
+    expect((await Promise.all([starting, watching])).map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect((await eventsOf(place)).map(({ event }) => event)).toEqual(['done']);
+  } finally {
+    worker.kill('SIGTERM');
+    await worker;
+  }
+});
