@@ -159,6 +159,21 @@ test('a hook that always fails is one warning, does not fail the run, and is cal
   expect((await eventsOf(place)).map(({ event }) => event).sort()).toEqual(['ask', 'done']);
 });
 
+test('what a process was telling when it was killed, the next one tells', async () => {
+  const place = await placeWith({
+    '.raymond/config.toml': config('[ -f up ] && cat >> events || { touch trying; sleep 1; exit 1; }', 'ask'),
+    'flow/START.sh': ASK,
+    'flow/SAY.sh': SAY,
+  });
+  const killed = place.begin(['start', 'flow', '--id', 'killed', '--on-ask', 'wait']);
+  await place.made('trying');
+  killed.kill('SIGKILL');
+  await killed;
+  await place.write('up');
+  expect(await place.raymond(['resume', 'killed', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+  expect((await eventsOf(place)).map(({ event }) => event)).toEqual(['ask']);
+});
+
 test('a hook that hangs holds the end of a run for 10 s at most, and nothing of it stays', async () => {
   const place = await placeWith({
     '.raymond/config.toml': config('touch hangs; sleep 600; true', 'ask', 'done'),
