@@ -46,6 +46,27 @@ export const CONFIG_KEYS = {
     example: 'exit',
     says: `what to do while a person's answer is missing: ${ON_ASK.join(', ')}`,
   },
+  hook_ask: {
+    schema: text,
+    example: 'notify-send question',
+    says: 'a shell command for each question to a person; it gets the event as JSON on stdin, like all hooks',
+  },
+  hook_fail: {
+    schema: text,
+    example: 'notify-send failed',
+    says: 'the same when an agent fails, and when the run ends failed',
+  },
+  hook_done: { schema: text, example: 'notify-send ended', says: 'the same when the run has ended, however it did' },
+  hook_budget: {
+    schema: text,
+    example: 'notify-send budget',
+    says: 'the same when the run went over its budget',
+  },
+  hook_limit: {
+    schema: text,
+    example: 'notify-send limit',
+    says: 'the same when an agent waits for a usage limit to pass',
+  },
   drain: {
     schema: z.number().nonnegative(),
     example: 30,

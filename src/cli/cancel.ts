@@ -7,6 +7,7 @@ import { findRun, type RunView } from '../client/runs.js';
 import { findProject } from '../project.js';
 import { claimRun, isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
+import { Hooks } from './hooks.js';
 import { openLiveView } from './live.js';
 import type { Io } from './io.js';
 import { reportInterrupted } from './output.js';
@@ -41,16 +42,18 @@ export async function cancel(
   }
   const lock = await claimRun(project.raymondDir, runId);
   const view = await openLiveView(io, { loudness: 'quiet' });
+  const hooks = new Hooks(context, { runId, warn: view.note });
   try {
     await endDeadTurns(context, found);
     await cancelRun(link.client, runId);
     const following = { resumptions: Number.MAX_SAFE_INTEGER };
-    const ended = await serveToEnd({ surroundings: context, runId, view, following });
+    const ended = await serveToEnd({ surroundings: context, runId, view, hooks, following });
     if (ended === undefined) return reportInterrupted(io, runId);
     io.say(`cancelled ${runId}`);
     return 0;
   } finally {
     view.close();
+    await hooks.settle();
     await lock.release();
   }
 }

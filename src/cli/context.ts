@@ -47,6 +47,8 @@ interface Opening {
   readonly flags: ConnectionFlags;
   /** Hears of the progress of a server that must be fetched or started. */
   readonly report: (line: string) => void;
+  /** The store, when it is not the project's as it is. */
+  readonly artifacts?: ArtifactStore;
 }
 
 /** Opens project and connection. */
@@ -61,10 +63,10 @@ export async function openContext(
 /** The same for a question about runs, which is open sooner and brings nothing up that was stopped. Throws `RunNotFound`, `Unreachable`. */
 export async function openForQuestion(
   io: Io,
-  { flags, runId }: { readonly flags: ConnectionFlags; readonly runId?: string },
+  { flags, runId, ...store }: { readonly flags: ConnectionFlags; readonly runId?: string } & Pick<Opening, 'artifacts'>,
 ): Promise<ClientContext> {
   const project = await findProject(io.cwd);
-  const opening = { io, flags, report: io.say };
+  const opening = { io, flags, report: io.say, ...store };
   if (clusterOf(project, { flags, env: io.env }) !== undefined) return await contextOf(project, opening);
   if (runId !== undefined) await refuseWithoutRuns(project, { ...opening, runId });
   if ((await serverStatus(project)).kind === 'stopped') {
@@ -102,11 +104,10 @@ export async function contextOf(project: Project, opening: Opening): Promise<Com
 /** `connect` loads the SDK only when it is called: what is wrong with the command or the server is said before. */
 async function opened<L extends ClientLink>(
   project: Project,
-  { io, flags, report }: Opening,
+  { io, flags, report, artifacts = storeOf(project) }: Opening,
   connect: (target: ClusterTarget, values: ConverterOptions) => Promise<L>,
 ): Promise<ClientContext & { readonly link: L }> {
   const { raymondDir } = project;
-  const artifacts = storeOf(project);
   const values = { keys: await keysOf(project), store: artifacts, log: report };
   const linkTo = async (target: ClusterTarget, secret: { readonly secret?: Secret }): Promise<L> => {
     const link = await connect(target, { ...values, ...secret });

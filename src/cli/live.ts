@@ -52,7 +52,10 @@ export async function openLiveView(
     unicode: isUnicode(env),
     colors,
   });
-  const draw = (): void => area?.([rows.draw(space()), line?.text(space().width) ?? ''].join('\n').trim());
+  let isOpen = true;
+  const draw = (): void => {
+    if (isOpen) area?.([rows.draw(space()), line?.text(space().width) ?? ''].join('\n').trim());
+  };
   const timer = area === undefined ? undefined : setInterval(draw, REDRAW_MS).unref();
   const note = (line: string): void => {
     area?.clear();
@@ -70,6 +73,7 @@ export async function openLiveView(
   };
   const close = (): void => {
     line?.close();
+    isOpen = false;
     clearInterval(timer);
     area?.clear();
   };

@@ -14,6 +14,7 @@ import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext }
 import { verbosityOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import { openLiveView } from './live.js';
 import { EXIT } from './exit.js';
+import { Hooks } from './hooks.js';
 import { hearSignals, type Io } from './io.js';
 import { serveToEnd } from './serving.js';
 import { reportInterrupted, reportRun } from './output.js';
@@ -55,12 +56,14 @@ export async function serve(
 ): Promise<number> {
   const { io } = context;
   const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
+  const hooks = new Hooks(context, { runId, warn: view.note });
   try {
     const following = { onAsk: askMode(flags, context), ...(await before?.()) };
     const ended = await serveToEnd({
       surroundings: context,
       runId,
       view,
+      hooks,
       following,
       drain: flags.drain ?? context.project.config.drain,
       ...(onServing === undefined ? {} : { onServing }),
@@ -70,6 +73,7 @@ export async function serve(
     return await reportRun(context, { view: ended, flags, told: view.told });
   } finally {
     view.close();
+    await hooks.settle();
   }
 }
 
@@ -93,8 +97,11 @@ export async function followOn(
   const interruption = hearSignals(io, { names: ['SIGINT'], asked: () => stop.abort() });
   const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
   const watch = new RunWatch(link.client, { runId, from, take: view.take });
+  // A local run has a process that serves it: that one calls them.
+  const hooks = mode.kind === 'cluster' ? new Hooks(context, { runId, warn: view.note }) : undefined;
   const onView = async (run: RunView): Promise<void> => {
     watch.look(run);
+    hooks?.look(run);
     await view.look(run, artifacts);
   };
   try {
@@ -110,6 +117,7 @@ export async function followOn(
     view.close();
     interruption.off();
     await watch.close();
+    await hooks?.settle();
   }
 }
 

@@ -7,6 +7,7 @@ import { serveRun, serverLoss } from '../local.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { RaymondWorker } from '../worker.js';
 import { settingsOf, type CommandContext } from './context.js';
+import type { Hooks } from './hooks.js';
 import { hearSignals } from './io.js';
 import type { LiveView } from './live.js';
 
@@ -15,6 +16,8 @@ interface ServeRequest {
   readonly surroundings: CommandContext;
   readonly runId: string;
   readonly view: LiveView;
+  /** Whoever opened them settles them. */
+  readonly hooks: Hooks;
   readonly following?: Omit<FollowOptions, 'signal' | 'onView'>;
   /** What to do as soon as the run is served. */
   readonly onServing?: () => Promise<void>;
@@ -32,7 +35,7 @@ const INTERRUPTING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Serves until the run ends or is paused; undefined when the person interrupted it. */
 export async function serveToEnd(request: ServeRequest): Promise<RunView | undefined> {
-  const { surroundings: context, runId, view } = request;
+  const { surroundings: context, runId, view, hooks } = request;
   const { io, link, project } = context;
   const stop = new AbortController();
   const settings = settingsOf(project);
@@ -48,6 +51,7 @@ export async function serveToEnd(request: ServeRequest): Promise<RunView | undef
   const insisted = async (): Promise<undefined> => {
     await interruption.insisted;
     io.hurry();
+    hooks.stop();
     await (await starting).abandon();
   };
   try {
@@ -86,6 +90,7 @@ async function servedBy(
     surroundings: { link, artifacts },
     runId,
     view,
+    hooks,
     following = {},
     onServing = () => Promise.resolve(),
     signal,
@@ -96,26 +101,28 @@ async function servedBy(
     await worker.drain();
     throw error;
   });
-  const ended = await Promise.race([
-    followRun(link.client, runId, { ...following, signal, onView: (run) => view.look(run, artifacts) }),
-    broken,
-  ]);
-  if (ended === undefined && signal.aborted)
-    return await interrupted(worker, { link, runId, seconds: Number(signal.reason) });
-  return await left(worker, { link, ended });
+  const onView = async (run: RunView): Promise<void> => {
+    hooks.look(run);
+    await view.look(run, artifacts);
+  };
+  const ended = await Promise.race([followRun(link.client, runId, { ...following, signal, onView }), broken]);
+  if (ended !== undefined || !signal.aborted) return await left(worker, { link, ended });
+  const last = await interrupted(worker, { link, runId, seconds: Number(signal.reason) });
+  hooks.look(last);
+  return last.open ? undefined : last;
 }
 
-/** Lets the turns end, and the run take up how they did; the run as it ended by that, if it did. */
+/** Lets the turns end, and the run take up how they did; the run as it is then. */
 async function interrupted(
   worker: RaymondWorker,
   { link, runId, seconds }: { readonly link: Link; readonly runId: string; readonly seconds: number },
-): Promise<RunView | undefined> {
+): Promise<RunView> {
   const timer = setTimeout(() => void worker.abandon(), seconds * 1000);
   await worker.finishTurns();
   clearTimeout(timer);
   const view = await untilTakenUp(link.client, runId);
   await left(worker, { link, ended: view });
-  return view.open ? undefined : view;
+  return view;
 }
 
 /** Ends the serving of a run that has ended or is held. */

@@ -1,7 +1,7 @@
 // Files and folders of a host: what is there, where a command lies, small files that other processes read while we write them
 // (whole or not at all, for the owner's eyes only), and what the errors of a file system mean in words.
 import { accessSync, constants, readFileSync, statSync, type Stats } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, resolve } from 'node:path';
 
 /** True when something with this path is there (a link that leads nowhere is not). */
@@ -12,6 +12,17 @@ export async function exists(path: string): Promise<boolean> {
 /** True when the path leads to a folder. */
 export async function isDirectory(path: string): Promise<boolean> {
   return (await statOrNothing(path))?.isDirectory() ?? false;
+}
+
+/** True when something with this path is there, which from now on counts as written just now: whoever tidies up leaves it alone. */
+export async function touch(path: string): Promise<boolean> {
+  const now = new Date();
+  try {
+    await utimes(path, now, now);
+    return true;
+  } catch {
+    return await exists(path); // it is somebody else's, or on a disk that is read only
+  }
 }
 
 /** Where a command is looked for: the entries of `path` (that of this process when absent). */

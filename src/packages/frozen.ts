@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errorCode, exists, makePrivateFolder, temporaryName } from '../host/files.js';
+import { errorCode, exists, makePrivateFolder, temporaryName, touch } from '../host/files.js';
 import type { Scope } from '../protocol/agent.js';
 import { originOf } from '../protocol/scope.js';
 import { DirectoryScope, hashHead } from './directory.js';
@@ -65,7 +65,7 @@ export async function pinned(scope: Scope, artifactDir: string): Promise<Scope> 
 
 async function place(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
   // Absent or unreachable: writing it says why.
-  if (await exists(path)) return;
+  if (await touch(path)) return;
   const temporary = temporaryName(path);
   try {
     await makePrivateFolder(join(path, '..'));

@@ -3,7 +3,7 @@
 // script may have written into it, or a cleaner removed parts of it.
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateFolder, temporaryName } from '../host/files.js';
+import { makePrivateFolder, temporaryName, touch } from '../host/files.js';
 import type { Scope } from '../protocol/agent.js';
 import { originOf, packageStem } from '../protocol/scope.js';
 import type { ScriptSettings } from '../protocol/state-file.js';
@@ -117,7 +117,8 @@ export async function unpack(
 ): Promise<string> {
   const copy = join(folder, `${label}-${sha256.slice(0, 32)}`);
   const needed = files.get(wanted);
-  if (needed !== undefined && whole.has(copy) && (await isThere(join(copy, wanted), needed))) return copy;
+  const isThere = await touch(copy);
+  if (isThere && needed !== undefined && whole.has(copy) && (await holds(join(copy, wanted), needed))) return copy;
   await makePrivateFolder(copy);
   for (const [name, file] of files) await put(join(copy, name), file);
   whole.add(copy);
@@ -125,7 +126,7 @@ export async function unpack(
 }
 
 async function put(path: string, file: PackedFile): Promise<void> {
-  if (await isThere(path, file)) return;
+  if (await holds(path, file)) return;
   // Renamed into its place, because a shell reads the script that it runs bit by bit.
   const temporary = temporaryName(path);
   try {
@@ -138,7 +139,7 @@ async function put(path: string, file: PackedFile): Promise<void> {
   }
 }
 
-async function isThere(path: string, { content }: PackedFile): Promise<boolean> {
+async function holds(path: string, { content }: PackedFile): Promise<boolean> {
   try {
     return content.equals(await readFile(path));
   } catch {

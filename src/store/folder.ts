@@ -5,7 +5,7 @@ import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writ
 import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { point } from '../host/faults.js';
-import { makePrivateFolder, whyUnwritable } from '../host/files.js';
+import { makePrivateFolder, touch, whyUnwritable } from '../host/files.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
 import { ArtifactMissing, StoreUnwritable, type ArtifactStore } from './store.js';
 
@@ -94,7 +94,7 @@ export class FolderStore implements ArtifactStore {
 
   private async place(sha256: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const path = this.pathOf(sha256);
-    if (await stat(path).catch(() => undefined)) return;
+    if (await touch(path)) return;
     const temporary = join(this.incoming, `${sha256}.${randomUUID()}`);
     await this.writing(async () => {
       try {

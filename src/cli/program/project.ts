@@ -1,4 +1,6 @@
 // The commands about the folder of a project.
+import { durationText, withConnection } from '../flags.js';
+import type { GcFlags } from '../gc.js';
 import type { AddCommand, Call } from './index.js';
 
 /** Adds them. */
@@ -13,4 +15,9 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
     .action(async (flags: { readonly json?: boolean }) =>
       finish(await (await import('../config.js')).config(io, flags)),
     );
+  withConnection(command('gc', 'remove from .raymond what no run needs any more'))
+    .option('--older-than <duration>', 'only what is older than this, e.g. 36h, 30d (default: 30d)', durationText)
+    .option('--dry-run', 'only say what would be removed')
+    .option('--json', 'as JSON')
+    .action(async (flags: GcFlags) => finish(await (await import('../gc.js')).gc(io, { flags })));
 }

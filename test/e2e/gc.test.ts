@@ -1,0 +1,248 @@
+// `raymond gc` on real runs: what no run needs goes, what a run could still need stays, and without an answer nothing goes at all.
+import { chmod, lstat, mkdir, readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { connectClient } from '../../dist/client/connect.js';
+import { NO_KEYS } from '../../dist/codec/keys.js';
+import { projectSecret } from '../../dist/codec/secret.js';
+import { FolderStore } from '../../dist/store/folder.js';
+import { Place } from '../support/cli.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Texts so long that they are artifacts; `mark` makes them different. */
+const long = (mark: string): string => `head -c 50000 /dev/zero | tr '\\0' ${mark}`;
+
+const FLOWS = {
+  'done/START.sh': `echo "<goto input=\\"$(${long('d')})\\">END</goto>"\n`,
+  'done/END.sh': 'echo "<result>${#RAYMOND_INPUT}</result>"\n',
+  'asks/START.sh': `echo "<goto input=\\"$(${long('a')})\\">ASK</goto>"\n`,
+  'asks/ASK.sh': 'echo "<ask next=\\"SAY\\">$RAYMOND_INPUT?</ask>"\n',
+  'asks/SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+  'fails/START.sh': `echo "<goto input=\\"$(${long('f')})\\">MEND</goto>"\n`,
+  'fails/MEND.sh': '[ -f mended ] || exit 1\necho "<result>${#RAYMOND_INPUT}</result>"\n',
+};
+
+interface Gone {
+  readonly dryRun: boolean;
+  readonly keptRuns: number;
+  readonly artifacts: { readonly files: number; readonly bytes: number };
+  readonly tasks: { readonly files: number };
+  readonly debug: { readonly files: number };
+  readonly runs: { readonly files: number };
+}
+
+async function filesOf(place: Place, folder: string): Promise<readonly string[]> {
+  const path = join(place.cwd, '.raymond', folder);
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** Makes all that lies in these folders `days` old. */
+async function age(place: Place, days: number): Promise<void> {
+  const then = new Date(Date.now() - days * DAY_MS);
+  for (const folder of ['artifacts', 'tasks', 'debug', 'runs', 'unpacked']) {
+    const path = join(place.cwd, '.raymond', folder);
+    const names = await readdir(path, { recursive: true }).catch(() => []);
+    for (const name of names) await utimes(join(path, name), then, then);
+  }
+}
+
+/** Runs that ended in this test are too young for any age but this. */
+const ENDED = '0s';
+
+async function collect(place: Place, ...flags: readonly string[]): Promise<Gone> {
+  const { stdout, exitCode, stderr } = await place.raymond(['gc', '--json', ...flags]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout) as Gone;
+}
+
+test('what a completed run has left goes when it is old, and nothing with --dry-run', async () => {
+  const place = await Place.at({
+    ...FLOWS,
+    '.raymond/notes/mine.txt': 'mine\n',
+    '.raymond/artifacts/ab/mine': 'mine\n',
+  });
+  expect(await place.raymond(['start', 'done', '--id', 'old'])).toMatchObject({ exitCode: 0, stdout: '50000' });
+  const unknown = `.raymond/artifacts/ab/ab${'0'.repeat(62)}`;
+  await place.write(unknown, '{}');
+  const count = (await filesOf(place, 'artifacts')).length;
+  expect(count).toBeGreaterThan(2);
+
+  expect(await collect(place, '--older-than', ENDED)).toMatchObject({ keptRuns: 0, artifacts: { files: 0 } });
+  await age(place, 40);
+  expect(await collect(place)).toMatchObject({ keptRuns: 1, artifacts: { files: 1 }, debug: { files: 0 } });
+  expect(await place.read(unknown)).toBeUndefined();
+
+  const gone = await collect(place, '--older-than', ENDED, '--dry-run');
+  expect(gone).toMatchObject({ dryRun: true, keptRuns: 0, artifacts: { files: count - 2 } });
+  expect(gone.debug.files).toBeGreaterThan(0);
+  expect(await filesOf(place, 'artifacts')).toHaveLength(count - 1);
+
+  expect(await collect(place, '--older-than', ENDED)).toEqual({ ...gone, dryRun: false });
+  expect(await filesOf(place, 'artifacts')).toEqual([join(place.cwd, '.raymond/artifacts/ab/mine')]);
+  expect(await filesOf(place, 'debug')).toEqual([]);
+  expect(await place.read('.raymond/notes/mine.txt')).toBe('mine\n');
+  const again = await place.raymond(['gc', '--older-than', ENDED]);
+  expect(again.stdout.split('\n').at(-1)).toMatch(/^removed +0 files +0 bytes$/);
+});
+
+test('what an open run and a failed run need stays: one is answered, the other resumed', async () => {
+  const place = await Place.at(FLOWS);
+  expect(await place.raymond(['start', 'asks', '--id', 'asking', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+  expect(await place.raymond(['start', 'fails', '--id', 'failed'])).toMatchObject({ exitCode: 1 });
+  expect(await place.raymond(['start', 'done', '--id', 'over'])).toMatchObject({ exitCode: 0 });
+  await age(place, 40);
+  const gone = await collect(place, '--older-than', ENDED);
+  expect(gone.keptRuns).toBe(2);
+  expect(gone.artifacts.files).toBeGreaterThan(0);
+  const debug = await readdir(join(place.cwd, '.raymond/debug'));
+  expect(debug.map((name) => name.split('_')[0]).sort()).toEqual(['asking', 'failed']);
+  expect((await place.raymond(['status', 'asking'])).stdout).toContain(`${'a'.repeat(50_000)}?`);
+  expect(await place.raymond(['answer', 'asking', 'yes'])).toMatchObject({ exitCode: 0, stdout: 'yes' });
+  await place.write('mended');
+  expect(await place.raymond(['resume', 'failed'])).toMatchObject({ exitCode: 0, stdout: '50000' });
+});
+
+test('a run that is started again needs what lies there already: it counts as new', async () => {
+  const place = await Place.at(FLOWS);
+  await place.raymond(['start', 'done', '--id', 'first']);
+  await age(place, 40);
+  expect(await place.raymond(['start', 'done', '--id', 'second'])).toMatchObject({ exitCode: 0 });
+  // Of two runs that had the same value both are over, but it was needed just now.
+  const before = await filesOf(place, 'artifacts');
+  await collect(place, '--older-than', ENDED);
+  const fresh = await Promise.all((await filesOf(place, 'artifacts')).map(async (path) => (await lstat(path)).mtimeMs));
+  expect(fresh.length).toBeGreaterThan(0);
+  expect(fresh.every((time) => time > Date.now() - DAY_MS)).toBe(true);
+  expect(before.length).toBeGreaterThanOrEqual(fresh.length);
+});
+
+test('a run that starts while things are removed finds all that it needs', async () => {
+  const place = await Place.at(FLOWS);
+  await place.raymond(['start', 'done', '--id', 'first']);
+  await age(place, 40);
+  const [started, tidied] = await Promise.all([
+    place.raymond(['start', 'done', '--id', 'second']),
+    place.raymond(['gc', '--older-than', ENDED]),
+  ]);
+  expect(started).toMatchObject({ exitCode: 0, stdout: '50000' });
+  expect(tidied.exitCode).toBe(0);
+});
+
+test('task folders, locks and logs of runs that nobody knows go; those of other names stay', async () => {
+  const place = await Place.at(FLOWS);
+  await place.raymond(['start', 'asks', '--id', 'kept', '--on-ask', 'exit']);
+  for (const name of [
+    'tasks/gone/main/a',
+    'tasks/kept/main/a',
+    'tasks/note',
+    'runs/gone.log',
+    'runs/gone.hooks.json',
+    'runs/gone.lock',
+    'runs/kept.log',
+    'runs/kept.hooks.log',
+    'runs/note',
+  ])
+    await place.write(`.raymond/${name}`, 'x');
+  await mkdir(join(place.cwd, '.raymond/debug/mine'), { recursive: true });
+  await age(place, 40);
+  expect(await collect(place)).toMatchObject({ tasks: { files: 1 }, runs: { files: 3 } });
+  const names = (await filesOf(place, 'tasks'))
+    .concat(await filesOf(place, 'runs'))
+    .map((path) => path.split('.raymond/')[1]);
+  expect(names.sort()).toEqual([
+    'runs/kept.hooks.log',
+    'runs/kept.log',
+    'runs/note',
+    'tasks/kept/main/a',
+    'tasks/note',
+  ]);
+  expect(await readdir(join(place.cwd, '.raymond/debug'))).toContain('mine');
+});
+
+test('nothing is removed while the server cannot be asked, or a history cannot be read', async () => {
+  const place = await Place.at(FLOWS);
+  await place.raymond(['start', 'fails', '--id', 'failed']);
+  await place.raymond(['start', 'done', '--id', 'over']);
+  await age(place, 40);
+  const before = await filesOf(place, 'artifacts');
+  await place.raymond(['server', 'stop']);
+  expect(await place.raymond(['gc', '--older-than', ENDED])).toMatchObject({
+    exitCode: 69,
+    stderr: expect.stringContaining('raymond server start'),
+  });
+  await place.raymond(['server', 'start']);
+  await place.write('.raymond/temporal/temporal-1.0.0.db');
+  expect(await place.raymond(['gc', '--older-than', ENDED])).toMatchObject({
+    exitCode: 69,
+    stderr: expect.stringContaining('temporal-1.0.0.db holds runs of another version of the server'),
+  });
+  expect(await filesOf(place, 'artifacts')).toEqual(before);
+});
+
+test('nothing is removed when a key is missing that a history was encrypted with', async () => {
+  const config = '[raymond]\nencryption_keys = ".raymond/keys"\n';
+  const place = await Place.at({ ...FLOWS, '.raymond/config.toml': config });
+  const key = (name: string): string => `${name}:${Buffer.alloc(32, name).toString('base64')}\n`;
+  await place.write('.raymond/keys', key('one'));
+  await chmod(join(place.cwd, '.raymond/keys'), 0o600);
+  expect(await place.raymond(['start', 'fails', '--id', 'failed'])).toMatchObject({ exitCode: 1 });
+  await age(place, 40);
+  const before = await filesOf(place, 'artifacts');
+  await place.write('.raymond/keys', key('two'));
+  expect(await place.raymond(['gc'])).toMatchObject({
+    exitCode: 69,
+    stderr: expect.stringMatching(/cannot read the history of failed: .*"one".*nothing was removed/),
+  });
+  expect(await filesOf(place, 'artifacts')).toEqual(before);
+});
+
+test('what is named only in stored documents stays, and so does a value that was too large for Temporal', async () => {
+  const place = await Place.at();
+  const raymondDir = join(place.cwd, '.raymond');
+  const store = new FolderStore(join(raymondDir, 'artifacts'));
+  const put = (value: unknown) => store.put(Buffer.from(JSON.stringify(value)));
+  const last = await store.put(Buffer.from('a conversation'));
+  const first = await put({ previous: await put([{ padding: 'x'.repeat(3_000_000), record: last }]) });
+  await store.put(Buffer.from('named by nobody'));
+  const [address = ''] = /127\.0\.0\.1:\d+/.exec((await place.raymond(['server', 'start'])).stdout) ?? [];
+  const values = { keys: NO_KEYS, store, secret: await projectSecret(raymondDir) };
+  const link = await connectClient({ address, namespace: 'default', options: { address } }, values);
+  const args = [{ text: 'y'.repeat(300_000), first }];
+  await link.client.workflow.start('run', { workflowId: 'huge', taskQueue: 'nobody', args });
+  await link.close();
+  await age(place, 40);
+  expect(await filesOf(place, 'artifacts')).toHaveLength(5);
+  expect(await collect(place)).toMatchObject({ keptRuns: 1, artifacts: { files: 1 } });
+  expect(await store.text(last)).toBe('a conversation');
+});
+
+test('on a cluster all runs of the namespace count, and those of an embedded server are not forgotten', async () => {
+  const cluster = await Place.at();
+  const [address = ''] = /127\.0\.0\.1:\d+/.exec((await cluster.raymond(['server', 'start'])).stdout) ?? [];
+  const place = await Place.at();
+  await place.write(`.raymond/artifacts/cd/cd${'0'.repeat(62)}`, 'x');
+  await age(place, 40);
+  const tidied = await place.raymond(['gc', '--address', address]);
+  expect(tidied).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('all runs of the namespace "default" count'),
+  });
+  expect(await filesOf(place, 'artifacts')).toEqual([]);
+  await place.raymond(['server', 'start']);
+  expect(await place.raymond(['gc', '--address', address])).toMatchObject({
+    exitCode: 69,
+    stderr: expect.stringContaining("holds runs of this project's embedded server"),
+  });
+});
+
+test('an artifact folder that other projects may share is left alone', async () => {
+  const place = await Place.at({ '.raymond/config.toml': '[raymond]\nartifact_dir = "shared"\n' });
+  await place.raymond(['server', 'start']);
+  const shared = `shared/cd/cd${'0'.repeat(62)}`;
+  await place.write(shared, 'x');
+  await utimes(join(place.cwd, shared), new Date(0), new Date(0));
+  expect((await place.raymond(['gc'])).stderr).toContain('shared may hold artifacts of other projects');
+  expect(await place.read(shared)).toBe('x');
+});
