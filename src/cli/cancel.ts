@@ -7,10 +7,10 @@ import { findRun, type RunView } from '../client/runs.js';
 import { findProject } from '../project.js';
 import { claimRun, isServed } from '../local.js';
 import type { ConnectionFlags } from './flags.js';
-import { Hooks } from './hooks.js';
-import { openLiveView } from './live.js';
+import { Hooks } from './hooks/hooks.js';
+import { openLiveView } from './view/live.js';
 import type { Io } from './io.js';
-import { reportInterrupted } from './output.js';
+import { reportInterrupted } from './view/output.js';
 import { serveToEnd } from './serving.js';
 import { hintAtWorkers, openContext, refuseWithoutRuns, type CommandContext } from './context.js';
 

@@ -10,7 +10,7 @@ import type { Session } from '../protocol/agent.js';
 import { openForQuestion, type ClientContext } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
-import { textOf } from './output.js';
+import { textOf } from './view/output.js';
 
 /** Flags of both. */
 export interface ConversationFlags extends ConnectionFlags {

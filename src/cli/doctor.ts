@@ -8,7 +8,7 @@ import { clusterLook, embeddedLooks } from './checks/temporal.js';
 import { clusterOf, taskQueueOf } from './context.js';
 import { EXIT } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
-import { columns } from './format.js';
+import { columns } from './view/format.js';
 import type { Io } from './io.js';
 
 /** Flags of `doctor`. */

@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.js';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
-import type { Verbosity } from './live.js';
+import type { Verbosity } from './view/live.js';
 
 /** Where Temporal is, as flags say it. */
 export interface ConnectionFlags {

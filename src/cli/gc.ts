@@ -9,7 +9,7 @@ import { findProject } from '../project.js';
 import { serverStatus } from '../server/index.js';
 import { artifactDirOf, openForQuestion, settingsOf, storeOf, type ClientContext } from './context.js';
 import { EXIT } from './exit.js';
-import { columns } from './format.js';
+import { columns } from './view/format.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 

@@ -6,9 +6,9 @@ import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import { openForQuestion } from './context.js';
 import type { ConnectionFlags } from './flags.js';
-import { columns, dollars, duration, localTime, shortened } from './format.js';
+import { columns, dollars, duration, localTime, shortened } from './view/format.js';
 import type { Io } from './io.js';
-import { transitionText } from './transition-text.js';
+import { transitionText } from './view/transition-text.js';
 
 /** Flags of `history`. */
 export interface HistoryFlags extends ConnectionFlags {

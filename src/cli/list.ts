@@ -5,7 +5,7 @@ import { findProject } from '../project.js';
 import { defined } from '../protocol/text.js';
 import type { RunStatus } from '../workflows/contract.js';
 import type { ConnectionFlags } from './flags.js';
-import { columns, dollars, duration, localTime } from './format.js';
+import { columns, dollars, duration, localTime } from './view/format.js';
 import { hasNoRuns, hintAtWorkers, openForQuestion, type ClientContext } from './context.js';
 import type { Io } from './io.js';
 

@@ -12,12 +12,12 @@ import { findProject } from '../project.js';
 import { claimRun } from '../local.js';
 import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext } from './context.js';
 import { verbosityOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
-import { openLiveView } from './live.js';
+import { openLiveView } from './view/live.js';
 import { EXIT } from './exit.js';
-import { Hooks } from './hooks.js';
+import { Hooks } from './hooks/hooks.js';
 import { hearSignals, type Io } from './io.js';
 import { serveToEnd } from './serving.js';
-import { reportInterrupted, reportRun } from './output.js';
+import { reportInterrupted, reportRun } from './view/output.js';
 
 /** How to go on; `before` runs with the run's lock held, `onServing` as soon as it is served. */
 interface ServeOptions {

@@ -5,7 +5,7 @@ import { findProject, makeRaymondDir } from '../project.js';
 import { assertNever } from '../protocol/failure.js';
 import { ensureServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../server/index.js';
 import { temporalCliOf } from './context.js';
-import { columns } from './format.js';
+import { columns } from './view/format.js';
 import type { Io } from './io.js';
 
 /** What to do with the server. */

@@ -7,9 +7,9 @@ import { serveRun, serverLoss } from '../local.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { RaymondWorker } from '../worker.js';
 import { settingsOf, type CommandContext } from './context.js';
-import type { Hooks } from './hooks.js';
+import type { Hooks } from './hooks/hooks.js';
 import { hearSignals } from './io.js';
-import type { LiveView } from './live.js';
+import type { LiveView } from './view/live.js';
 
 /** What to serve and how to show it. */
 interface ServeRequest {

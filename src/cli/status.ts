@@ -1,7 +1,7 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
 import { findRun, liveTurns, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
-import { askTexts, asksOf, documentOf, textOf } from './output.js';
+import { askTexts, asksOf, documentOf, textOf } from './view/output.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';

@@ -5,7 +5,7 @@ import { findProject } from '../project.js';
 import { announce, openForQuestion } from './context.js';
 import { withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import type { Io } from './io.js';
-import { reportRun } from './output.js';
+import { reportRun } from './view/output.js';
 import { followOn } from './serve.js';
 
 /** Flags of `watch`. */

@@ -3,10 +3,10 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunView } from '../client/runs.js';
-import { turnsOf, type TurnEnd } from '../client/turns.js';
-import { defined } from '../protocol/text.js';
-import { uiLink, type ClientContext } from './context.js';
+import type { RunView } from '../../client/runs.js';
+import { turnsOf, type TurnEnd } from '../../client/turns.js';
+import { defined } from '../../protocol/text.js';
+import { uiLink, type ClientContext } from '../context.js';
 import {
   failureKey,
   hasFailed,
@@ -15,9 +15,9 @@ import {
   type HookEvent,
   type HookName,
   type Occasion,
-} from './hook-events.js';
-import { HookRecord, type Pending } from './hook-record.js';
-import { textOf } from './output.js';
+} from './events.js';
+import { HookRecord, type Pending } from './record.js';
+import { textOf } from '../view/output.js';
 
 /** The pause before each try. */
 const TRIES_MS = [0, 1000, 5000];

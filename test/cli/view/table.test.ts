@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import { agentTable, type TableRow, type TableSpace } from '../../src/cli/table.js';
+import { agentTable, type TableRow, type TableSpace } from '../../../src/cli/view/table.js';
 
 const NOW = Date.UTC(2026, 10, 22, 8);
 const SPACE: TableSpace = { width: 80, height: 10, now: NOW, unicode: true, colors: pc.createColors(false) };

@@ -1,7 +1,7 @@
 // What a look at a run gives hooks to tell: questions, failures, ends, waits for a limit. Each occasion has a key, by which it is told
 // once, whoever looks at the run and how often.
-import type { RunView } from '../client/runs.js';
-import { defined, type Value } from '../protocol/text.js';
+import type { RunView } from '../../client/runs.js';
+import { defined, type Value } from '../../protocol/text.js';
 
 /** The events that a hook can be set for: the config key of `ask` is `hook_ask`. */
 export const HOOK_EVENTS = ['ask', 'fail', 'done', 'budget', 'limit'] as const;

@@ -1,11 +1,11 @@
 // `raymond __complete runs`: what the scripts of `raymond completion` ask for. A person waits for it at a press of a key, and has asked for
 // nothing else: it says nothing and starts nothing.
 import { setTimeout as delay } from 'node:timers/promises';
-import { findProject } from '../project.js';
-import { serverStatus } from '../server/index.js';
-import { clusterOf, openForQuestion } from './context.js';
-import { EXIT } from './exit.js';
-import type { Io } from './io.js';
+import { findProject } from '../../project.js';
+import { serverStatus } from '../../server/index.js';
+import { clusterOf, openForQuestion } from '../context.js';
+import { EXIT } from '../exit.js';
+import type { Io } from '../io.js';
 
 const PATIENCE_MS = 2_000;
 const MOST_RUNS = 200;
@@ -27,6 +27,6 @@ async function runIds(io: Io): Promise<readonly string[]> {
   const isLocal = clusterOf(project, { flags: {}, env: io.env }) === undefined;
   if (isLocal && (await serverStatus(project)).kind !== 'running') return [];
   const { link } = await openForQuestion(io, { flags: {} });
-  const { listRuns } = await import('../client/runs.js');
+  const { listRuns } = await import('../../client/runs.js');
   return (await listRuns(link.client, { limit: MOST_RUNS })).map(({ runId }) => runId);
 }

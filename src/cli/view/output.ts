@@ -1,15 +1,15 @@
 // What commands print of a run: the JSON document, the open questions, and the last word on a run that was followed.
-import { ClientError } from '../client/error.js';
-import type { RunView } from '../client/runs.js';
-import type { AskLine } from '../workflows/contract.js';
-import type { Upload } from '../protocol/ask-files.js';
-import { assertNever } from '../protocol/failure.js';
-import { defined, type Value } from '../protocol/text.js';
-import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
-import type { CommandContext } from './context.js';
-import type { Io } from './io.js';
-import { EXIT, exitOf } from './exit.js';
-import type { ViewFlags } from './flags.js';
+import { ClientError } from '../../client/error.js';
+import type { RunView } from '../../client/runs.js';
+import type { AskLine } from '../../workflows/contract.js';
+import type { Upload } from '../../protocol/ask-files.js';
+import { assertNever } from '../../protocol/failure.js';
+import { defined, type Value } from '../../protocol/text.js';
+import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
+import type { CommandContext } from '../context.js';
+import type { Io } from '../io.js';
+import { EXIT, exitOf } from '../exit.js';
+import type { ViewFlags } from '../flags.js';
 
 /** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
 export async function textOf(value: Value, artifacts: ArtifactStore): Promise<string> {

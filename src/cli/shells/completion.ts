@@ -1,13 +1,13 @@
 // `raymond completion bash|zsh|fish`: a script that lets a shell complete commands, flags and the ids of runs. Shells call it at their
 // start, so it loads nothing but the scripts.
 import type { Command } from 'commander';
-import { assertNever } from '../protocol/failure.js';
-import { EXIT } from './exit.js';
-import type { Io } from './io.js';
-import { bashScript } from './shells/bash.js';
-import { fishScript } from './shells/fish.js';
-import { wordsOf } from './shells/words.js';
-import { zshScript } from './shells/zsh.js';
+import { assertNever } from '../../protocol/failure.js';
+import { EXIT } from '../exit.js';
+import type { Io } from '../io.js';
+import { bashScript } from './bash.js';
+import { fishScript } from './fish.js';
+import { wordsOf } from './words.js';
+import { zshScript } from './zsh.js';
 
 /** The shells that there is a script for. */
 export type Shell = 'bash' | 'zsh' | 'fish';

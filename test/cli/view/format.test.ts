@@ -1,6 +1,6 @@
 // Times, durations and columns for people.
 import { expect, test } from '@jest/globals';
-import { columns, dollars, duration, localTime, shortened } from '../../src/cli/format.js';
+import { columns, dollars, duration, localTime, shortened } from '../../../src/cli/view/format.js';
 
 test.each([
   [0, '0 ms'],

@@ -1,10 +1,10 @@
 // What the hooks of a run have told, and what they have yet to tell: `.raymond/runs/RUN.hooks.json`, for one process at a time. Whoever
 // serves or follows the run next goes on from it.
 import { dirname, join } from 'node:path';
-import { makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
-import { acquireLock } from '../host/lock.js';
-import { makeRaymondDir } from '../project.js';
-import type { HookEvent } from './hook-events.js';
+import { makePrivateFolder, readJsonFile, writeFileAtomic } from '../../host/files.js';
+import { acquireLock } from '../../host/lock.js';
+import { makeRaymondDir } from '../../project.js';
+import type { HookEvent } from './events.js';
 
 /** An event that no hook has taken yet. */
 export interface Pending {

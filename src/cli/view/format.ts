@@ -1,7 +1,7 @@
 // How commands write times, durations, dollars and tables for people. Pure; widths are those that a terminal gives to characters.
 import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
-import { visible } from '../protocol/text.js';
+import { visible } from '../../protocol/text.js';
 
 /** Dollars, to the hundredth of a cent. */
 export function dollars(usd: number): string {

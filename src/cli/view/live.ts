@@ -1,15 +1,15 @@
 // What people see on stderr while a run goes on: on a terminal one line per live agent that is redrawn, else plain lines.
 import { ReadStream } from 'node:tty';
 import pc from 'picocolors';
-import type { ArtifactStore } from '../store/store.js';
-import type { Progress, TurnOutcome } from '../activities/types.js';
-import type { RunView } from '../client/runs.js';
-import { assertNever } from '../protocol/failure.js';
-import { describeProblem } from '../protocol/problem.js';
-import { defined, visible } from '../protocol/text.js';
+import type { ArtifactStore } from '../../store/store.js';
+import type { Progress, TurnOutcome } from '../../activities/types.js';
+import type { RunView } from '../../client/runs.js';
+import { assertNever } from '../../protocol/failure.js';
+import { describeProblem } from '../../protocol/problem.js';
+import { defined, visible } from '../../protocol/text.js';
 import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';
-import type { Io } from './io.js';
+import type { Io } from '../io.js';
 import { askTexts, asksOf } from './output.js';
 import { agentTable, type TableRow, type TableSpace, type TableSums } from './table.js';
 import { transitionText } from './transition-text.js';
