@@ -11,7 +11,15 @@ import { until } from '../support/until.js';
 import { Bench, failureOf, type TurnOptions } from './bench.js';
 
 /** Only the workflows make these, or the codec. */
-type OfOthers = 'PausedByHand' | 'AskTimedOut' | 'AskRejected' | 'AnswerRefused' | 'ProtocolError' | 'RunGone' | 'RunFailed' | 'Refused';
+type OfOthers =
+  | 'PausedByHand'
+  | 'AskTimedOut'
+  | 'AskRejected'
+  | 'AnswerRefused'
+  | 'ProtocolError'
+  | 'RunGone'
+  | 'RunFailed'
+  | 'Refused';
 
 /** A situation: what Claude does, what the turn is, what is done while it runs. */
 interface Situation {
