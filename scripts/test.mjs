@@ -2,7 +2,7 @@
 // Arguments go to Jest, but for --record-durations: it keeps how long each file took, by which the next run orders them.
 // The last line is "N passed, N failed".
 import { spawnSync } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,8 @@ const fail = () => {
   process.exit(1);
 };
 
-if (run('npm', ['run', '--silent', 'build']) !== 0) fail();
+// `npm ci` has just built it, mostly.
+if (!(await isBuilt()) && run('npm', ['run', '--silent', 'build']) !== 0) fail();
 // Found, downloaded or built here once, so that no single test waits minutes for it.
 if (run(process.execPath, ['scripts/temporal-cli.mjs']) !== 0) fail();
 
@@ -39,6 +40,20 @@ if (process.argv.includes(RECORD)) await recordDurations(files);
 const failed = numFailedTests + numRuntimeErrorTestSuites;
 console.log(`${numPassedTests} passed, ${failed === 0 && status !== 0 ? 1 : failed} failed`);
 process.exit(status === 0 && numPassedTests > 0 ? 0 : 1);
+
+/** True when dist/ is newer than everything that it is made of, folders included: they tell of files that are gone. */
+async function isBuilt() {
+  const built = await stat(join(root, 'dist/program/raymond.js')).catch(() => undefined);
+  if (built === undefined) return false;
+  const sources = ['src', 'scripts'].map(async (folder) => {
+    const names = await readdir(join(root, folder), { recursive: true });
+    return ['', ...names].map((name) => join(root, folder, name));
+  });
+  const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const paths = [...(await Promise.all(sources)).flat(), ...files.map((name) => join(root, name))];
+  const times = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
+  return Math.max(...times) < built.mtimeMs;
+}
 
 /** Whole seconds, of files that take any: what is shorter may run in any order. */
 async function recordDurations(files) {

@@ -73,8 +73,8 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     stickyQueueScheduleToStartTimeout: options.stickyMs,
     // Turns wait for their slots inside the activity, where they can show that they do.
     maxConcurrentActivityTaskExecutions: 2000,
-    maxHeartbeatThrottleInterval: 1000,
-    defaultHeartbeatThrottleInterval: 1000,
+    maxHeartbeatThrottleInterval: options.settings.heartbeatMs / 2,
+    defaultHeartbeatThrottleInterval: options.settings.heartbeatMs / 2,
     shutdownGraceTime: options.drainMs,
     shutdownForceTime: options.drainMs + 15_000,
     workflowThreadPoolSize: 1,

@@ -18,8 +18,6 @@ import type { News, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
 import type { Slots, Workbench } from './workbench.js';
 import { defined } from '../protocol/text.js';
 
-const HEARTBEAT_MS = 2000;
-
 /** An attempt that is under way. */
 export class Attempt {
   readonly turnId: string;
@@ -99,7 +97,7 @@ export class Attempt {
 
   /** Runs the attempt in a slot, heartbeating all the while, and tidies up behind it. */
   async run(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
-    const timer = setInterval(() => this.beat(), HEARTBEAT_MS);
+    const timer = setInterval(() => this.beat(), this.bench.settings.heartbeatMs);
     try {
       return await slots.use(this.context.cancellationSignal, async () => {
         this.phase = 'running';

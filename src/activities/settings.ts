@@ -23,6 +23,8 @@ export interface WorkbenchSettings extends ClaudeSettings {
   readonly promptOutputBytes: number;
   /** What a script may print in one turn, to both streams. */
   readonly scriptOutputBytes: number;
+  /** Milliseconds between two heartbeats of a turn: a cancel arrives with the answer to one. */
+  readonly heartbeatMs: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   /** Milliseconds that a prompt's program may live on after its answer. */
@@ -43,6 +45,7 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   allowedTools: [],
   promptOutputBytes: 1 << 30,
   scriptOutputBytes: 1 << 30,
+  heartbeatMs: 2000,
   graceMs: 5000,
   resultGraceMs: 5000,
   shortestLimitMs: 60_000,

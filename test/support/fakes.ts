@@ -32,7 +32,7 @@ export function statesOf(calls: readonly FakeCall[]): readonly string[] {
 
 /** The states that an agent has gone through, as the command line told on stderr. */
 export function visited({ stderr }: { readonly stderr: string }, agentId: string): readonly string[] {
-  const lines = stderr.split('\n').map((line) => /^(\S+) (\S+) → /.exec(line));
+  const lines = stderr.split('\n').map((line) => /^(?:[\d:]+ )?(\S+) (\S+) → /.exec(line));
   return lines.flatMap((line) => (line?.[1] === agentId && line[2] !== undefined ? [line[2]] : []));
 }
 

@@ -73,6 +73,7 @@ export class Stage {
       settings: {
         ...DEFAULT_SETTINGS,
         raymondDir: this.raymondDir,
+        heartbeatMs: 400,
         graceMs: 500,
         resultGraceMs: 500,
         ...this.options.settings,
