@@ -16,5 +16,5 @@ export default {
   testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 120_000,
   // More than there are processors: many tests wait.
-  maxWorkers: 4,
+  maxWorkers: 3,
 };

@@ -95,7 +95,7 @@ export class Driver {
     const { place, env, fleet } = this.driving;
     const begun = Date.now();
     const args = [...what, ...(fleet === undefined ? ['--json', '--on-ask', 'exit'] : this.fleetFlags(what[0]))];
-    const running = place.begin(args, { env, timeout: COMMAND_MS });
+    const running = place.begin(args, { env: { ...env, TEMPORAL_DEBUG: undefined }, timeout: COMMAND_MS });
     this.command = running.pid;
     const { stdout, stderr, exitCode } = await running;
     this.command = undefined;

@@ -16,7 +16,9 @@ beforeAll(async () => {
 
 describe('start', () => {
   test('prints only the result on stdout and the rest on stderr', async () => {
-    const { stdout, stderr, exitCode } = await place.bin(['start', 'flow', '--input', 'hi there']);
+    const { stdout, stderr, exitCode } = await place.bin(['start', 'flow', '--input', 'hi there'], {
+      env: { TEMPORAL_DEBUG: undefined },
+    });
     expect({ stdout, exitCode }).toEqual({ stdout: 'got hi there', exitCode: 0 });
     expect(stderr).toMatch(
       /run flow-\d{8}-\d{6}-\w+ · http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/flow-/,

@@ -63,7 +63,7 @@ describe('the workflow code replays', () => {
     )) {
       results.set(rest.shift() ?? '', error);
     }
-  }, 120_000);
+  }, 300_000);
 
   test.each(names)('%s', (name) => {
     expect(results.has(name)).toBe(true);

@@ -1,6 +1,6 @@
 // Before all tests: a folder for the servers that test files share (shared-server.ts), known to Jest's workers by their environment; and
 // workers in this process interpret workflows on its main thread, for a thread of their own takes half a second of processor to start.
-// Raymond in processes of its own (Place.bin) has that thread.
+// The chaos test, `raymond worker` and a test of `start` have that thread.
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
