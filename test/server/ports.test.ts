@@ -17,9 +17,13 @@ afterEach(async () => {
 /** Takes a port; whoever connects gets no answer, as with a program that speaks something else. */
 async function take(port: number): Promise<void> {
   const server = createServer((socket) => socket.on('error', () => undefined));
-  listeners.push(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ port, host: '127.0.0.1', exclusive: true }, resolve);
+    // Another test's server may have it already: taken is taken.
+    const failed = (error: NodeJS.ErrnoException): void => (error.code === 'EADDRINUSE' ? resolve() : reject(error));
+    server.once('error', failed).listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      listeners.push(server);
+      resolve();
+    });
   });
 }
 

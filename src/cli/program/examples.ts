@@ -9,6 +9,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   result: ['raymond result RUN > result.txt'],
   watch: ['raymond watch RUN', 'raymond watch RUN --verbose'],
   history: ['raymond history RUN', 'raymond history RUN main_worker1 --json'],
+  gc: ['raymond gc --dry-run', 'raymond gc --older-than 90d'],
   transcript: ['raymond transcript RUN main', 'raymond transcript RUN main 12'],
   session: ['raymond session RUN main', 'eval "$(raymond session RUN main 12)"'],
   decode: ['raymond decode RUN main', 'raymond decode - < payload.json'],

@@ -29,7 +29,13 @@ test('the totals go on after a restart, and over what another worker has written
 });
 
 test('a log that cannot be written rejects, and the next entry is tried again', async () => {
-  const log = new TransitionLog(join(await folder(), 'no', 'transitions.log'));
-  await expect(log.add('a', 1, entry('a'))).rejects.toThrow('ENOENT');
-  await expect(log.add('a', 1, entry('a'))).rejects.toThrow('ENOENT');
+  const log = new TransitionLog(join(await folder({ no: '' }), 'no', 'transitions.log'));
+  await expect(log.add('a', 1, entry('a'))).rejects.toThrow('ENOTDIR');
+  await expect(log.add('a', 1, entry('a'))).rejects.toThrow('ENOTDIR');
+});
+
+test('a log whose folder somebody has removed is begun again', async () => {
+  const path = join(await folder(), 'gone', 'transitions.log');
+  await new TransitionLog(path).add('a', 1, entry('a'));
+  expect(await totalsIn(path)).toEqual(['1.00']);
 });
