@@ -3,7 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { findAsk, sendAnswer, uploads } from '../client/answer.js';
 import { ClientError } from '../client/error.js';
 import { findRun, type RunView } from '../client/runs.js';
-import { recoverTurns } from '../client/control.js';
+import { checkOpen, recoverTurns } from '../client/control.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
@@ -29,7 +29,7 @@ export async function answer(io: Io, { runId: name, words, flags: given }: Answe
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId: name });
   const found = await findRun(context.link.client, name);
   const { runId } = found;
-  if (!found.open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${found.status})`);
+  checkOpen(found);
   const send = await answerCall(context, { found, askId, text, files: flags.file ?? [] });
   if (context.mode.kind === 'local' && !isServed(context.project.raymondDir, runId)) {
     return await serveAnswered(context, { found, flags, send });

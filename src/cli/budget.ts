@@ -4,6 +4,7 @@ import { ClientError } from '../client/error.js';
 import { restartRun } from '../client/resume.js';
 import { findRun, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
+import { dollars } from '../protocol/text.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import type { CommandContext } from './context.js';
@@ -39,8 +40,7 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
         budget: limit,
         ...rejectingAsks(flags),
       });
-    if (flags.quiet !== true)
-      io.say(`${runId} may cost ${amount === 0 ? 'anything' : `$${amount.toFixed(4)}`} from now on`);
+    if (flags.quiet !== true) io.say(`${runId} may cost ${amount === 0 ? 'anything' : dollars(amount)} from now on`);
   };
   if (mode.kind === 'local' && !isServed(project.raymondDir, runId)) {
     const before = async (): Promise<object> => {
@@ -61,7 +61,7 @@ function check({ runId, open, status, costUsd }: RunView, amount: number): void 
     throw new ClientError('NotResumable', `the run ${runId} has ended (${status}), not for its budget; ${next}`);
   }
   if (amount === 0 || amount > costUsd) return;
-  const spent = `the run ${runId} has spent $${costUsd.toFixed(4)} already`;
+  const spent = `the run ${runId} has spent ${dollars(costUsd)} already`;
   throw new ClientError('InvalidUsage', `${spent}; name a larger amount, or 0 for no limit`);
 }
 

@@ -10,6 +10,7 @@ import type { Session } from '../protocol/agent.js';
 import { openForQuestion, type ClientContext } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
+import { quoted } from './shells/words.js';
 import { textOf } from './view/output.js';
 
 /** Flags of both. */
@@ -42,7 +43,7 @@ export async function session(io: Io, request: ConversationRequest): Promise<num
   const file = join(folder, `${found.id}.jsonl`);
   await context.artifacts.materialise(found.sha256, file);
   const cwd = turn.before?.cwd ?? '.';
-  const command = `cd ${quoted(cwd)} && claude --resume ${quoted(file)} --fork-session`;
+  const command = `cd ${shellWord(cwd)} && claude --resume ${shellWord(file)} --fork-session`;
   if (request.flags.json === true) await io.print(JSON.stringify({ session: found.id, cwd, file, command }));
   else await io.print(command);
   return 0;
@@ -77,7 +78,7 @@ function paragraph({ by, text }: TranscriptEntry): string {
         .join('\n');
 }
 
-/** As one word of a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+/** As one word of a POSIX shell, bare where that will do. */
+function shellWord(word: string): string {
+  return /^[\w./:@%+-]+$/.test(word) ? word : quoted(word);
 }

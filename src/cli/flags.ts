@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.js';
+import { parseDuration } from '../protocol/wait.js';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
 import type { Verbosity } from './view/live.js';
@@ -107,14 +108,11 @@ export function runStatus(text: string, known: readonly RunStatus[] = []): reado
   return [...known, status];
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
 /** The milliseconds of `90s`, `15m`, `36h`, `30d` or `2w`. */
 export function durationText(text: string): number {
-  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(text.trim()) ?? [];
-  const ms = UNITS[unit];
-  if (ms === undefined) throw new InvalidArgumentError('expected a duration such as 90s, 15m, 36h, 30d or 2w');
-  return Number(number) * ms;
+  const seconds = /^\d+(?:\.\d+)?[smhdw]$/.test(text.trim()) ? parseDuration(text) : undefined;
+  if (seconds === undefined) throw new InvalidArgumentError('expected a duration such as 90s, 15m, 36h, 30d or 2w');
+  return seconds * 1000;
 }
 
 /** A model as Claude Code takes it: an alias, or a full name. */

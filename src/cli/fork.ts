@@ -8,6 +8,7 @@ import { isDirectory } from '../host/files.js';
 import { localQueue } from '../local.js';
 import { listScope } from '../packages/state.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
+import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import type { CommandContext } from './context.js';
@@ -86,8 +87,7 @@ async function directoryOf({ io, mode }: CommandContext, { cwd }: ForkFlags): Pr
 }
 
 async function requireState(path: string, state: string): Promise<void> {
-  const kind = path.endsWith('.zip') ? 'zip' : /\.ya?ml$/.test(path) ? 'yaml' : 'directory';
-  const { files } = await listScope({ kind, path });
+  const { files } = await listScope(scopeAt(path));
   if (files.includes(state)) return;
   throw new ClientError('InvalidUsage', `--goto: ${path} has no state ${state}; it has ${files.join(', ')}`);
 }

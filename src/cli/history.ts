@@ -4,9 +4,10 @@ import { agentsOf, recordedTurns, type RecordedTurn, type TurnEnd } from '../cli
 import { ClientError } from '../client/error.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
+import { dollars } from '../protocol/text.js';
 import { openForQuestion } from './context.js';
 import type { ConnectionFlags } from './flags.js';
-import { columns, dollars, duration, localTime, shortened } from './view/format.js';
+import { columns, duration, localTime, shortened } from './view/format.js';
 import type { Io } from './io.js';
 import { transitionText } from './view/transition-text.js';
 

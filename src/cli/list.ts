@@ -2,10 +2,10 @@
 import { listRuns, type RunFilter, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { findProject } from '../project.js';
-import { defined } from '../protocol/text.js';
+import { defined, dollars } from '../protocol/text.js';
 import type { RunStatus } from '../workflows/contract.js';
 import type { ConnectionFlags } from './flags.js';
-import { columns, dollars, duration, localTime } from './view/format.js';
+import { columns, duration, localTime } from './view/format.js';
 import { hasNoRuns, hintAtWorkers, openForQuestion, type ClientContext } from './context.js';
 import type { Io } from './io.js';
 

@@ -33,8 +33,7 @@ export async function resume(
   }
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
   if (runId !== undefined) {
-    const { runId: named } = await findRun(context.link.client, runId);
-    return await resumeOne(context, { runId: named, flags });
+    return await resumeOne(context, { found: await findRun(context.link.client, runId), flags });
   }
   const stranded = await strandedRuns(context);
   if (stranded.length === 0) io.say('nothing to resume');
@@ -54,7 +53,7 @@ async function resumeOneOfAll(
 ): Promise<number> {
   if (unreadable === undefined) {
     try {
-      return await resumeOne(context, { runId, flags });
+      return await resumeOne(context, { found: await viewRun(context.link.client, runId), flags });
     } catch (error) {
       // The others go on.
       const code = await explain(error, context.io);
@@ -67,10 +66,10 @@ async function resumeOneOfAll(
 
 async function resumeOne(
   context: CommandContext,
-  { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
+  { found, flags }: { readonly found: RunView; readonly flags: ResumeFlags },
 ): Promise<number> {
-  if (context.mode.kind === 'cluster') return await resumeOnCluster(context, { runId, flags });
-  const found = await viewRun(context.link.client, runId);
+  if (context.mode.kind === 'cluster') return await resumeOnCluster(context, { found, flags });
+  const { runId } = found;
   if (!found.open) checkResumable(found);
   const before = async (): Promise<{ readonly resumptions: number }> => {
     if (flags.quiet !== true) context.io.say(`resuming ${runId} (${found.status})`);
@@ -105,10 +104,10 @@ interface ResumeOptions {
 
 async function resumeOnCluster(
   context: CommandContext,
-  { runId, flags }: { readonly runId: string; readonly flags: ResumeFlags },
+  { found, flags }: { readonly found: RunView; readonly flags: ResumeFlags },
 ): Promise<number> {
   const { io, link, mode } = context;
-  const found = await viewRun(link.client, runId);
+  const { runId } = found;
   const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : localQueue(runId);
   await restartIfClosed(context, { found, flags, taskQueue });
   const resumptions = found.open ? await resumeOpenRun(link.client, found) : found.resumptions;

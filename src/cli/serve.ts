@@ -12,6 +12,7 @@ import { findProject } from '../project.js';
 import { claimRun } from '../local.js';
 import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext } from './context.js';
 import { verbosityOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
+import type { AnswerLineOptions } from './view/answer-line.js';
 import { openLiveView } from './view/live.js';
 import { EXIT } from './exit.js';
 import { Hooks } from './hooks/hooks.js';
@@ -122,10 +123,7 @@ export async function followOn(
 }
 
 /** Answers a question of a run from where it is shown. */
-function answerOf(
-  { link, artifacts }: ClientContext,
-  runId: string,
-): (ask: { readonly askId: string; readonly agentId: string }, text: string) => Promise<void> {
+function answerOf({ link, artifacts }: ClientContext, runId: string): AnswerLineOptions['send'] {
   return async ({ askId, agentId }, text) => {
     const answer = { askId, text: await artifacts.value(text), files: [] };
     await sendAnswer(link.client, { runId, agentId, answer });

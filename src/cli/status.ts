@@ -1,6 +1,7 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
 import { findRun, liveTurns, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
+import { dollars } from '../protocol/text.js';
 import { askTexts, asksOf, documentOf, textOf } from './view/output.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
@@ -41,17 +42,22 @@ export async function result(io: Io, { runId, flags }: StatusRequest): Promise<n
 async function describe(view: RunView, { link, mode, project, artifacts, uiUrl }: ClientContext): Promise<string> {
   const unserved = view.open && mode.kind === 'local' && !isServed(project.raymondDir, view.runId);
   const turns = view.open ? await liveTurns(link.client, view) : new Map<string, string>();
-  const budget = view.budgetUsd === undefined ? 'no budget' : `of $${view.budgetUsd.toFixed(4)}`;
+  const budget = view.budgetUsd === undefined ? 'no budget' : `of ${dollars(view.budgetUsd)}`;
+  const hows = [
+    view.status,
+    ...(view.pausedBy === undefined ? [] : [`to be paused by ${view.pausedBy}`]),
+    ...(unserved ? [`not being served; go on with: raymond resume ${view.runId}`] : []),
+  ];
   const head = [
-    `${view.runId}: ${view.status}${view.pausedBy === undefined ? '' : `, to be paused by ${view.pausedBy}`}${unserved ? `, not being served; go on with: raymond resume ${view.runId}` : ''}`,
+    `${view.runId}: ${hows.join(', ')}`,
     `workflow ${view.workflow} in ${view.scope}`,
-    `cost $${view.costUsd.toFixed(4)} ${budget}`,
+    `cost ${dollars(view.costUsd)} ${budget}`,
     ...(uiUrl === undefined ? [] : [uiLink(uiUrl, { namespace: link.namespace, runId: view.runId })]),
   ];
   const agents = view.agents.map(({ id, status: how, state, costUsd, error, until }) => {
     const note = [turns.get(id), until === undefined ? undefined : `until ${new Date(until).toISOString()}`, error];
     const tail = note.filter((part) => part !== undefined).join(' · ');
-    return `  ${id}  ${how}  ${state}  $${costUsd.toFixed(4)}${tail === '' ? '' : `  ${tail}`}`;
+    return `  ${id}  ${how}  ${state}  ${dollars(costUsd)}${tail === '' ? '' : `  ${tail}`}`;
   });
   const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} completed before`];
   const hidden = view.agentsHidden === undefined ? [] : [`  and ${view.agentsHidden} more`];

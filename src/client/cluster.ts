@@ -1,17 +1,13 @@
 // What a cluster must have for Raymond: its search attributes, which exist and registering them, and workers that poll a queue. A
 // cluster without the attributes only shows less.
 import { setTimeout as delay } from 'node:timers/promises';
-import { isGrpcServiceError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
-import type { ClientLink, Link } from './connect.js';
+import { isNotFound, type ClientLink, type Link } from './connect.js';
 
 const { INDEXED_VALUE_TYPE_KEYWORD: Keyword, INDEXED_VALUE_TYPE_DOUBLE: Double } =
   proto.temporal.api.enums.v1.IndexedValueType;
 const TYPES = { Keyword, Double };
-
-/** gRPC's code for it. */
-const NOT_FOUND = 5;
 
 const ACCEPT_EVERY_MS = 250;
 const ACCEPT_TRIES = 120;
@@ -73,8 +69,7 @@ export async function describeCluster({ connection, namespace }: Link): Promise<
     await connection.workflowService.describeNamespace({ namespace });
     return { serverVersion, hasNamespace: true };
   } catch (error) {
-    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
-    if (code !== NOT_FOUND) throw error;
+    if (!isNotFound(error)) throw error;
     return { serverVersion, hasNamespace: false };
   }
 }

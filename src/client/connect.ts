@@ -105,6 +105,15 @@ function reasonOf(error: unknown): string {
   return [...text.matchAll(/\b(?:message|error): "([^"]+)"/g)].at(-1)?.[1] ?? text;
 }
 
+/** gRPC's code for it, a number of every version of that protocol. */
+const NOT_FOUND = 5;
+
+/** True when the server knows nothing of what a call on the connection itself was about. */
+export function isNotFound(error: unknown): boolean {
+  const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+  return code === NOT_FOUND;
+}
+
 /** Temporal's refusal in one sentence; undefined when the error comes from elsewhere. */
 export function temporalError(error: unknown): ClientError | undefined {
   if (error instanceof NamespaceNotFoundError) {

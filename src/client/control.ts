@@ -1,19 +1,17 @@
 // Changing open runs: cancel, pause, resume, budget, words to agents, and the recovery of turns whose worker is surely dead.
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { ActivityNotFoundError, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../activities/types.js';
 import type { Told } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { clip } from '../protocol/text.js';
-import type { Link } from './connect.js';
+import { ENDED } from '../workflows/contract.js';
+import { isNotFound, type Link } from './connect.js';
 import { ClientError } from './error.js';
 import { viewRun, type RunView } from './runs.js';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
-
-/** gRPC's status for it, a number of every version of that protocol. */
-const NOT_FOUND = 5;
 
 /** Throws `RunClosed`. */
 export function checkOpen({ runId, open, status }: RunView): void {
@@ -82,8 +80,6 @@ async function withAgent(
   }
 }
 
-const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'lost']);
-
 /** Lets the paused agents of an open run try again; gives the number of resumptions to wait for in its summary. */
 export async function resumeOpenRun(client: Client, { runId, resumptions }: RunView): Promise<number> {
   await client.workflow.getHandle(runId).signal('resume');
@@ -125,9 +121,8 @@ async function failTurn({ connection, namespace }: Link, { workflowId, activityI
     const request = { namespace, workflowId, activityId, failure, identity: 'raymond' };
     await connection.workflowService.respondActivityTaskFailedById(request);
   } catch (error) {
-    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
     // The server has just noticed by itself that the worker is silent.
-    if (code !== NOT_FOUND) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }
 

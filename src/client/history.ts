@@ -60,10 +60,12 @@ export async function* eventsOf(
     );
     const events = page.history?.events ?? [];
     yield* events;
+    nextPageToken = page.nextPageToken;
     const next = events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-    if (follow && next) execution = { workflowId, runId: next };
-    else if (page.nextPageToken.length === 0) return;
-    nextPageToken = follow && next ? new Uint8Array() : page.nextPageToken;
+    if (follow && next) {
+      execution = { workflowId, runId: next };
+      nextPageToken = new Uint8Array();
+    } else if (nextPageToken.length === 0) return;
   }
 }
 
@@ -80,6 +82,11 @@ export async function executionsOf({ workflow }: Client, workflowId: string): Pr
     if (error instanceof WorkflowNotFoundError) return [];
     throw error;
   }
+}
+
+/** A time of Temporal's own in epoch milliseconds; 0 when there is none. */
+export function msOf(time: HistoryEvent['eventTime']): number {
+  return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6);
 }
 
 /** Names instead of numbers; bytes stay bytes. */

@@ -6,7 +6,7 @@ import proto from '@temporalio/proto';
 import { readWhole, sha256Of } from '../packages/error.js';
 import { MAX_PACKAGE_BYTES } from '../packages/package.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
-import { decodedHistories } from './history.js';
+import { decodedHistories, msOf } from './history.js';
 import { agentsOf } from './turns.js';
 
 const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
@@ -19,10 +19,10 @@ export async function keptRuns(client: Client, since: Date): Promise<readonly st
   for await (const execution of executionsOfRuns(client)) {
     const runId = execution.execution?.workflowId ?? '';
     const known = latest.get(runId);
-    if (known === undefined || timeOf(known.startTime) < timeOf(execution.startTime)) latest.set(runId, execution);
+    if (known === undefined || msOf(known.startTime) < msOf(execution.startTime)) latest.set(runId, execution);
   }
   const isOver = ({ status, closeTime }: Execution): boolean =>
-    status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED && timeOf(closeTime) < since.getTime();
+    status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED && msOf(closeTime) < since.getTime();
   return [...latest].flatMap(([runId, execution]) => (isOver(execution) ? [] : [runId]));
 }
 
@@ -35,10 +35,6 @@ async function* executionsOfRuns({ connection, options: { namespace } }: Client)
     yield* page.executions;
     nextPageToken = page.nextPageToken;
   } while (nextPageToken.length > 0);
-}
-
-function timeOf(time: Execution['startTime']): number {
-  return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6);
 }
 
 /** A store that notes what is looked for in it: a value that was too large for Temporal is read without its name being seen. */

@@ -13,7 +13,7 @@ import { defined, type Value } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AgentInput } from '../workflows/contract.js';
-import { eventsOf, executionsOf, type EventSource, type HistoryEvent } from './history.js';
+import { eventsOf, executionsOf, msOf, type EventSource, type HistoryEvent } from './history.js';
 
 type TemporalFailure = proto.temporal.api.failure.v1.IFailure;
 
@@ -113,7 +113,7 @@ class TurnReader {
 
   /** Takes the next event; gives the turn that ended with it. */
   async take(event: HistoryEvent): Promise<RecordedTurn | undefined> {
-    const time = timeOf(event);
+    const time = new Date(msOf(event.eventTime));
     const begun = event.workflowExecutionStartedEventAttributes;
     if (begun) await this.begin(await this.read<AgentInput>(begun.input?.payloads?.[0]));
     const scheduled = event.activityTaskScheduledEventAttributes;
@@ -203,8 +203,4 @@ class TurnReader {
 
 function factsOf({ outcome, costUsd, durationMs, session, stateSha256, warnings = [] }: TurnReport) {
   return { end: outcome, costUsd, durationMs, warnings, ...defined({ session, stateSha256 }) };
-}
-
-function timeOf({ eventTime }: HistoryEvent): Date {
-  return new Date(Number(eventTime?.seconds ?? 0) * 1000 + Math.floor((eventTime?.nanos ?? 0) / 1e6));
 }

@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { isGrpcCancelledError, WorkflowNotFoundError } from '@temporalio/client';
 import type { News, ProgressSink } from '../activities/types.js';
+import { ENDED } from '../workflows/contract.js';
 import type { RunView } from './runs.js';
 import { turnsOf, type RecordedTurn } from './turns.js';
 
@@ -80,8 +81,6 @@ export class RunWatch {
       take({ runId, agentId: turn.agentId, state: turn.state, turn: turn.number, ...news });
   }
 }
-
-const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'lost']);
 
 /** What a worker tells of the same turn. */
 function newsOf({ end, costUsd, durationMs, warnings }: RecordedTurn): readonly News[] {

@@ -1,7 +1,7 @@
 // Files and folders of a host: what is there, where a command lies, small files that other processes read while we write them
 // (whole or not at all, for the owner's eyes only), and what the errors of a file system mean in words.
 import { accessSync, constants, readFileSync, statSync, type Stats } from 'node:fs';
-import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, resolve } from 'node:path';
 
 /** True when something with this path is there (a link that leads nowhere is not). */
@@ -90,6 +90,15 @@ export async function makePrivateFolder(path: string): Promise<void> {
     } catch (error) {
       if (!(await isDirectory(path))) throw error; // else it was there, or somebody else made it meanwhile
     }
+  });
+}
+
+/** Opens a file for writing with mode 0600; its folder is made (anew) when it is not there. Throws what the file system says. */
+export async function openInFolder(path: string, flags: 'w' | 'wx' | 'a+'): Promise<FileHandle> {
+  return await open(path, flags, 0o600).catch(async (error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await makePrivateFolder(dirname(path));
+    return await open(path, flags, 0o600);
   });
 }
 

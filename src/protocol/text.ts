@@ -31,6 +31,11 @@ export function visible(text: string): string {
   });
 }
 
+/** Dollars as people read them, to the hundredth of a cent. */
+export function dollars(usd: number): string {
+  return `$${usd.toFixed(4)}`;
+}
+
 type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

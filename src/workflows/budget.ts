@@ -1,5 +1,6 @@
 // The one gate for money: what a prompt turn may spend, and what is set aside for turns that are under way. What was spent is booked by
 // ledger.ts, which also gives back what was set aside.
+import { dollars } from '../protocol/text.js';
 import { exactly, type Ledger } from './ledger.js';
 
 /** The answer to an agent that asks: go on (with at most `usd`), wait until others have reported, or nothing is left. */
@@ -34,5 +35,5 @@ export function allow(
 
 /** The result of a run that went over its budget. */
 export function budgetMessage(spent: number, budget: number): string {
-  return `Workflow terminated: budget exceeded ($${spent.toFixed(4)} > $${budget.toFixed(4)})`;
+  return `Workflow terminated: budget exceeded (${dollars(spent)} > ${dollars(budget)})`;
 }

@@ -35,6 +35,9 @@ export type AgentStatus =
   | { readonly kind: 'awaiting'; readonly forks: ForkRange }
   | EndStatus;
 
+/** The kinds of status of an agent that has ended. */
+export const ENDED: ReadonlySet<AgentStatus['kind']> = new Set(['completed', 'failed', 'cancelled', 'lost']);
+
 /**
  * A question as people see it; how it goes on after the answer is the agent's own. Its files are in `storedFiles` when they are too
  * long for a line; without a `prompt` there was no room for it where this line was read.

@@ -2,14 +2,14 @@
 // are: who is alive, who has ended, which forks of an agent are under way. Deterministic: everything is in order of insertion.
 import type { EndedAgent } from '../activities/types.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import type { AgentStatus, ForkRange, LedgerAgent } from './contract.js';
+import { ENDED, type AgentStatus, type ForkRange, type LedgerAgent } from './contract.js';
 
 /** Ended agents that stay listed one by one; when there are twice as many, the older half goes into the archive. */
 export const LISTED_ENDED = 100;
 
 /** True while an agent may still do something. */
 export function isLive(status: AgentStatus): boolean {
-  return !['completed', 'failed', 'cancelled', 'lost'].includes(status.kind);
+  return !ENDED.has(status.kind);
 }
 
 /** True for the line of an agent that has ended. */

@@ -29,7 +29,7 @@ export class Supervisor {
   stopping: Stop | undefined;
   /** True when something has come in that has yet to be answered. */
   news = false;
-  readonly orders: Orders;
+  private readonly orders: Orders;
   private readonly liveness: Liveness;
   private alarm: { readonly at: number; readonly scope: CancellationScope } | undefined;
   private readonly display = new RunDisplay();

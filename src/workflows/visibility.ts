@@ -3,7 +3,7 @@ import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporal
 import type { Reminder } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { attributePairs, type ShownAttributes } from './attributes.js';
-import { isArtifact, utf8Length, visible, type Value } from '../protocol/text.js';
+import { dollars, isArtifact, utf8Length, visible, type Value } from '../protocol/text.js';
 import { SUMMARY_MEMO, type AgentStatus, type RunStatus, type RunSummary } from './contract.js';
 
 /** Sets search attributes of the calling workflow, as far as the cluster knows them. */
@@ -119,10 +119,6 @@ function untilText({ until }: { readonly until?: number }): string {
 
 function textOf(value: Value): string {
   return isArtifact(value) ? `a text of ${value.bytes} bytes (artifact ${value.sha256})` : value;
-}
-
-function dollars(usd: number): string {
-  return `$${usd.toFixed(4)}`;
 }
 
 function cell(text: string): string {

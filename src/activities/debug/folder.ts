@@ -1,9 +1,9 @@
 // The debug folders that a worker writes to, one per run: the names in them, safe on every file system, and how many turns of a state
 // are kept. Trouble with them is told once per worker and changes nothing else.
 import { createHash } from 'node:crypto';
-import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, makePrivateFolder } from '../../host/files.js';
+import { errorCode, makePrivateFolder, openInFolder } from '../../host/files.js';
 import { stem } from '../../protocol/ids.js';
 import type { TurnRequest } from '../types.js';
 import { TransitionLog } from './log.js';
@@ -53,11 +53,7 @@ export class RunFolder {
   /** Opens a file of the folder for writing; a folder that somebody has removed is made again. */
   async create(name: string, flags: 'w' | 'wx'): Promise<FileHandle> {
     await this.make();
-    return await open(join(this.path, name), flags, 0o600).catch(async (error: unknown) => {
-      if (errorCode(error) !== 'ENOENT') throw error;
-      await makePrivateFolder(this.path);
-      return await open(join(this.path, name), flags, 0o600);
-    });
+    return await openInFolder(join(this.path, name), flags);
   }
 }
 

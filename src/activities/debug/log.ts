@@ -1,9 +1,8 @@
 // `transitions.log` of a run: what one recorded turn looks like there, appended whole and in order, with each agent's total as far as
 // the log knows it.
-import { open, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { errorCode, makePrivateFolder } from '../../host/files.js';
+import { openInFolder } from '../../host/files.js';
 import { assertNever } from '../../protocol/failure.js';
 import { abbreviation, askId, forkedAgentId } from '../../protocol/ids.js';
 import { describeProblem } from '../../protocol/problem.js';
@@ -39,17 +38,8 @@ export class TransitionLog {
     await turn;
   }
 
-  /** In a folder that somebody may have removed. */
-  private async open(): Promise<FileHandle> {
-    return await open(this.path, 'a+', 0o600).catch(async (error: unknown) => {
-      if (errorCode(error) !== 'ENOENT') throw error;
-      await makePrivateFolder(dirname(this.path));
-      return await open(this.path, 'a+', 0o600);
-    });
-  }
-
   private async append(agentId: string, costUsd: number, entry: (totalUsd: number) => string): Promise<void> {
-    const file = await this.open();
+    const file = await openInFolder(this.path, 'a+');
     try {
       await this.catchUp(file);
       this.spent(agentId, costUsd);

@@ -14,7 +14,7 @@ import type {
 } from '../backend.js';
 import { classify, failureOf } from './classify.js';
 import { claudeArgs, modelFlag, type ClaudeProfile } from './command.js';
-import type { ClaudeEvent, ToolUse } from './events.js';
+import { toolLabel, type ClaudeEvent, type ToolUse } from './events.js';
 import { allowedToolFor } from './evidence.js';
 import { keepTranscript, parentFile, removeTranscript, sessionIdOf } from './sessions.js';
 import { ClaudeStream } from './stream.js';
@@ -128,10 +128,6 @@ function shownAs(event: ClaudeEvent): BackendEvent {
     default:
       return { kind: 'alive' };
   }
-}
-
-function toolLabel({ tool, detail }: ToolUse): string {
-  return `[${tool}${detail === undefined ? '' : ` ${detail}`}]`;
 }
 
 function denialWarning(denial: ToolUse): string {

@@ -17,6 +17,17 @@ export interface ToolUse {
   readonly detail?: string;
 }
 
+/** A tool call as one label. */
+export function toolLabel({ tool, detail }: ToolUse): string {
+  return `[${tool}${detail === undefined ? '' : ` ${detail}`}]`;
+}
+
+/** The telling part of a tool's input: its command, file, address or pattern. */
+export function tellingPart({ command, file_path: path, url, pattern }: Readonly<Record<string, unknown>> = {}):
+  string | undefined {
+  return [command, path, url, pattern].find((value) => typeof value === 'string');
+}
+
 /** The state of a subscription's limit. `resetsAt` is in epoch milliseconds. */
 export interface RateLimit {
   readonly status: string;

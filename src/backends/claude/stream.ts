@@ -2,7 +2,7 @@
 // parsed. What is not understood is skipped. Never throws on input.
 import type { z } from 'zod';
 import * as shapes from './events.js';
-import { fitting, type ClaudeEvent, type Tokens, type ToolUse, type Usage } from './events.js';
+import { fitting, tellingPart, type ClaudeEvent, type Tokens, type ToolUse, type Usage } from './events.js';
 import { NO_TOKENS, addUsage } from './tally.js';
 import { defined } from '../../protocol/text.js';
 
@@ -166,9 +166,7 @@ function usageOf(tokens: Tokens): Partial<Usage> {
 }
 
 function toolUse({ tool_name: tool, tool_use_id: id, tool_input: input }: z.output<typeof shapes.toolCall>): ToolUse {
-  const { command, file_path: path, url, pattern } = input ?? {};
-  const telling = [command, path, url, pattern].find((value) => typeof value === 'string');
-  return { tool, ...defined({ id, detail: typeof telling === 'string' ? telling.slice(0, 500) : undefined }) };
+  return { tool, ...defined({ id, detail: tellingPart(input)?.slice(0, 500) }) };
 }
 
 /** The longest line that is kept, in bytes. A tool result of a model's turn may well be tens of megabytes. */

@@ -1,7 +1,8 @@
 // A conversation of Claude Code as people read it: who said what, tool calls and their results folded to a line. The file is another
 // program's: lines that are not understood are passed over.
 import { z } from 'zod';
-import { content, fitting, type Block } from './events.js';
+import { defined } from '../../protocol/text.js';
+import { content, fitting, tellingPart, toolLabel, type Block } from './events.js';
 
 /** A part of a conversation. */
 export interface TranscriptEntry {
@@ -37,7 +38,9 @@ function entryOf(block: Block, by: 'person' | 'agent'): readonly TranscriptEntry
     case 'text':
       return (block.text ?? '').trim() === '' ? [] : [{ by, text: (block.text ?? '').trim() }];
     case 'tool_use':
-      return [{ by: 'tool', text: `[${block.name ?? 'tool'}${tellingPart(block.input)}]` }];
+      return [
+        { by: 'tool', text: toolLabel({ tool: block.name ?? 'tool', ...defined({ detail: shortPart(block) }) }) },
+      ];
     case 'tool_result':
       return [{ by: 'tool', text: '[its result]' }];
     default:
@@ -48,8 +51,6 @@ function entryOf(block: Block, by: 'person' | 'agent'): readonly TranscriptEntry
 /** The longest part of a tool's input that is shown, in characters. */
 const MAX_PART = 200;
 
-function tellingPart(input: Block['input']): string {
-  const { command, file_path: path, url, pattern } = input ?? {};
-  const telling = [command, path, url, pattern].find((value) => typeof value === 'string');
-  return typeof telling === 'string' ? ` ${telling.replaceAll(/\s+/g, ' ').slice(0, MAX_PART)}` : '';
+function shortPart({ input }: Block): string | undefined {
+  return tellingPart(input)?.replaceAll(/\s+/g, ' ').slice(0, MAX_PART);
 }

@@ -3,11 +3,6 @@ import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import { visible } from '../../protocol/text.js';
 
-/** Dollars, to the hundredth of a cent. */
-export function dollars(usd: number): string {
-  return `$${usd.toFixed(4)}`;
-}
-
 /** A duration in the two units that matter: `850 ms`, `4.2 s`, `2 m 05 s`, `3 h 07 m`, `4 d 06 h`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;

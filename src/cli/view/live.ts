@@ -1,4 +1,5 @@
-// What people see on stderr while a run goes on: on a terminal one line per live agent that is redrawn, else plain lines.
+// What people see on stderr while a run goes on: every turn that ended, a line each; on a terminal below them the table of agents and
+// the line to answer in, redrawn.
 import { ReadStream } from 'node:tty';
 import pc from 'picocolors';
 import type { ArtifactStore } from '../../store/store.js';
@@ -6,7 +7,7 @@ import type { Progress, TurnOutcome } from '../../activities/types.js';
 import type { RunView } from '../../client/runs.js';
 import { assertNever } from '../../protocol/failure.js';
 import { describeProblem } from '../../protocol/problem.js';
-import { defined, visible } from '../../protocol/text.js';
+import { defined, dollars, visible } from '../../protocol/text.js';
 import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';
 import type { Io } from '../io.js';
@@ -135,13 +136,13 @@ class LiveRows {
   }
 
   take({ agentId: id, state, ...news }: Progress): void {
-    const known = this.rows.get(id) ?? { id, costUsd: 0 };
-    const { about, costUsd } = known as TableRow;
+    const known = this.rows.get(id);
+    const { about, costUsd = 0 } = known ?? {};
     const row = { id, state, costUsd, ...defined({ about }) };
     if (news.kind === 'queued') this.rows.set(id, { ...row, status: 'queued' });
     else if (news.kind === 'started') this.rows.set(id, { ...row, status: 'running', since: Date.now() });
     else if (news.kind === 'ended' || news.kind === 'failed') this.rows.set(id, { ...row, status: 'running' });
-    else if (news.kind === 'said' && 'status' in known) {
+    else if (news.kind === 'said' && known !== undefined) {
       const line = lastLine(news.text) || known.line;
       this.rows.set(id, { ...known, ...defined({ line }) });
     }
@@ -207,7 +208,7 @@ function outcomeText(outcome: TurnOutcome, colors: Colors): string {
 
 function tail({ costUsd, durationMs }: { readonly costUsd: number; readonly durationMs: number }): string {
   const time = `${(durationMs / 1000).toFixed(durationMs < 1000 ? 2 : 1)} s`;
-  return costUsd > 0 ? `${time}, $${costUsd.toFixed(4)}` : time;
+  return costUsd > 0 ? `${time}, ${dollars(costUsd)}` : time;
 }
 
 function saidLines(text: string, who: string): string | undefined {

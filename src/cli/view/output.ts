@@ -4,7 +4,7 @@ import type { RunView } from '../../client/runs.js';
 import type { AskLine } from '../../workflows/contract.js';
 import type { Upload } from '../../protocol/ask-files.js';
 import { assertNever } from '../../protocol/failure.js';
-import { defined, type Value } from '../../protocol/text.js';
+import { defined, dollars, type Value } from '../../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
 import type { CommandContext } from '../context.js';
 import type { Io } from '../io.js';
@@ -102,7 +102,7 @@ function lastWord(
   { told, questions }: { readonly told: ReadonlySet<string>; readonly questions: readonly string[] },
 ): string {
   const { runId, status } = view;
-  const cost = `$${view.costUsd.toFixed(4)}`;
+  const cost = dollars(view.costUsd);
   const trouble = view.agents.flatMap((agent) => troubleOf(agent, told));
   switch (status) {
     case 'completed':
@@ -118,7 +118,7 @@ function lastWord(
     case 'paused':
       return [`paused: ${runId}, ${cost}`, ...trouble, `when that is settled: raymond resume ${runId}`].join('\n');
     case 'over-budget':
-      return `over budget: ${runId}, ${cost} of $${(view.budgetUsd ?? 0).toFixed(4)}; go on with more: raymond budget ${runId} AMOUNT`;
+      return `over budget: ${runId}, ${cost} of ${dollars(view.budgetUsd ?? 0)}; go on with more: raymond budget ${runId} AMOUNT`;
     default:
       return assertNever(status);
   }

@@ -2,7 +2,8 @@
 // same rows, width and time give the same text.
 import type pc from 'picocolors';
 import stringWidth from 'string-width';
-import { dollars, duration, localTime, shortened } from './format.js';
+import { dollars } from '../../protocol/text.js';
+import { duration, localTime, shortened } from './format.js';
 
 /** An agent as it fares now. Times are epoch milliseconds. */
 export interface TableRow {

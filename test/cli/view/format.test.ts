@@ -1,6 +1,7 @@
 // Times, durations and columns for people.
 import { expect, test } from '@jest/globals';
-import { columns, dollars, duration, localTime, shortened } from '../../../src/cli/view/format.js';
+import { dollars } from '../../../src/protocol/text.js';
+import { columns, duration, localTime, shortened } from '../../../src/cli/view/format.js';
 
 test.each([
   [0, '0 ms'],
