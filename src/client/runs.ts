@@ -96,17 +96,19 @@ export async function listRuns(client: Client, filter: RunFilter = {}): Promise<
     ...(openOnly ? ['ExecutionStatus = "Running"'] : []),
     ...(startedAfter === undefined ? [] : [`StartTime > "${startedAfter.toISOString()}"`]),
   ].join(' AND ');
+  // Also those that are not wanted: an older execution of theirs must not stand for them.
   const newest = new Map<string, RunLine>();
+  let wanted = 0;
   for await (const info of readingWhatItCan(client).workflow.list({ query })) {
     const view = toLine(info);
     const known = newest.get(info.workflowId);
-    if (view !== undefined && known === undefined && !isWanted(view, filter)) continue;
     // A run that was resumed or continued as new stands in visibility once per execution: the latest counts.
     if (view !== undefined && (known === undefined || view.open))
       newest.set(info.workflowId, known?.open ? known : view);
-    if (newest.size >= limit) break;
+    if (known === undefined && view !== undefined && isWanted(view, filter)) wanted += 1;
+    if (wanted >= limit) break;
   }
-  return [...newest.values()];
+  return [...newest.values()].filter((view) => isWanted(view, filter));
 }
 
 function isWanted({ status, workflow }: RunLine, { statuses, workflow: wanted }: RunFilter): boolean {

@@ -89,6 +89,15 @@ describe('a run is named', () => {
     );
   });
 
+  test('list judges a run that was resumed by what it is now', async () => {
+    const at = await Place.at({ 'flow/START.sh': '[ -f good ] && echo "<result>x</result>" || exit 1\n' });
+    await at.raymond(['start', 'flow', '--id', 'r']);
+    await at.write('good');
+    expect(await at.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0 });
+    expect((await at.raymond(['list', '--status', 'failed'])).stderr).toBe('no such runs');
+    expect((await at.raymond(['list', '--status', 'completed'])).stdout).toMatch(/^r +flow +completed/m);
+  });
+
   test('list shows those that are asked for', async () => {
     const { stdout } = await place.raymond(['list', '--status', 'completed', '--since', '1h', '--limit', '1']);
     expect(stdout.split('\n')).toHaveLength(2);
