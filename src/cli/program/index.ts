@@ -3,10 +3,9 @@
 import { Command, type OutputConfiguration } from 'commander';
 import { nearest, visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
-import { addCompletion } from './completion.js';
 import { addExamples } from './examples.js';
 import { addLook } from './look.js';
-import { addProject } from './project.js';
+import { addCompletion, addProject } from './project.js';
 import { addServing } from './serving.js';
 import { addStart, addSteer } from './steer.js';
 

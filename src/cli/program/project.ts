@@ -1,9 +1,11 @@
-// The commands about the folder of a project.
+// The commands about the folder of a project, and about the shell that Raymond is called from.
+import { Argument, type Command } from 'commander';
 import { durationText, withConnection } from '../flags.js';
 import type { GcFlags } from '../gc.js';
+import type { Shell } from '../shells/completion.js';
 import type { AddCommand, Call } from './index.js';
 
-/** Adds them. */
+/** Adds those for a folder. */
 export function addProject(command: AddCommand, { io, finish }: Call): void {
   command('init', 'write a commented config and a first workflow')
     .option('--config-only', 'only the config (also: raymond --init-config)')
@@ -20,4 +22,21 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
     .option('--dry-run', 'only say what would be removed')
     .option('--json', 'as JSON')
     .action(async (flags: GcFlags) => finish(await (await import('../gc.js')).gc(io, { flags })));
+}
+
+/** Adds those for a shell; the scripts know all commands that the program has when it is called. */
+export function addCompletion(program: Command, { io, finish }: Call): void {
+  program
+    .command('completion')
+    .description('print a script that lets a shell complete commands, flags and runs')
+    .exitOverride()
+    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: Shell) =>
+      finish(await (await import('../shells/completion.js')).completion(io, { shell, program })),
+    );
+  program
+    .command('__complete', { hidden: true })
+    .exitOverride()
+    .addArgument(new Argument('<what>').choices(['runs']))
+    .action(async () => finish(await (await import('../shells/complete.js')).completeRuns(io)));
 }

@@ -1,6 +1,20 @@
 // The completion script for bash, from 3.2 on (macOS): one function with a table of the commands in it.
-import { assertNever } from '../../protocol/failure.js';
-import { namesOf, pathsOf, quoted, type CommandPath, type CommandWords, type Values } from './words.js';
+import {
+  callFor,
+  filledFlags,
+  namesOf,
+  pathsOf,
+  quoted,
+  type CommandPath,
+  type CommandWords,
+  type ShellCalls,
+} from './words.js';
+
+const CALLS: ShellCalls = {
+  runs: '_raymond_runs',
+  files: '_raymond_files',
+  choices: (choices) => `_raymond_words ${quoted(choices.join(' '))}`,
+};
 
 /** The script. */
 export function bashScript(commands: readonly CommandWords[]): string {
@@ -62,28 +76,9 @@ function rowOf({ path, command }: CommandPath): string {
 
 function fieldsOf({ flags, values }: CommandWords): string {
   const valued = flags.filter((flag) => flag.values !== undefined);
-  return `flags=${namesOf(flags)} valued=${namesOf(valued)} values=${quoted(callOf(values) ?? '')}`;
+  return `flags=${namesOf(flags)} valued=${namesOf(valued)} values=${quoted(callFor(values, CALLS) ?? '')}`;
 }
 
-function flagLines({ path, command: { flags } }: CommandPath): readonly string[] {
-  return flags.flatMap(({ name, values }) => {
-    const call = values === undefined ? undefined : callOf(values);
-    return call === undefined ? [] : [`    ${quoted(`${path} ${name}`)}) ${call}; return ;;`];
-  });
-}
-
-/** The call that fills the answer. */
-function callOf(values: Values): string | undefined {
-  switch (values.kind) {
-    case 'runs':
-      return '_raymond_runs';
-    case 'files':
-      return '_raymond_files';
-    case 'choices':
-      return `_raymond_words ${quoted(values.choices.join(' '))}`;
-    case 'unknown':
-      return undefined;
-    default:
-      return assertNever(values);
-  }
+function flagLines(each: CommandPath): readonly string[] {
+  return filledFlags(each, CALLS).map(({ flag, call }) => `    ${quoted(flag)}) ${call}; return ;;`);
 }

@@ -1,6 +1,11 @@
 // The completion script for fish: a line per command and flag.
-import { assertNever } from '../../protocol/failure.js';
-import { namesOf, pathsOf, type CommandPath, type CommandWords, type Values } from './words.js';
+import { callFor, namesOf, pathsOf, type CommandPath, type CommandWords, type ShellCalls } from './words.js';
+
+const CALLS: ShellCalls = {
+  runs: "-k -a '(raymond __complete runs 2>/dev/null)'",
+  files: '-F',
+  choices: (choices) => `-a ${namesOf(choices.map((name) => ({ name })))}`,
+};
 
 /** The script. */
 export function fishScript(commands: readonly CommandWords[]): string {
@@ -30,30 +35,15 @@ export function fishScript(commands: readonly CommandWords[]): string {
 function linesOf({ path, command: { flags, values, below } }: CommandPath): readonly string[] {
   const at = `complete -c raymond -n ${quoted(`__raymond_at ${path}`)}`;
   const within = `complete -c raymond -n ${quoted(`__raymond_in ${path}`)}`;
-  const argument = argumentOf(values);
+  const argument = callFor(values, CALLS);
   return [
     ...below.map(({ name, says }) => `${at} -a ${name} -d ${quoted(says)}`),
     ...(argument === undefined ? [] : [`${at} ${argument}`]),
     ...flags.map(({ name, says, values: taken }) => {
-      const value = taken === undefined ? '' : ` ${argumentOf(taken)?.replace(/^-a/, '-x -a') ?? '-x'}`;
+      const value = taken === undefined ? '' : ` ${callFor(taken, CALLS)?.replace(/^-a/, '-x -a') ?? '-x'}`;
       return `${within} -l ${name.replace(/^--/, '')}${value.replace('-F', '-r -F')} -d ${quoted(says)}`;
     }),
   ];
-}
-
-function argumentOf(values: Values): string | undefined {
-  switch (values.kind) {
-    case 'runs':
-      return "-k -a '(raymond __complete runs 2>/dev/null)'";
-    case 'files':
-      return '-F';
-    case 'choices':
-      return `-a ${namesOf(values.choices.map((name) => ({ name })))}`;
-    case 'unknown':
-      return undefined;
-    default:
-      return assertNever(values);
-  }
 }
 
 /** Inside of single quotes fish knows escapes. */

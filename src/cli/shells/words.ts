@@ -1,5 +1,6 @@
 // The words of the command line, for shells that complete them: read from the commands as they are, so that none is forgotten.
 import type { Argument, Command, Option } from 'commander';
+import { assertNever } from '../../protocol/failure.js';
 
 /** What may stand for an argument or for the value of a flag. */
 export type Values =
@@ -67,6 +68,39 @@ export function pathsOf(commands: readonly CommandWords[], above = ''): readonly
   return commands.flatMap((command) => {
     const path = `${above}${command.name}`;
     return [{ path, command }, ...pathsOf(command.below, `${path} `)];
+  });
+}
+
+/** How a shell is told to fill in values. */
+export interface ShellCalls {
+  readonly runs: string;
+  readonly files: string;
+  readonly choices: (choices: readonly string[]) => string;
+}
+
+/** The call of a shell that fills in such values; undefined when nobody knows them. */
+export function callFor(values: Values, calls: ShellCalls): string | undefined {
+  switch (values.kind) {
+    case 'runs':
+    case 'files':
+      return calls[values.kind];
+    case 'choices':
+      return calls.choices(values.choices);
+    case 'unknown':
+      return undefined;
+    default:
+      return assertNever(values);
+  }
+}
+
+/** The flags of a command whose values a shell can fill in, as `start --model`, and the calls that do. */
+export function filledFlags(
+  { path, command: { flags } }: CommandPath,
+  calls: ShellCalls,
+): readonly { readonly flag: string; readonly call: string }[] {
+  return flags.flatMap(({ name, values }) => {
+    const call = values === undefined ? undefined : callFor(values, calls);
+    return call === undefined ? [] : [{ flag: `${path} ${name}`, call }];
   });
 }
 

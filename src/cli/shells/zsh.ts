@@ -1,6 +1,20 @@
 // The completion script for zsh: one function with a table of the commands in it, to be loaded or to lie on fpath as `_raymond`.
-import { assertNever } from '../../protocol/failure.js';
-import { namesOf, pathsOf, quoted, type CommandPath, type CommandWords, type Values } from './words.js';
+import {
+  callFor,
+  filledFlags,
+  namesOf,
+  pathsOf,
+  quoted,
+  type CommandPath,
+  type CommandWords,
+  type ShellCalls,
+} from './words.js';
+
+const CALLS: ShellCalls = {
+  runs: '_raymond_runs',
+  files: '_files',
+  choices: (choices) => `compadd ${choices.join(' ')}`,
+};
 
 /** The script. */
 export function zshScript(commands: readonly CommandWords[]): string {
@@ -57,7 +71,7 @@ function groupLines({ path, command: { below } }: CommandPath): readonly string[
 
 function fieldsOf({ flags, values }: CommandWords): string {
   const valued = namesOf(flags.filter((flag) => flag.values !== undefined));
-  return `flags=(${described(flags)}) valued=${valued} values=${quoted(callOf(values) ?? '')}`;
+  return `flags=(${described(flags)}) valued=${valued} values=${quoted(callFor(values, CALLS) ?? '')}`;
 }
 
 /** `name:what it is`, where only the first colon divides. */
@@ -65,24 +79,6 @@ function described(words: readonly { readonly name: string; readonly says: strin
   return words.map(({ name, says }) => quoted(`${name}:${says.replaceAll(':', '\\:')}`)).join(' ');
 }
 
-function flagLines({ path, command: { flags } }: CommandPath): readonly string[] {
-  return flags.flatMap(({ name, values }) => {
-    const call = values === undefined ? undefined : callOf(values);
-    return call === undefined ? [] : [`    (${quoted(`${path} ${name}`)}) ${call}; return ;;`];
-  });
-}
-
-function callOf(values: Values): string | undefined {
-  switch (values.kind) {
-    case 'runs':
-      return '_raymond_runs';
-    case 'files':
-      return '_files';
-    case 'choices':
-      return `compadd ${values.choices.join(' ')}`;
-    case 'unknown':
-      return undefined;
-    default:
-      return assertNever(values);
-  }
+function flagLines(each: CommandPath): readonly string[] {
+  return filledFlags(each, CALLS).map(({ flag, call }) => `    (${quoted(flag)}) ${call}; return ;;`);
 }
