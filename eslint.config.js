@@ -42,6 +42,7 @@ export default tseslint.config(
             zone('server', 'server', 'protocol', 'host'),
             zone('workflows', 'workflows', 'protocol', 'activities/types.ts'),
             zone('store', 'store', 'protocol', 'host'),
+            zone('history', 'history', 'store', 'codec', 'protocol', 'activities/types.ts', 'workflows/contract.ts'),
             zone('packages', 'packages', 'store', 'protocol', 'host'),
             zone('backends', 'backends', 'store', 'protocol', 'host'),
             zone(
@@ -50,6 +51,7 @@ export default tseslint.config(
               'packages',
               'store',
               'backends',
+              'history',
               'protocol',
               'launcher',
               'host',
@@ -58,6 +60,7 @@ export default tseslint.config(
             zone(
               'client',
               'client',
+              'history',
               'packages',
               'store',
               'codec',

@@ -11,8 +11,10 @@ import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
 import type { TurnContext } from '../protocol/variables.js';
 import { turnId } from '../protocol/ids.js';
+import { loadState, type LoadedState } from '../packages/state.js';
 import { turnDebug, type TurnDebug } from './debug/turn-files.js';
-import { asTurnFailure, redacted, turnFailure } from './failure.js';
+import { asTurnFailure, redacted, turnFailure, withDetails } from './failure.js';
+import { SpokenText } from './listener.js';
 import { clientOf, pendingActivity, reporterOf } from './receipts.js';
 import type { News, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
 import type { Slots, Workbench } from './workbench.js';
@@ -34,6 +36,7 @@ export class Attempt {
   private lastOutputAt: number | undefined;
   private line: string | undefined;
   private folder: string | undefined;
+  private readonly spoken = new SpokenText();
 
   constructor(
     readonly bench: Workbench,
@@ -60,12 +63,23 @@ export class Attempt {
     return { runId, agentId: agent.id, stateDir: dirname(stateFile), stateFile, turnId, attempt, taskFolder };
   }
 
+  /** Reads the state, and keeps what was read under its hash: the turn's record names it. Throws a `ScopeError`, `StoreUnwritable`. */
+  async loadState(): Promise<LoadedState> {
+    const { artifacts, statesKept } = this.bench;
+    const { scope, state: file } = this.request.agent;
+    const state = await loadState(scope, file);
+    if (!statesKept.has(state.sha256)) await artifacts.put(state.bytes);
+    statesKept.add(state.sha256);
+    return state;
+  }
+
   /** Tells the live view; never fails a turn. */
   tell(news: News): void {
     const { runId, agent } = this.request;
     // A result is the author's own; everything else may quote what nobody shall see.
     const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
     const told = own ? news : this.bench.redactor.all(news);
+    if (told.kind === 'said') this.spoken.add(told.text);
     this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
   }
 
@@ -105,7 +119,7 @@ export class Attempt {
         point('turn-begins');
         if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
         await this.endEarlierAttempts();
-        const report = this.presentable(await work());
+        const report = this.presentable({ ...(await work()), ...(await this.output()) });
         point('before-report');
         this.debug?.recorded(report);
         return report;
@@ -113,7 +127,9 @@ export class Attempt {
     } catch (error) {
       // What is sent away from the line has not begun.
       if (error instanceof CancelledFailure || this.phase === 'queued') throw error;
-      const failure = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
+      const plain = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
+      // A store that takes nothing is mostly why the turn has failed.
+      const failure = withDetails(plain, await this.output().catch(() => ({})));
       this.debug?.failed(failure);
       this.tell({ kind: 'failed', message: failure.message });
       throw failure;
@@ -122,6 +138,12 @@ export class Attempt {
       this.debug?.close();
       if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
     }
+  }
+
+  /** What it has said so far, kept for later. */
+  private async output(): Promise<Pick<TurnReport, 'output'>> {
+    const text = this.spoken.text();
+    return text === '' ? {} : { output: await this.bench.artifacts.value(text, INLINE_OUTPUT_BYTES) };
   }
 
   /** Problems and warnings quote the output; a result is the author's own. */
@@ -158,6 +180,9 @@ export class Attempt {
     this.context.heartbeat(beat);
   }
 }
+
+/** So much of what a turn said stands in the history itself. */
+const INLINE_OUTPUT_BYTES = 512;
 
 /** How the names of an agent's files begin: short, whatever its id. */
 export function agentKey(runId: string, agentId: string): string {

@@ -27,6 +27,8 @@ export interface Workbench {
   /** Knows the credentials of the environment. */
   readonly redactor: Redactor;
   readonly receipts: Receipts;
+  /** The hashes of state files that this worker has put into the store. */
+  readonly statesKept: Set<string>;
 }
 
 /** Sets a workbench up; nothing is started or written yet. */
@@ -49,6 +51,7 @@ export function createWorkbench({
     debug: new DebugFolders(settings.raymondDir),
     redactor: new Redactor(environment),
     receipts: new Receipts(),
+    statesKept: new Set(),
   };
 }
 

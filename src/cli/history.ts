@@ -1,6 +1,7 @@
 // `raymond history`: the recorded turns of a run or of one of its agents, as Temporal keeps them. Needs no worker.
 import { findRun } from '../client/runs.js';
-import { agentsOf, recordedTurns, type RecordedTurn, type TurnEnd } from '../client/turns.js';
+import { agentsOf, recordedTurns } from '../history/chapters.js';
+import type { RecordedTurn, TurnEnd } from '../history/turns.js';
 import { ClientError } from '../client/error.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
@@ -25,16 +26,17 @@ interface HistoryRequest {
 
 /** Prints the turns in the order in which they ended. */
 export async function history(io: Io, { runId: name, agentId, flags }: HistoryRequest): Promise<number> {
-  const { link } = await openForQuestion(io, { flags, runId: name });
-  const { runId } = await findRun(link.client, name);
-  const known = await agentsOf(link.client, runId);
+  const { link, artifacts } = await openForQuestion(io, { flags, runId: name });
+  const sources = { client: link.client, artifacts };
+  const { runId } = await findRun(link.client, name, artifacts);
+  const known = await agentsOf(sources, runId);
   if (agentId !== undefined && !known.includes(agentId)) {
     const message = `the run ${runId} has no agent ${agentId}; it has ${shortened(known.join(', '), 200)}`;
     throw new ClientError('NoSuchAgent', message);
   }
   const turns: RecordedTurn[] = [];
   for (const id of agentId === undefined ? known : [agentId])
-    turns.push(...(await recordedTurns(link.client, { runId, agentId: id })));
+    turns.push(...(await recordedTurns(sources, { runId, agentId: id })));
   turns.sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
   if (flags.json === true) await io.print(JSON.stringify({ runId, turns: turns.map(toJson) }));
   else if (turns.length === 0) io.say(`no turn of ${runId} has ended yet`);

@@ -33,7 +33,7 @@ export async function resume(
   }
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
   if (runId !== undefined) {
-    return await resumeOne(context, { found: await findRun(context.link.client, runId), flags });
+    return await resumeOne(context, { found: await findRun(context.link.client, runId, context.artifacts), flags });
   }
   const stranded = await strandedRuns(context);
   if (stranded.length === 0) io.say('nothing to resume');

@@ -69,9 +69,14 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
   if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(io, project);
   const context = await contextOf(project, { io, flags, report: flags.quiet === true ? () => undefined : say });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
-  try {
+  const beginRun = async (): Promise<void> => {
     await begin({ surroundings: context, workflow, runId, turn, flags, cwd, input });
     if (flags.quiet !== true) announce(context, runId);
+  };
+  try {
+    // Served first: a task that comes before anybody asks for it may wait two seconds in the server.
+    if (local && flags.detach !== true) return await serve(context, { runId, flags, onServing: beginRun });
+    await beginRun();
     if (flags.detach === true) {
       if (flags.quiet !== true) await hintAtWorkers(context);
       await lock?.release();
@@ -79,7 +84,7 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
       await io.print(flags.json === true ? JSON.stringify(detached(context, runId)) : runId);
       return 0;
     }
-    return local ? await serve(context, { runId, flags }) : await followCluster(context, { runId, flags });
+    return await followCluster(context, { runId, flags });
   } finally {
     await lock?.release();
   }
