@@ -55,6 +55,7 @@ export default tseslint.config(
               'host',
               'codec/refused.ts',
             ),
+            zone('telemetry', 'telemetry', 'activities', 'protocol'),
             zone(
               'client',
               'client',

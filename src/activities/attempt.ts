@@ -6,15 +6,18 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CancelledFailure, type Context } from '@temporalio/activity';
 import { ServiceError } from '@temporalio/client';
+import type { ModelSpending } from '../backends/backend.js';
 import type { Survivor } from '../launcher/client.js';
 import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
 import type { TurnContext } from '../protocol/variables.js';
 import { turnId } from '../protocol/ids.js';
 import { turnDebug, type TurnDebug } from './debug/turn-files.js';
+import type { Environment } from './environment.js';
 import { asTurnFailure, redacted, turnFailure } from './failure.js';
 import { clientOf, pendingActivity, reporterOf } from './receipts.js';
 import type { News, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
+import { endOfError, endOfReport, watchTurn, type TurnWatch } from './watch.js';
 import type { Slots, Workbench } from './workbench.js';
 import { defined } from '../protocol/text.js';
 
@@ -34,6 +37,9 @@ export class Attempt {
   private lastOutputAt: number | undefined;
   private line: string | undefined;
   private folder: string | undefined;
+  private watch: TurnWatch | undefined;
+  /** What its process spent, by model, as soon as that is known. */
+  spending: readonly ModelSpending[] = [];
 
   constructor(
     readonly bench: Workbench,
@@ -58,6 +64,11 @@ export class Attempt {
     const { turnId: turnId, attemptId: attempt, request } = this;
     const { runId, agent } = request;
     return { runId, agentId: agent.id, stateDir: dirname(stateFile), stateFile, turnId, attempt, taskFolder };
+  }
+
+  /** The variables that whoever watches the turn gives to its process. */
+  get watched(): Environment {
+    return this.watch?.environment ?? {};
   }
 
   /** Tells the live view; never fails a turn. */
@@ -102,18 +113,25 @@ export class Attempt {
       return await slots.use(this.context.cancellationSignal, async () => {
         this.phase = 'running';
         this.tell({ kind: 'started' });
+        this.beginWatch(slots);
         point('turn-begins');
         if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
         await this.endEarlierAttempts();
         const report = this.presentable(await work());
         point('before-report');
         this.debug?.recorded(report);
+        this.watch?.end(endOfReport(report, this.spending));
         return report;
       });
     } catch (error) {
       // What is sent away from the line has not begun.
-      if (error instanceof CancelledFailure || this.phase === 'queued') throw error;
+      if (this.phase === 'queued') throw error;
+      if (error instanceof CancelledFailure) {
+        this.watch?.end(endOfError(error, this.spending));
+        throw error;
+      }
       const failure = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
+      this.watch?.end(endOfError(failure, this.spending));
       this.debug?.failed(failure);
       this.tell({ kind: 'failed', message: failure.message });
       throw failure;
@@ -122,6 +140,20 @@ export class Attempt {
       this.debug?.close();
       if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
     }
+  }
+
+  private beginWatch(slots: Slots): void {
+    const { watchers, prompts } = this.bench;
+    if (watchers.length === 0) return;
+    const { runId, agent } = this.request;
+    this.watch = watchTurn(watchers, {
+      runId,
+      agentId: agent.id,
+      state: agent.state,
+      turn: agent.turn + 1,
+      attempt: this.context.info.attempt,
+      kind: slots === prompts ? 'prompt' : 'script',
+    });
   }
 
   /** Problems and warnings quote the output; a result is the author's own. */
