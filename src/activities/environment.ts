@@ -178,7 +178,9 @@ function isForeign(name: string): boolean {
 
 function providersOf(inherited: Environment): readonly RegExp[] {
   const chosen = Object.entries(inherited).filter(([, value]) => /^(1|true|yes|on)$/i.test(value));
-  return [...PROVIDERS, TELEMETRY].filter(({ when }) => chosen.some(([name]) => when.test(name))).map(({ names }) => names);
+  return [...PROVIDERS, TELEMETRY]
+    .filter(({ when }) => chosen.some(([name]) => when.test(name)))
+    .map(({ names }) => names);
 }
 
 function ignoredAttribute(name: string, value: string): readonly IgnoredAttribute[] {

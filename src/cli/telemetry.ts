@@ -53,7 +53,10 @@ export async function telemetryOf(project: Project, asking: Asking): Promise<Tel
 }
 
 /** The same for a worker. Throws `InvalidUsage`, `Unreachable`. */
-export async function workerTelemetry({ config }: Project, { io, flags }: Pick<Asking, 'io' | 'flags'>): Promise<Telemetry> {
+export async function workerTelemetry(
+  { config }: Project,
+  { io, flags }: Pick<Asking, 'io' | 'flags'>,
+): Promise<Telemetry> {
   const address = flags.metrics ?? config.metrics;
   const traces = tracesOf(flags.traces ?? config.traces, io.env);
   return address === undefined ? traces : { ...traces, metrics: await freeAddress(address) };
@@ -101,7 +104,10 @@ async function freeAddress(text: string): Promise<string> {
   const code = await whyTaken(bound);
   if (code === undefined) return hostPortText(bound);
   const why = REASONS[code] ?? code;
-  throw new ClientError('Unreachable', `metrics cannot be served at ${text}: ${why}; name another address by --metrics`);
+  throw new ClientError(
+    'Unreachable',
+    `metrics cannot be served at ${text}: ${why}; name another address by --metrics`,
+  );
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -35,7 +35,12 @@ export class Meters implements TurnWatcher {
   ) {
     this.turns = meter.createCounter('raymond_turns_total', '', 'Attempts of turns that ended.');
     this.seconds = meter.createHistogram('raymond_turn_seconds', 'float', 's', 'Time of attempts in their slots.');
-    this.dollars = meter.createHistogram('raymond_turn_dollars', 'float', '', 'US dollars that turns were charged with.');
+    this.dollars = meter.createHistogram(
+      'raymond_turn_dollars',
+      'float',
+      '',
+      'US dollars that turns were charged with.',
+    );
     this.tokens = meter.createCounter('raymond_tokens_total', '', 'Tokens that turns took.');
     this.restarts = meter.createCounter('raymond_launcher_restarts_total', '', 'Launchers that were forked again.');
     this.slots = meter.createGauge('raymond_slots', 'int', '', 'Turns that may run at once.');

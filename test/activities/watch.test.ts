@@ -36,7 +36,10 @@ test('a failure is told by its type, message and cost; a torn off turn was cance
 test('all watchers hear of a turn, and their variables come together', () => {
   const heard: string[] = [];
   const watcher = (name: string) => ({
-    begin: () => ({ environment: { [name]: '1' }, end: ({ outcome }: TurnEnd) => void heard.push(`${name} ${outcome}`) }),
+    begin: () => ({
+      environment: { [name]: '1' },
+      end: ({ outcome }: TurnEnd) => void heard.push(`${name} ${outcome}`),
+    }),
   });
   const turn = { runId: 'r', agentId: 'main', state: 'A.md', turn: 1, attempt: 1, kind: 'prompt' } as const;
   const watch = watchTurn([watcher('A'), watcher('B')], turn);

@@ -59,6 +59,12 @@ function samplesIn(text: string): readonly Sample[] {
     const [, name, labels = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     if (name === undefined) return [];
     const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
-    return [{ name, labels: Object.fromEntries(pairs.map(([, label = '', said = '']) => [label, said])), value: Number(value) }];
+    return [
+      {
+        name,
+        labels: Object.fromEntries(pairs.map(([, label = '', said = '']) => [label, said])),
+        value: Number(value),
+      },
+    ];
   });
 }

@@ -2,7 +2,15 @@
 // parsed. What is not understood is skipped. Never throws on input.
 import type { z } from 'zod';
 import * as shapes from './events.js';
-import { fitting, tellingPart, type ClaudeEvent, type ResultEvent, type Tokens, type ToolUse, type Usage } from './events.js';
+import {
+  fitting,
+  tellingPart,
+  type ClaudeEvent,
+  type ResultEvent,
+  type Tokens,
+  type ToolUse,
+  type Usage,
+} from './events.js';
 import { NO_TOKENS, addUsage } from './tally.js';
 import { defined } from '../../protocol/text.js';
 

@@ -113,7 +113,13 @@ describe('spending by model', () => {
 
   test('is that of the results, and what no result covers, one entry per model', () => {
     const other = { model_usage_since_last_result: { n: { inputTokens: 1, costUSD: 0.25 } } };
-    const spending = tallyOf(INIT, result(own(0.5)), result(own(0.5)), result(other), ...streamed('m1', 500)).spending();
+    const spending = tallyOf(
+      INIT,
+      result(own(0.5)),
+      result(own(0.5)),
+      result(other),
+      ...streamed('m1', 500),
+    ).spending();
     expect(spending).toEqual([
       { model: 'm', costUsd: 1, inputTokens: 20, outputTokens: 10, ...none },
       { model: 'n', costUsd: 0.25, inputTokens: 1, outputTokens: 0, ...none },
