@@ -25,11 +25,11 @@ export interface TurnTraces extends TurnWatcher {
 }
 
 /** Nobody waits longer for a collector that does not answer. */
-const CLOSE_MS = 3000;
+const CLOSE_MS = 2000;
 
 /** Starts to send spans. */
 export async function startTraces({ protocol, report }: TraceOptions): Promise<TurnTraces> {
-  tellTrouble(report);
+  const trouble = tellTrouble(report);
   const ids = new GivenIds();
   const provider = new TracerProvider({
     resource: resource(),
@@ -40,7 +40,12 @@ export async function startTraces({ protocol, report }: TraceOptions): Promise<T
   return {
     begin: (turn) => spans.begin(turn),
     close: async () => {
-      await Promise.race([provider.shutdown(), delay(CLOSE_MS, undefined, { ref: false })]).catch(() => undefined); // told by `report`
+      const sent = provider.shutdown().then(
+        () => 'sent' as const,
+        () => 'told' as const, // by the library, which is heard
+      );
+      const end = await Promise.race([sent, delay(CLOSE_MS, 'late' as const, { ref: false })]);
+      if (end === 'late') trouble(`no answer within ${CLOSE_MS / 1000} s; the last spans are lost`);
     },
   };
 }
@@ -59,8 +64,8 @@ function resource(): Resource {
   return own.merge(detectResources({ detectors: [hostDetector, processDetector, envDetector] }));
 }
 
-/** The library tries again by itself and goes on without what it could not send: once is enough to know. */
-function tellTrouble(report: (line: string) => void): void {
+/** The library tries again by itself and goes on without what it could not send: once is enough to know. Gives what tells more of it. */
+function tellTrouble(report: (line: string) => void): (message: string) => void {
   let told = false;
   const error = (message: string): void => {
     if (!told) report(`traces cannot be sent: ${message.slice(0, 300)}`);
@@ -68,6 +73,7 @@ function tellTrouble(report: (line: string) => void): void {
   };
   const silent = (): void => undefined;
   diag.setLogger({ error, warn: silent, info: silent, debug: silent, verbose: silent }, DiagLogLevel.ERROR);
+  return error;
 }
 
 /** Random ids, but for a span that is given its own. */
