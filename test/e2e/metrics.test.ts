@@ -80,6 +80,15 @@ describe('a run with --metrics', () => {
     expect((await run).exitCode).toBe(1);
   });
 
+  test('shows an agent that sits out a usage limit', async () => {
+    const said = { isError: true, assistantError: 'rate_limit', apiErrorStatus: 429, costUsd: 0 } as const;
+    const resetsAt = Math.ceil(Date.now() / 1000) + 3600;
+    const fake = await fakeWith({ ...said, text: 'limit', rateLimit: { status: 'rejected', resetsAt } });
+    void begin(['start', 'flow', '--id', 'limited', '--metrics', address], fake.env);
+    const page = await pageWhere(address, (one) => one.value('raymond_agents_sleeping') === 1);
+    expect(page.value('raymond_turns_total', { state: 'START.md', outcome: 'UsageLimit' })).toBe(1);
+  });
+
   test('that is detached serves them from the process in the background', async () => {
     await place.raymond(['start', 'slow', '--id', 'behind', '--detach', '--metrics', address]);
     await pageWhere(address, (page) => page.value('raymond_slots_used', { kind: 'script' }) === 1);
@@ -147,6 +156,8 @@ test('a worker with --metrics shows its slots and its queue', async () => {
   void begin(['worker', '--address', server, '--task-queue', 'fleet', '--max-prompts', '3', '--metrics', address]);
   const page = await pageWhere(address, (one) => one.value('raymond_asks_open', { queue: 'fleet' }) === 0);
   expect(page.value('raymond_slots', { kind: 'prompt', queue: 'fleet' })).toBe(3);
+  const another = await place.raymond(['worker', '--address', server, '--metrics', address]);
+  expect(another).toMatchObject({ exitCode: 69, stderr: expect.stringContaining('the port is in use') });
 });
 
 describe('the Grafana dashboard', () => {
