@@ -2,7 +2,7 @@
 // traces.
 import { diag, DiagLogLevel, ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
-import { detectResources, envDetector, hostDetector, processDetector } from '@opentelemetry/resources';
+import { detectResources, envDetector, hostDetector } from '@opentelemetry/resources';
 import { resourceFromAttributes, type Resource } from '@opentelemetry/resources';
 import { BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { IdGenerator, SpanExporter } from '@opentelemetry/sdk-trace';
@@ -58,10 +58,10 @@ async function exporterFor(protocol: TraceOptions['protocol']): Promise<SpanExpo
   return new OTLPTraceExporter();
 }
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES count more than what is said here. */
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES count more than what is said here. Not the process's detector: it tells the command line, inputs and keys. */
 function resource(): Resource {
   const own = resourceFromAttributes({ 'service.name': 'raymond' });
-  return own.merge(detectResources({ detectors: [hostDetector, processDetector, envDetector] }));
+  return own.merge(detectResources({ detectors: [hostDetector, envDetector] }));
 }
 
 /** The library tries again by itself and goes on without what it could not send: once is enough to know. Gives what tells more of it. */

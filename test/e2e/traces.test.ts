@@ -35,7 +35,10 @@ test('every turn is a span below its agent, in one trace per run, and its proces
   const fake = await fakeWith({ text: '<fork next="END">PART</fork>', costUsd: 0.25 });
   const called = await place.bin(['start', 'flow', '--id', 'traced', '--traces'], { env: { ...fake.env, ...env } });
   expect(called).toMatchObject({ exitCode: 0, stdout: 'done' });
-  expect(receiver.services).toEqual(new Set(['raymond']));
+  const [sender = ''] = receiver.senders;
+  expect(JSON.parse(sender)).toMatchObject({ 'service.name': 'raymond', 'host.name': expect.any(String) });
+  // A command line may hold inputs and keys.
+  expect(sender).not.toContain('--traces');
   const [main, part] = [named('agent main'), named('agent main_part1')];
   const [start, end, forked] = [named('turn START.md'), named('turn END.sh'), named('turn PART.sh')];
   expect(new Set(receiver.spans.map(({ traceId }) => traceId))).toEqual(new Set([main.traceId]));

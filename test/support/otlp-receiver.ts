@@ -39,7 +39,8 @@ export interface OtlpReceiver {
   /** The endpoint for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  readonly services: ReadonlySet<string>;
+  /** What was told of the senders: attributes as JSON. */
+  readonly senders: ReadonlySet<string>;
   /** The content types in which spans came. */
   readonly contentTypes: ReadonlySet<string>;
   close(): Promise<void>;
@@ -48,7 +49,7 @@ export interface OtlpReceiver {
 /** Opens one; what is not JSON is only noted by its content type. */
 export async function otlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
-  const services = new Set<string>();
+  const senders = new Set<string>();
   const contentTypes = new Set<string>();
   const take = async (request: IncomingMessage): Promise<void> => {
     const type = request.headers['content-type'] ?? '';
@@ -56,7 +57,7 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
     const said = await text(request);
     if (type !== 'application/json' || request.url !== '/v1/traces') return;
     for (const { resource, scopeSpans } of body.parse(JSON.parse(said)).resourceSpans) {
-      services.add(String(resource.attributes['service.name']));
+      senders.add(JSON.stringify(resource.attributes));
       spans.push(...scopeSpans.flatMap((scope) => scope.spans));
     }
   };
@@ -72,5 +73,5 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { url: `http://127.0.0.1:${port}`, spans, services, contentTypes, close };
+  return { url: `http://127.0.0.1:${port}`, spans, senders, contentTypes, close };
 }
