@@ -57,6 +57,7 @@ export default tseslint.config(
               'host',
               'codec/refused.ts',
             ),
+            zone('telemetry', 'telemetry', 'activities', 'protocol'),
             zone(
               'client',
               'client',

@@ -37,6 +37,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   await discardDead(attempt, prepared.env);
   await removeEarlierJournals(attempt);
   const heard = await converse(attempt, prepared);
+  attempt.spending = heard.read.spending;
   const costUsd = heard.read.costUsd + (await unreportedUsd(attempt));
   try {
     return await conclude(attempt, { state, prepared, heard, costUsd });
@@ -220,7 +221,8 @@ async function environmentOf(
   const { envPass, claudeProfile } = bench.settings;
   const { environment: added = {} } = request.settings;
   const isolated = claudeProfile === 'isolated' ? { isolatedIn: await isolatedHome(attempt) } : {};
-  return promptEnvironment({ inherited: bench.environment, added, raymond, envPass, mentions, ...isolated }).env;
+  const own = { ...raymond, ...attempt.watched };
+  return promptEnvironment({ inherited: bench.environment, added, raymond: own, envPass, mentions, ...isolated }).env;
 }
 
 /** Gone with the turn: nothing but the conversation reaches the next one. */

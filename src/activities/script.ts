@@ -150,7 +150,8 @@ async function environmentOf(
   const { raymond, warnings } = variables;
   const attributes = { ...request.settings.environment, ...variables.attributes };
   const clean = bench.settings.scriptEnv === 'clean' ? { clean: bench.settings.envPass } : {};
-  return { env: scriptEnvironment({ inherited: bench.environment, raymond, attributes, ...clean }).env, warnings };
+  const own = { ...raymond, ...attempt.watched };
+  return { env: scriptEnvironment({ inherited: bench.environment, raymond: own, attributes, ...clean }).env, warnings };
 }
 
 function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {

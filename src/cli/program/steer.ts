@@ -9,6 +9,7 @@ import {
   nonNegative,
   positiveInteger,
   withConnection,
+  withTelemetry,
   withView,
   type ConnectionFlags,
   type StartFlags,
@@ -69,7 +70,7 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, flags: CancelFlags) => {
       finish(await (await import('../cancel.js')).cancel(io, { runId: run, flags }));
     });
-  withView(withConnection(command('resume [run]', 'go on with a run')))
+  withTelemetry(withView(withConnection(command('resume [run]', 'go on with a run'))))
     .option('--all', 'go on with every open run that nobody serves')
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
@@ -104,9 +105,8 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
 
 /** Adds the flags of `start`. */
 export function addStart(command: Command, { io, finish }: Call): void {
-  withView(
-    withConnection(command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address')),
-  )
+  const described = command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address');
+  withTelemetry(withView(withConnection(described)))
     .option('--input <text>', 'what {{input}} is in the first state; - = read it')
     .option('--input-file <file>', 'the same from a file')
     .option('--id <run>', 'the id of the run')
