@@ -58,6 +58,9 @@ export default tseslint.config(
             zone(
               'client',
               'client',
+              'server',
+              'project.ts',
+              'local.ts',
               'packages',
               'store',
               'codec',

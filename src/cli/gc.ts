@@ -5,13 +5,15 @@ import { unpackedDir } from '../activities/settings.js';
 import { ClientError } from '../client/error.js';
 import { GARBAGE_KINDS, removeGarbage, type GarbageKind, type GarbageRequest, type Tally } from '../client/garbage.js';
 import { keptRuns, NotingStore, References } from '../client/kept-runs.js';
+import { artifactDirOf, storeOf } from '../client/open.js';
 import { findProject } from '../project.js';
 import { serverStatus } from '../server/index.js';
-import { artifactDirOf, openForQuestion, settingsOf, storeOf, type ClientContext } from './context.js';
+import { openForQuestion, settingsOf, type ClientContext } from './context.js';
 import { EXIT } from './exit.js';
 import { columns } from './view/format.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 /** Flags of `gc`; a duration in ms. */
 export interface GcFlags extends ConnectionFlags {
@@ -36,7 +38,7 @@ export async function gc(io: Io, { flags }: { readonly flags: GcFlags }): Promis
   const { runs, references } = await needed(context, { artifacts, since: new Date(begun - olderThan) });
   const since = new Date(begun - Math.max(olderThan, LEAST_AGE_MS));
   const gone = await removeGarbage({ folders: foldersOf(context), references, runs, since, dryRun });
-  if (flags.json === true) await io.print(JSON.stringify({ dryRun, keptRuns: runs.length, ...gone }));
+  if (flags.json === true) await printDocument(io, 'gc', { dryRun, keptRuns: runs.length, ...gone });
   else await io.show(report(gone, dryRun));
   return EXIT.completed;
 }

@@ -1,17 +1,23 @@
 // Changing open runs: cancel, pause, resume, budget, words to agents, and the recovery of turns whose worker is surely dead.
+import { hostname, userInfo } from 'node:os';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../activities/types.js';
 import type { Told } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
-import { clip } from '../protocol/text.js';
+import { clip, dollars } from '../protocol/text.js';
 import { ENDED } from '../workflows/contract.js';
 import { isNotFound, type Link } from './connect.js';
 import { ClientError } from './error.js';
 import { viewRun, type RunView } from './runs.js';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
+
+/** Who is asking, as it is shown with what was asked for: `user@host`. */
+export function operator(): string {
+  return `${userInfo().username}@${hostname()}`;
+}
 
 /** Throws `RunClosed`. */
 export function checkOpen({ runId, open, status }: RunView): void {
@@ -84,6 +90,17 @@ async function withAgent(
 export async function resumeOpenRun(client: Client, { runId, resumptions }: RunView): Promise<number> {
   await client.workflow.getHandle(runId).signal('resume');
   return resumptions + 1;
+}
+
+/** Throws `NotResumable` for a run that more money would not let go on, `InvalidUsage` for less than it has spent; 0 = no limit. */
+export function checkBudget({ runId, open, status, costUsd }: RunView, usd: number): void {
+  if (!open && status !== 'over-budget') {
+    const next = status === 'completed' ? 'there is nothing to go on with' : `go on with: raymond resume ${runId}`;
+    throw new ClientError('NotResumable', `the run ${runId} has ended (${status}), not for its budget; ${next}`);
+  }
+  if (usd === 0 || usd > costUsd) return;
+  const spent = `the run ${runId} has spent ${dollars(costUsd)} already`;
+  throw new ClientError('InvalidUsage', `${spent}; name a larger amount, or 0 for no limit`);
 }
 
 /** Changes what an open run may cost; `usd` absent = no limit. */

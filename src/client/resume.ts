@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { LedgerSnapshot, RunInput, RunSettings } from '../workflows/contract.js';
 import { withBudget } from '../workflows/ledger.js';
 import type { ArtifactStore } from '../store/store.js';
+import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
 import type { RunView } from './runs.js';
 import { launchRun } from './start.js';
@@ -19,6 +20,8 @@ interface ResumeRequest {
   readonly budget?: { readonly usd?: number };
   /** Whether questions to people fail the agent that asks, from now on; absent = as before. */
   readonly rejectAsks?: boolean;
+  /** Ends a turn after so many seconds of silence, from now on; absent = as before. */
+  readonly timeoutSeconds?: number;
 }
 
 /** Throws `NotResumable` for a run that completed. */
@@ -36,9 +39,10 @@ export async function restartRun(client: Client, request: ResumeRequest): Promis
   await launchRun(client, { input: resumed, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE' });
 }
 
-function settingsOf({ settings }: RunInput, { budget, rejectAsks }: ResumeRequest): RunSettings {
+function settingsOf({ settings }: RunInput, { budget, rejectAsks, timeoutSeconds }: ResumeRequest): RunSettings {
   const budgeted = budget === undefined ? settings : withBudget(settings, budget.usd);
-  return rejectAsks === undefined ? budgeted : { ...budgeted, rejectAsks };
+  const turn = { ...budgeted.turn, ...defined({ idleSeconds: timeoutSeconds }) };
+  return { ...budgeted, turn, ...defined({ rejectAsks }) };
 }
 
 interface KeptLedger {

@@ -14,7 +14,10 @@ const FOLLOWED = 100;
 interface WatchOptions {
   readonly runId: string;
   readonly from: 'start' | 'now';
-  readonly take: ProgressSink;
+  /** Hears the news that a worker would tell. */
+  readonly take?: ProgressSink;
+  /** Hears of every turn whole. */
+  readonly onTurn?: (turn: RecordedTurn) => void;
 }
 
 /** Follows the agents of one run. */
@@ -76,9 +79,10 @@ export class RunWatch {
   }
 
   private tell(turn: RecordedTurn): void {
-    const { take, runId } = this.options;
+    const { take, onTurn, runId } = this.options;
+    onTurn?.(turn);
     for (const news of newsOf(turn))
-      take({ runId, agentId: turn.agentId, state: turn.state, turn: turn.number, ...news });
+      take?.({ runId, agentId: turn.agentId, state: turn.state, turn: turn.number, ...news });
   }
 }
 

@@ -4,7 +4,7 @@ import { durationText, positiveInteger, runStatus, withConnection, withView, typ
 import type { ConversationFlags } from '../conversation.js';
 import type { HistoryFlags } from '../history.js';
 import type { ListFlags, RecoverFlags } from '../list.js';
-import type { StatusFlags } from '../status.js';
+import type { ResultFlags, StatusFlags } from '../status.js';
 import type { WatchFlags } from '../watch.js';
 import type { AddCommand, Call } from './index.js';
 
@@ -14,6 +14,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .option('--status <status...>', `only runs of these statuses: ${RUN_STATUSES.join(', ')}`, runStatus)
     .option('--workflow <name>', 'only runs of this workflow')
     .option('--since <duration>', 'only runs that were started since, e.g. 90m, 36h, 30d', durationText)
+    .option('--until <duration>', 'only runs that were started before, the same way', durationText)
     .option('--limit <n>', 'at most so many (default: 1000)', positiveInteger)
     .option('--json', 'as JSON')
     .action(async (flags: ListFlags) => {
@@ -25,13 +26,14 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
       finish(await (await import('../list.js')).recover(io, flags));
     });
   withConnection(command('status <run>', 'show how a run fares'))
+    .option('--costs', 'also what it has cost by state and by model')
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
       finish(await (await import('../status.js')).status(io, { runId: run, flags }));
     });
   withConnection(command('result <run>', 'print the result of a run'))
     .option('--json', 'as JSON')
-    .action(async (run: string, flags: StatusFlags) => {
+    .action(async (run: string, flags: ResultFlags) => {
       finish(await (await import('../status.js')).result(io, { runId: run, flags }));
     });
   withView(withConnection(command('watch <run>', 'show a run as it goes on, wherever it is served'))).action(

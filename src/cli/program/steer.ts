@@ -8,13 +8,14 @@ import {
   modelName,
   nonNegative,
   positiveInteger,
+  secondsText,
   withConnection,
   withView,
-  type ConnectionFlags,
   type StartFlags,
 } from '../flags.js';
 import type { ForkFlags } from '../fork.js';
 import type { ResumeFlags } from '../resume.js';
+import type { SteerFlags } from '../steer.js';
 import { slipIn, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
@@ -35,36 +36,47 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .action(async (from: string, flags: ForkFlags) => {
       finish(await (await import('../fork.js')).fork(io, { from, flags }));
     });
-  withConnection(command('pause <run>', 'let the agents of a run pause at the end of their turns')).action(
-    async (run: string, flags: ConnectionFlags) => {
-      finish(await (await import('../steer.js')).pause(io, { runId: run, flags }));
-    },
-  );
-  withConnection(
-    command('tell <run> <agent> <text>', "begin an agent's next prompt with these words; - = read them"),
-  ).action(
-    async (...[run, agent, words, flags]: [run: string, agent: string, words: string, flags: ConnectionFlags]) => {
-      finish(await (await import('../steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
-    },
-  );
-  withConnection(command('retry <run> <agent>', 'let one paused agent try again')).action(
-    async (run: string, agent: string, flags: ConnectionFlags) => {
-      finish(await (await import('../steer.js')).retry(io, { runId: run, agentId: agent, flags }));
-    },
-  );
+  addToAgents(command, { io, finish });
   withConnection(command('cancel <run>', 'stop a run, or one of its agents'))
     .option('--agent <id>', 'only this agent; the others go on')
+    .option('--json', 'as JSON')
     .action(async (run: string, flags: CancelFlags) => {
       finish(await (await import('../cancel.js')).cancel(io, { runId: run, flags }));
     });
   withView(withConnection(command('resume [run]', 'go on with a run')))
     .option('--all', 'go on with every open run that nobody serves')
+    .option(
+      '--timeout <duration>',
+      'of a run that has ended: end a turn after so much silence, from now on',
+      secondsText,
+    )
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string | undefined, flags: ResumeFlags) =>
       finish(await (await import('../resume.js')).resume(io, { runId: run, flags })),
     );
   addAnswers(command, { io, finish });
+}
+
+/** Commander's: the words, then the flags. */
+type TellArguments = [run: string, agent: string, words: string, flags: SteerFlags];
+
+function addToAgents(command: AddCommand, { io, finish }: Call): void {
+  withConnection(command('pause <run>', 'let the agents of a run pause at the end of their turns'))
+    .option('--json', 'as JSON')
+    .action(async (run: string, flags: SteerFlags) => {
+      finish(await (await import('../steer.js')).pause(io, { runId: run, flags }));
+    });
+  withConnection(command('tell <run> <agent> <text>', "begin an agent's next prompt with these words; - = read them"))
+    .option('--json', 'as JSON')
+    .action(async (...[run, agent, words, flags]: TellArguments) => {
+      finish(await (await import('../steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
+    });
+  withConnection(command('retry <run> <agent>', 'let one paused agent try again'))
+    .option('--json', 'as JSON')
+    .action(async (run: string, agent: string, flags: SteerFlags) => {
+      finish(await (await import('../steer.js')).retry(io, { runId: run, agentId: agent, flags }));
+    });
 }
 
 function addAnswers(command: AddCommand, { io, finish }: Call): void {
@@ -103,11 +115,11 @@ export function addStart(command: Command, { io, finish }: Call): void {
     .option('--model <name>', 'the model of prompts that name none', modelName)
     .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
     .option(
-      '--timeout <seconds>',
-      'end a turn after so much silence; 0 = never (default: 600 for prompts)',
-      nonNegative,
+      '--timeout <duration>',
+      'end a turn after so much silence, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',
+      secondsText,
     )
-    .option('--max-time <seconds>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', nonNegative)
+    .option('--max-time <duration>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', secondsText)
     .option('--wait', 'wait for a usage limit to pass, whatever the config says (default)')
     .option('--no-wait', 'do not: pause instead')
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))

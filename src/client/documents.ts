@@ -1,0 +1,260 @@
+// The JSON documents that commands print with --json, as schemas: docs/json.md is written from them, tests check what is printed against
+// them, and the types of what is printed are theirs. Commands import the types only: checking takes a library that they need not load.
+import { z } from 'zod';
+import { RUN_STATUSES } from '../workflows/contract.js';
+import { GARBAGE_KINDS } from './garbage.js';
+
+const text = z.string();
+const count = z.number().int().nonnegative();
+const usd = z.number().nonnegative();
+const time = z.iso.datetime();
+const list = <T extends z.ZodType>(item: T): z.ZodReadonly<z.ZodArray<T>> => z.array(item).readonly();
+
+const artifact = z.strictObject({ sha256: text, bytes: count });
+const value = z.union([text, artifact]);
+const runStatus = z.enum(RUN_STATUSES);
+const agentStatus = z.enum([
+  'running',
+  'waiting',
+  'paused',
+  'sleeping',
+  'asking',
+  'awaiting',
+  'completed',
+  'failed',
+  'cancelled',
+  'lost',
+]);
+
+const slot = z.strictObject({ name: text, types: list(text) });
+const upload = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('slots'), slots: list(slot) }),
+  z.strictObject({
+    kind: z.literal('bucket'),
+    types: list(text),
+    maxCount: count,
+    maxBytes: count,
+    maxTotalBytes: count,
+  }),
+]);
+
+const ask = z.strictObject({
+  askId: text,
+  agentId: text,
+  prompt: text,
+  until: time.optional(),
+  upload: upload.optional(),
+  show: list(text).optional(),
+});
+
+const agent = z.strictObject({
+  id: text,
+  status: agentStatus,
+  state: text,
+  costUsd: usd,
+  result: text.optional(),
+  error: text.optional(),
+  about: text.optional(),
+});
+
+const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count });
+
+const run = z.strictObject({
+  runId: text,
+  status: runStatus,
+  result: text.optional(),
+  costUsd: usd,
+  budgetUsd: usd.optional(),
+  forkedFrom: forkedFrom.optional(),
+  agents: list(agent),
+  asks: list(ask),
+  startedAt: time,
+  endedAt: time.optional(),
+});
+
+const cost = z.strictObject({ name: text, turns: count, costUsd: usd });
+
+const status = run.extend({
+  workflow: text,
+  scope: text,
+  open: z.boolean(),
+  served: z.boolean().optional(),
+  pausedBy: text.optional(),
+  uiUrl: text.optional(),
+  agentsBefore: count,
+  agentsHidden: count.optional(),
+  agents: list(
+    agent.extend({
+      callers: list(text).optional(),
+      since: time.optional(),
+      until: time.optional(),
+      turn: count.optional(),
+      attempt: count.optional(),
+      phase: z.enum(['queued', 'running']).optional(),
+      host: text.optional(),
+      lastOutputAt: time.optional(),
+      line: text.optional(),
+    }),
+  ),
+  costs: z.strictObject({ byState: list(cost), byModel: list(cost) }).optional(),
+  next: text,
+});
+
+const listed = z.strictObject({
+  runId: text,
+  workflow: text.optional(),
+  status: runStatus,
+  open: z.boolean(),
+  served: z.boolean().optional(),
+  costUsd: usd.optional(),
+  startedAt: time,
+  endedAt: time.optional(),
+  unreadable: text.optional(),
+});
+
+const scope = z.strictObject({
+  kind: z.enum(['directory', 'zip', 'yaml']),
+  path: text,
+  url: text.optional(),
+  origin: text.optional(),
+});
+
+const fork = z.strictObject({
+  target: text,
+  elsewhere: z.strictObject({ scope, abbreviation: text }).optional(),
+  input: value.optional(),
+  cd: text.optional(),
+  task: z.enum(['new', 'inherit']).optional(),
+  attributes: z.record(text, text),
+  storedAttributes: value.optional(),
+});
+
+const transition = z.strictObject({
+  kind: z.enum([
+    'goto',
+    'reset',
+    'call',
+    'function',
+    'fork',
+    'result',
+    'ask',
+    'await',
+    'call-workflow',
+    'function-workflow',
+    'reset-workflow',
+  ]),
+  target: text.optional(),
+  return: text.optional(),
+  next: text.optional(),
+  input: value.optional(),
+  payload: value.optional(),
+  delayMs: z.number().optional(),
+  cd: text.optional(),
+  task: z.literal('new').optional(),
+  scope: scope.optional(),
+  forks: list(fork).optional(),
+  more: z.strictObject({ count, page: value }).optional(),
+  prompt: value.optional(),
+  timeoutMs: z.number().optional(),
+  timeoutNext: text.optional(),
+  upload: upload.optional(),
+  shown: list(text).optional(),
+  storedFiles: value.optional(),
+});
+
+const end = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('transition'), transition }),
+  z.strictObject({ kind: z.literal('problem'), message: text, text }),
+  z.strictObject({ kind: z.literal('failed'), failure: z.strictObject({ type: text, message: text }) }),
+  z.strictObject({ kind: z.literal('cancelled') }),
+]);
+
+const turn = z.strictObject({
+  agentId: text,
+  number: count,
+  state: text,
+  reminder: count.optional(),
+  startedAt: time,
+  endedAt: time,
+  attempts: count,
+  end,
+  costUsd: usd,
+  durationMs: z.number(),
+  session: z.strictObject({ id: text, sha256: text, model: text.optional() }).optional(),
+  stateSha256: text.optional(),
+  warnings: list(text),
+});
+
+/** A line of `watch`: a turn that has ended, or at last the run. */
+const watched = z.discriminatedUnion('event', [
+  z.strictObject({ event: z.literal('turn'), turn }),
+  z.strictObject({ event: z.literal('run'), run }),
+]);
+
+const begun = z.strictObject({ runId: text, uiUrl: text.optional() });
+const asked = z.strictObject({ runId: text, agentId: text.optional(), by: text.optional(), served: z.boolean() });
+
+const server = z.strictObject({ pid: count, address: text, uiUrl: text, project: text.optional() });
+const serverInfo = z.strictObject({
+  address: text,
+  uiUrl: text,
+  pid: count,
+  serverVersion: text,
+  database: text,
+  logFile: text,
+});
+const check = z.strictObject({
+  name: text,
+  status: z.enum(['ok', 'warning', 'failed']),
+  detail: text,
+  todo: text.optional(),
+});
+const tally = z.strictObject({ files: count, bytes: count });
+const setting = z.strictObject({ name: text, value: z.unknown().optional(), origin: text });
+
+/** The document of every command that has `--json`. */
+export const DOCUMENTS = {
+  start: run,
+  'start --detach': begun,
+  list: list(listed),
+  recover: list(listed),
+  status,
+  result: run,
+  watch: watched,
+  history: z.strictObject({ runId: text, turns: list(turn) }),
+  transcript: z.strictObject({
+    session: text,
+    entries: list(z.strictObject({ by: z.enum(['person', 'agent', 'tool']), text })),
+  }),
+  session: z.strictObject({ session: text, cwd: text, file: text, command: text }),
+  fork: z.union([run, begun]),
+  pause: asked,
+  tell: asked,
+  retry: asked,
+  cancel: asked,
+  resume: z.union([run, asked]),
+  answer: z.union([run, z.strictObject({ runId: text, askId: text })]),
+  budget: z.union([run, z.strictObject({ runId: text, budgetUsd: usd.optional() })]),
+  'server start': serverInfo.extend({ started: z.boolean() }),
+  'server stop': z.strictObject({ stopped: z.boolean(), pid: count.optional() }),
+  'server status': serverInfo.partial().extend({ status: z.enum(['running', 'stopped', 'gone', 'unresponsive']) }),
+  'server list': list(server),
+  setup: z.strictObject({ registered: list(text) }),
+  doctor: z.strictObject({ ok: z.boolean(), checks: list(check) }),
+  init: z.strictObject({ written: list(text) }),
+  config: z.strictObject({ root: text, file: text.optional(), values: list(setting) }),
+  gc: z.strictObject({
+    dryRun: z.boolean(),
+    keptRuns: count,
+    ...(Object.fromEntries(GARBAGE_KINDS.map((kind) => [kind, tally])) as Record<
+      (typeof GARBAGE_KINDS)[number],
+      typeof tally
+    >),
+  }),
+} as const;
+
+/** A command with a document. */
+export type DocumentName = keyof typeof DOCUMENTS;
+
+/** What it prints. */
+export type DocumentOf<Name extends DocumentName> = z.infer<(typeof DOCUMENTS)[Name]>;
