@@ -1,76 +1,8 @@
 // The JSON documents that commands print with --json, as schemas: docs/json.md is written from them, tests check what is printed against
 // them, and the types of what is printed are theirs. Commands import the types only: checking takes a library that they need not load.
 import { z } from 'zod';
-import { RUN_STATUSES } from '../workflows/contract.js';
+import { agent, count, list, run, runStatus, text, time, turn, usd } from './document-parts.js';
 import { GARBAGE_KINDS } from './garbage.js';
-
-const text = z.string();
-const count = z.number().int().nonnegative();
-const usd = z.number().nonnegative();
-const time = z.iso.datetime();
-const list = <T extends z.ZodType>(item: T): z.ZodReadonly<z.ZodArray<T>> => z.array(item).readonly();
-
-const artifact = z.strictObject({ sha256: text, bytes: count });
-const value = z.union([text, artifact]);
-const runStatus = z.enum(RUN_STATUSES);
-const agentStatus = z.enum([
-  'running',
-  'waiting',
-  'paused',
-  'sleeping',
-  'asking',
-  'awaiting',
-  'completed',
-  'failed',
-  'cancelled',
-  'lost',
-]);
-
-const slot = z.strictObject({ name: text, types: list(text) });
-const upload = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('slots'), slots: list(slot) }),
-  z.strictObject({
-    kind: z.literal('bucket'),
-    types: list(text),
-    maxCount: count,
-    maxBytes: count,
-    maxTotalBytes: count,
-  }),
-]);
-
-const ask = z.strictObject({
-  askId: text,
-  agentId: text,
-  prompt: text,
-  until: time.optional(),
-  upload: upload.optional(),
-  show: list(text).optional(),
-});
-
-const agent = z.strictObject({
-  id: text,
-  status: agentStatus,
-  state: text,
-  costUsd: usd,
-  result: text.optional(),
-  error: text.optional(),
-  about: text.optional(),
-});
-
-const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count });
-
-const run = z.strictObject({
-  runId: text,
-  status: runStatus,
-  result: text.optional(),
-  costUsd: usd,
-  budgetUsd: usd.optional(),
-  forkedFrom: forkedFrom.optional(),
-  agents: list(agent),
-  asks: list(ask),
-  startedAt: time,
-  endedAt: time.optional(),
-});
 
 const cost = z.strictObject({ name: text, turns: count, costUsd: usd });
 
@@ -110,79 +42,6 @@ const listed = z.strictObject({
   startedAt: time,
   endedAt: time.optional(),
   unreadable: text.optional(),
-});
-
-const scope = z.strictObject({
-  kind: z.enum(['directory', 'zip', 'yaml']),
-  path: text,
-  url: text.optional(),
-  origin: text.optional(),
-});
-
-const fork = z.strictObject({
-  target: text,
-  elsewhere: z.strictObject({ scope, abbreviation: text }).optional(),
-  input: value.optional(),
-  cd: text.optional(),
-  task: z.enum(['new', 'inherit']).optional(),
-  attributes: z.record(text, text),
-  storedAttributes: value.optional(),
-});
-
-const transition = z.strictObject({
-  kind: z.enum([
-    'goto',
-    'reset',
-    'call',
-    'function',
-    'fork',
-    'result',
-    'ask',
-    'await',
-    'call-workflow',
-    'function-workflow',
-    'reset-workflow',
-  ]),
-  target: text.optional(),
-  return: text.optional(),
-  next: text.optional(),
-  input: value.optional(),
-  payload: value.optional(),
-  delayMs: z.number().optional(),
-  cd: text.optional(),
-  task: z.literal('new').optional(),
-  scope: scope.optional(),
-  forks: list(fork).optional(),
-  more: z.strictObject({ count, page: value }).optional(),
-  prompt: value.optional(),
-  timeoutMs: z.number().optional(),
-  timeoutNext: text.optional(),
-  upload: upload.optional(),
-  shown: list(text).optional(),
-  storedFiles: value.optional(),
-});
-
-const end = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('transition'), transition }),
-  z.strictObject({ kind: z.literal('problem'), message: text, text }),
-  z.strictObject({ kind: z.literal('failed'), failure: z.strictObject({ type: text, message: text }) }),
-  z.strictObject({ kind: z.literal('cancelled') }),
-]);
-
-const turn = z.strictObject({
-  agentId: text,
-  number: count,
-  state: text,
-  reminder: count.optional(),
-  startedAt: time,
-  endedAt: time,
-  attempts: count,
-  end,
-  costUsd: usd,
-  durationMs: z.number(),
-  session: z.strictObject({ id: text, sha256: text, model: text.optional() }).optional(),
-  stateSha256: text.optional(),
-  warnings: list(text),
 });
 
 /** A line of `watch`: a turn that has ended, or at last the run. */

@@ -162,7 +162,7 @@ export interface ForkOptions extends RunName {
 export interface PreparedFork {
   readonly runId: string;
   readonly from: ForkRequest['from'];
-  begin(): Promise<void>;
+  readonly begin: () => Promise<void>;
 }
 
 /** Checks all that can be wrong with a fork before it is begun. Throws `RunNotFound`, `InvalidUsage`. */
