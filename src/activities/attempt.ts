@@ -66,13 +66,13 @@ export class Attempt {
     // A result is the author's own; everything else may quote what nobody shall see.
     const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
     const told = own ? news : this.bench.redactor.all(news);
+    if (told.kind === 'said') this.line = told.text.trim().split('\n').at(-1)?.slice(0, 200) || this.line;
     this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
   }
 
   /** Records that something was heard from the process. */
-  heard(line?: string): void {
+  heard(): void {
     this.lastOutputAt = Date.now();
-    if (line !== undefined) this.line = this.bench.redactor.text(line).slice(0, 200);
   }
 
   /** Warns of processes of the turn that could not be ended. */

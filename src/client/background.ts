@@ -9,6 +9,7 @@ import { isServed } from '../local.js';
 import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
 import type { Caller, Raymond } from './open.js';
+import { viewRun } from './runs.js';
 
 /** A command on a run; absent = it is resumed. */
 interface BackgroundCall {
@@ -42,32 +43,52 @@ export async function serveInBackground(
   }
 }
 
-const LOOK_EVERY_MS = 50;
+const LOOK_EVERY_MS = 100;
 
 /** What the process ends with that was refused: usage, or something is missing. */
 const REFUSED = [64, 69];
 
-/** What to call, and what shows that it has taken the run up; absent = that somebody serves it. */
+/** What to call when nobody serves the run, and what is waited for; absent = somebody serves it, and has resumed it first. */
 interface Upkeep {
   readonly command?: BackgroundCall['command'];
   readonly isUp?: () => Promise<boolean>;
 }
 
-/** Sees to it that a local run that nobody serves is served: resolves when it is taken up. A fleet serves its runs itself. Throws `Unreachable`. */
+/** Sees to it that a local run is served until it is taken up as `isUp` says. A fleet serves its runs itself. Throws `Unreachable`. */
 export async function keepServed(
   raymond: Raymond,
   runId: string,
-  { command, isUp = () => Promise.resolve(isServedHere(raymond, runId)) }: Upkeep = {},
+  { command, isUp: given }: Upkeep = {},
 ): Promise<void> {
   const { mode, caller, project } = raymond;
   const { raymondDir } = project;
-  if (mode.kind === 'cluster' || isServed(raymondDir, runId)) return;
-  const child = await serveInBackground(caller, { runId, raymondDir, ...defined({ command }) });
-  // One that has ended already has served it, unless it was refused.
-  while (child.exitCode === null && child.signalCode === null && !(await isUp())) await delay(LOOK_EVERY_MS);
-  if (!REFUSED.includes(child.exitCode ?? 0)) return;
+  if (mode.kind === 'cluster' || (given === undefined && isServed(raymondDir, runId))) return;
+  const isUp = given ?? (await resumption(raymond, runId));
+  let child: ChildProcess | undefined;
+  while (!(await isUp())) {
+    // Whoever serves a run that is held or has ended is about to leave it.
+    if (child === undefined && !isServed(raymondDir, runId))
+      child = await serveInBackground(caller, { runId, raymondDir, ...defined({ command }) });
+    if (child !== undefined && (child.exitCode !== null || child.signalCode !== null)) {
+      if (REFUSED.includes(child.exitCode ?? 0)) throw notServed(raymondDir, runId);
+      return;
+    }
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+function notServed(raymondDir: string, runId: string): ClientError {
   const log = join(raymondDir, 'runs', `${runId}.log`);
-  throw new ClientError('Unreachable', `the run ${runId} could not be served; ${log} says why`);
+  return new ClientError('Unreachable', `the run ${runId} could not be served; ${log} says why`);
+}
+
+/** Whether an open run has been resumed since now. What is asked of it before that, such as a pause, the resumption would undo. */
+export async function resumption({ link: { client } }: Raymond, runId: string): Promise<() => Promise<boolean>> {
+  const before = await viewRun(client, runId);
+  return async () => {
+    const { open, resumptions } = await viewRun(client, runId);
+    return !open || resumptions > before.resumptions;
+  };
 }
 
 /** True when a fleet serves the run, or a process on this host does. */

@@ -8,7 +8,7 @@ import { MAIN_AGENT } from '../protocol/ids.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
 import { findAsk, sendAnswer, uploads } from './answer.js';
-import { isServedHere, keepServed } from './background.js';
+import { isServedHere, keepServed, resumption } from './background.js';
 import {
   cancelAgent as cancelOne,
   cancelRun as cancelWhole,
@@ -74,16 +74,15 @@ export async function resumeRun(raymond: Raymond, { runId: name }: RunName): Pro
   const { link, artifacts, mode } = raymond;
   const view = await findRun(link.client, name);
   const { runId } = view;
-  if (!view.open) checkResumable(view);
-  if (!isServedHere(raymond, runId)) {
-    const isUp = async (): Promise<boolean> => isServedHere(raymond, runId) && (await viewRun(link.client, runId)).open;
-    return await keepServed(raymond, runId, { isUp });
+  if (!view.open) {
+    checkResumable(view);
+    if (mode.kind === 'cluster') await restartRun(link.client, { view, artifacts, taskQueue: mode.taskQueue });
+    else await keepServed(raymond, runId, { isUp: async () => (await viewRun(link.client, runId)).open });
+    return;
   }
-  if (view.open) await resumeOpenRun(link.client, view);
-  else {
-    const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : view.taskQueue;
-    await restartRun(link.client, { view, artifacts, taskQueue });
-  }
+  const isUp = await resumption(raymond, runId);
+  await resumeOpenRun(link.client, view);
+  await keepServed(raymond, runId, { isUp });
 }
 
 /** Changes what a run may cost in USD, 0 = no limit; one that stopped for its budget goes on. Throws `NotResumable`, `InvalidUsage`. */
@@ -105,13 +104,13 @@ export async function changeBudget(
   }
 }
 
-/** Stops the agents of a run and ends it; `resumeRun` goes on after all. Throws `RunClosed`. */
+/** Stops the agents of a run and ends it; `resumeRun` goes on after all. Waits for the end of a local run. Throws `RunClosed`. */
 export async function cancelRun(raymond: Raymond, { runId: name }: RunName): Promise<void> {
   const { client } = raymond.link;
   const view = await findRun(client, name);
   checkOpen(view);
   const { runId } = view;
-  if (isServedHere(raymond, runId)) return await cancelWhole(client, runId);
+  if (isServedHere(raymond, runId)) await cancelWhole(client, runId);
   const isUp = async (): Promise<boolean> => !(await viewRun(client, runId)).open;
   await keepServed(raymond, runId, { command: ['cancel'], isUp });
 }
