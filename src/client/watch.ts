@@ -31,8 +31,8 @@ export class RunWatch {
   private readonly following = new Map<string, Promise<void>>();
   /** Those whose histories are closed, as far as the run says. */
   private readonly ended = new Set<string>();
-  /** When the last turn ended that has come of each agent, in epoch milliseconds. */
-  private readonly seen = new Map<string, number>();
+  /** The last turn that has come of each agent: one whose history has closed may be followed once more until its run knows. */
+  private readonly seen = new Map<string, RecordedTurn>();
   private isFirst = true;
 
   constructor(
@@ -66,7 +66,7 @@ export class RunWatch {
   private async caughtUp(agentId: string): Promise<void> {
     const { last } = await agentNow(this.client, { runId: this.options.runId, agentId });
     if (last === undefined) return;
-    const hasCome = (): boolean => (this.seen.get(agentId) ?? 0) >= last.endedAt.getTime();
+    const hasCome = (): boolean => !isLater(last, this.seen.get(agentId));
     for (const until = Date.now() + CATCH_UP_MS; !hasCome() && Date.now() < until;) await delay(LOOK_EVERY_MS);
   }
 
@@ -83,7 +83,8 @@ export class RunWatch {
       let old = 0;
       if (known) for await (const _turn of turnsOf(this.client, agent)) old += 1;
       for await (const turn of turnsOf(this.client, agent, { follow: true, signal })) {
-        this.seen.set(agentId, turn.endedAt.getTime());
+        if (!isLater(turn, this.seen.get(agentId))) continue;
+        this.seen.set(agentId, turn);
         if (old > 0) old -= 1;
         else this.tell(turn);
       }
@@ -100,6 +101,13 @@ export class RunWatch {
     for (const news of newsOf(turn))
       take?.({ runId, agentId: turn.agentId, state: turn.state, turn: turn.number, ...news });
   }
+}
+
+/** Whether a turn of an agent ended after another one; absent = there was none. */
+function isLater({ endedAt, number }: RecordedTurn, other: RecordedTurn | undefined): boolean {
+  if (other === undefined) return true;
+  const ms = endedAt.getTime() - other.endedAt.getTime();
+  return ms > 0 || (ms === 0 && number > other.number);
 }
 
 /** What a worker tells of the same turn. */

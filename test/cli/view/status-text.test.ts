@@ -80,20 +80,19 @@ test('with costs shows what states and models have cost', () => {
 
 describe('what to do next', () => {
   const ask = { id: 'ask_main_1', prompt: 'Which?' };
-  test.each<[string, Partial<RunView>, boolean, string]>([
-    ['it runs', {}, true, 'raymond watch r'],
-    ['it runs and nobody serves it', {}, false, 'raymond resume r'],
+  test.each<readonly [when: string, next: string, look: { readonly served: boolean } & Partial<RunView>]>([
+    ['it runs', 'raymond watch r', { served: true }],
+    ['it runs and nobody serves it', 'raymond resume r', { served: false }],
     [
       'it asks',
-      { status: 'asking', agents: [{ id: 'main', status: 'asking', state: 'A.sh', costUsd: 0, ask }] },
-      false,
       'raymond answer r ask_main_1 "…"',
+      { served: false, status: 'asking', agents: [{ id: 'main', status: 'asking', state: 'A.sh', costUsd: 0, ask }] },
     ],
-    ['it is paused', { status: 'paused' }, true, 'raymond resume r'],
-    ['it failed', { status: 'failed', open: false }, true, 'raymond resume r'],
-    ['its budget is used up', { status: 'over-budget', open: false }, true, 'raymond budget r AMOUNT'],
-    ['it has completed', { status: 'completed', open: false }, true, 'raymond result r'],
-  ])('when %s', (_when, change, served, next) => {
+    ['it is paused', 'raymond resume r', { served: true, status: 'paused' }],
+    ['it failed', 'raymond resume r', { served: true, status: 'failed', open: false }],
+    ['its budget is used up', 'raymond budget r AMOUNT', { served: true, status: 'over-budget', open: false }],
+    ['it has completed', 'raymond result r', { served: true, status: 'completed', open: false }],
+  ])('when %s', (_when, next, { served, ...change }) => {
     expect(nextStep({ ...view, ...change }, served)).toBe(next);
   });
 });
