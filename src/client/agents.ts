@@ -42,18 +42,17 @@ const MOST_EVENTS = 20_000;
 
 /** What the live agents of a run are at; the first 50 of them. */
 export async function liveAgents(raymond: Raymond, view: RunView): Promise<ReadonlyMap<string, AgentDetail>> {
-  const live = view.agents.filter(({ status }) => view.open && !ENDED.has(status)).slice(0, LOOKED_AT);
-  const looked = await Promise.all(
-    live.map(async ({ id }) => ({ id, found: await descriptionOf(raymond, view.runId, id) })),
-  );
-  const details = new Map<string, AgentDetail>();
+  const { runId, open, agents } = view;
+  const live = agents.filter(({ status }) => open && !ENDED.has(status)).slice(0, LOOKED_AT);
+  const found = await Promise.all(live.map(({ id }) => descriptionOf(raymond, runId, id)));
   let room = MOST_EVENTS;
-  for (const { id, found } of looked) {
-    if (found === undefined) continue;
-    room -= found.historyLength;
-    details.set(id, await detailOf(raymond, { runId: view.runId, agentId: id, found, withHistory: room >= 0 }));
-  }
-  return details;
+  const looks = live.flatMap(({ id: agentId }, at): readonly Look[] => {
+    const description = found[at];
+    if (description === undefined) return [];
+    room -= description.historyLength;
+    return [{ runId, agentId, found: description, withHistory: room >= 0 }];
+  });
+  return new Map(await Promise.all(looks.map(async (look) => [look.agentId, await detailOf(raymond, look)] as const)));
 }
 
 async function descriptionOf(

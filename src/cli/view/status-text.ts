@@ -95,7 +95,11 @@ function turnText(
 
 function costLines(what: string, costs: readonly Cost[]): readonly string[] {
   if (costs.length === 0) return [];
-  const rows = costs.map(({ name, turns, costUsd }) => [shortened(name, 40), `${turns} turns`, dollars(costUsd)]);
+  const rows = costs.map(({ name, turns, costUsd }) => [
+    shortened(name, 40),
+    turns === 1 ? '1 turn' : `${turns} turns`,
+    dollars(costUsd),
+  ]);
   return [
     `cost by ${what}:`,
     ...columns(rows)

@@ -71,7 +71,7 @@ test('with costs shows what states and models have cost', () => {
     [
       'cost by state:',
       '  WORK.md  12 turns  $0.4000',
-      '  END.sh   1 turns   $0.0000',
+      '  END.sh   1 turn    $0.0000',
       'cost by model:',
       '  haiku  12 turns  $0.4000',
     ].join('\n'),
