@@ -1,7 +1,6 @@
 // One attempt of a turn on this worker: its ids, its heartbeat, its temporary folder, whether it still counts, and what may end it from
 // outside. Whether a prompt or a script runs inside it is not known here.
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CancelledFailure, type Context } from '@temporalio/activity';
@@ -16,6 +15,7 @@ import { turnDebug, type TurnDebug } from './debug/turn-files.js';
 import type { Environment } from './environment.js';
 import { asTurnFailure, redacted, turnFailure, withDetails } from './failure.js';
 import { SpokenText } from './listener.js';
+import { activityKey, agentKey, removeTemporary } from './attempt-names.js';
 import { isCurrent } from './receipts.js';
 import type { News, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
 import { endOfError, endOfReport, watchTurn, type TurnWatch } from './watch.js';
@@ -89,14 +89,18 @@ export class Attempt {
     // A result is the author's own; everything else may quote what nobody shall see.
     const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
     const told = own ? news : this.bench.redactor.all(news);
-    if (told.kind === 'said') this.spoken.add(told.text);
+    if (told.kind === 'said') this.said(told.text);
     this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
   }
 
+  private said(text: string): void {
+    this.spoken.add(text);
+    this.line = text.trim().split('\n').at(-1)?.slice(0, 200) || this.line;
+  }
+
   /** Records that something was heard from the process. */
-  heard(line?: string): void {
+  heard(): void {
     this.lastOutputAt = Date.now();
-    if (line !== undefined) this.line = this.bench.redactor.text(line).slice(0, 200);
   }
 
   /** Warns of processes of the turn that could not be ended. */
@@ -214,34 +218,3 @@ export class Attempt {
 
 /** So much of what a turn said stands in the history itself. */
 const INLINE_OUTPUT_BYTES = 512;
-
-/** How the names of an agent's files begin: short, whatever its id. */
-export function agentKey(runId: string, agentId: string): string {
-  return short(`${runId}/${agentId}`);
-}
-
-/** What all attempts of one activity have in common: unique among all turns of all runs. */
-export function activityKey({
-  workflowRunId,
-  activityId,
-}: {
-  readonly workflowRunId: string;
-  readonly activityId: string;
-}): string {
-  return short(`${workflowRunId} ${activityId}`);
-}
-
-/** Removes the temporary folders that dead attempts of an agent have left. */
-export async function removeTemporary(
-  raymondDir: string,
-  { runId, agentId }: { readonly runId: string; readonly agentId: string },
-): Promise<void> {
-  const folder = join(raymondDir, 'tmp');
-  const names = await readdir(folder).catch(() => []); // no folder: nothing has been left
-  const dead = names.filter((name) => name.startsWith(`${agentKey(runId, agentId)}-`));
-  await Promise.all(dead.map((name) => rm(join(folder, name), { recursive: true, force: true })));
-}
-
-function short(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
-}

@@ -6,7 +6,8 @@ import { appendFile, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Backend } from '../backends/backend.js';
-import { activityKey, agentKey, type Attempt } from './attempt.js';
+import type { Attempt } from './attempt.js';
+import { activityKey, agentKey } from './attempt-names.js';
 import { reporterOf, type Reporter } from './receipts.js';
 
 const REPORTED = '.reported';

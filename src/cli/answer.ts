@@ -9,6 +9,7 @@ import { followOn, openForView, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import type { CommandContext } from './context.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 /** Flags of `answer`. */
 export interface AnswerFlags extends ConnectionFlags, ViewFlags {
@@ -37,6 +38,7 @@ export async function answer(io: Io, { runId: name, words, flags: given }: Answe
   await send.now();
   if (context.mode.kind === 'local' || flags.follow !== true) {
     if (flags.quiet !== true) io.say(`answered ${send.askId}`);
+    if (flags.json === true) await printDocument(io, 'answer', { runId, askId: send.askId });
     return 0;
   }
   return await followOn(context, { runId, flags, following: { answered: send.askId } });

@@ -1,14 +1,14 @@
 // `raymond budget`: changes what a run may cost. A run that stopped for its budget goes on from where it was.
-import { changeBudget, recoverTurns } from '../client/control.js';
-import { ClientError } from '../client/error.js';
+import { changeBudget, checkBudget, recoverTurns } from '../client/control.js';
 import { restartRun } from '../client/resume.js';
 import { findRun, type RunView } from '../client/runs.js';
 import { isServed } from '../local.js';
-import { dollars } from '../protocol/text.js';
+import { defined, dollars } from '../protocol/text.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import type { CommandContext } from './context.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 /** Flags of `budget`. */
 export interface BudgetFlags extends ConnectionFlags, ViewFlags {
@@ -28,7 +28,7 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
   const { link, mode, project, artifacts } = context;
   const found = await findRun(link.client, name, artifacts);
   const { runId } = found;
-  check(found, amount);
+  checkBudget(found, amount);
   const limit = amount === 0 ? {} : { usd: amount };
   const change = async (): Promise<void> => {
     if (found.open) await changeBudget(link.client, { runId, ...limit });
@@ -50,19 +50,10 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
     return await serveOn(context, { runId, flags, before, onServing: change });
   }
   await change();
-  return mode.kind === 'cluster' && flags.follow === true
-    ? await followOn(context, { runId, flags, following: {} })
-    : 0;
-}
-
-function check({ runId, open, status, costUsd }: RunView, amount: number): void {
-  if (!open && status !== 'over-budget') {
-    const next = status === 'completed' ? 'there is nothing to go on with' : `go on with: raymond resume ${runId}`;
-    throw new ClientError('NotResumable', `the run ${runId} has ended (${status}), not for its budget; ${next}`);
-  }
-  if (amount === 0 || amount > costUsd) return;
-  const spent = `the run ${runId} has spent ${dollars(costUsd)} already`;
-  throw new ClientError('InvalidUsage', `${spent}; name a larger amount, or 0 for no limit`);
+  if (mode.kind === 'cluster' && flags.follow === true) return await followOn(context, { runId, flags, following: {} });
+  const budgetUsd = amount === 0 ? undefined : amount;
+  if (flags.json === true) await printDocument(io, 'budget', { runId, ...defined({ budgetUsd }) });
+  return 0;
 }
 
 function queueOf({ mode }: CommandContext, found: RunView): string {

@@ -1,15 +1,18 @@
 // `raymond cancel`: stop a run's agents and end it, its ledger kept. A local run that nobody serves is served until it has ended.
 import { spentByDead } from '../activities/spending.js';
-import { removeTemporary } from '../activities/attempt.js';
+import { removeTemporary } from '../activities/attempt-names.js';
 import { ClaudeReader } from '../backends/claude/backend.js';
+import { isServedHere } from '../client/background.js';
 import { cancelAgent, cancelRun, endTurn, pendingTurns } from '../client/control.js';
 import { findRun, type RunView } from '../client/runs.js';
 import { findProject } from '../project.js';
 import { claimRun, isServed } from '../local.js';
+import { defined } from '../protocol/text.js';
 import type { ConnectionFlags } from './flags.js';
 import { Hooks } from './hooks/hooks.js';
 import { openLiveView } from './view/live.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 import { reportInterrupted } from './view/output.js';
 import { serveToEnd } from './serving.js';
 import { hintAtWorkers, openContext, refuseWithoutRuns, type CommandContext } from './context.js';
@@ -17,6 +20,7 @@ import { hintAtWorkers, openContext, refuseWithoutRuns, type CommandContext } fr
 /** Flags of `cancel`. */
 export interface CancelFlags extends ConnectionFlags {
   readonly agent?: string;
+  readonly json?: boolean;
 }
 
 /** Cancels; gives the exit code. */
@@ -32,13 +36,13 @@ export async function cancel(
   if (flags.agent !== undefined) {
     await cancelAgent(link.client, { view: found, agentId: flags.agent });
     io.say(`asked ${flags.agent} of ${runId} to stop`);
-    return 0;
+    return await report(context, { runId, flags });
   }
   if (!found.open || mode.kind === 'cluster' || isServed(project.raymondDir, runId)) {
     await cancelRun(link.client, runId);
     io.say(`asked ${runId} to stop`);
     await hintAtWorkers(context);
-    return 0;
+    return await report(context, { runId, flags });
   }
   const lock = await claimRun(project.raymondDir, runId);
   const view = await openLiveView(io, { loudness: 'quiet' });
@@ -50,12 +54,21 @@ export async function cancel(
     const ended = await serveToEnd({ surroundings: context, runId, view, hooks, following });
     if (ended === undefined) return reportInterrupted(io, runId);
     io.say(`cancelled ${runId}`);
-    return 0;
+    return await report(context, { runId, flags });
   } finally {
     view.close();
     await hooks.settle();
     await lock.release();
   }
+}
+
+async function report(
+  context: CommandContext,
+  { runId, flags: { agent, json } }: { readonly runId: string; readonly flags: CancelFlags },
+): Promise<number> {
+  const served = isServedHere(context, runId);
+  if (json === true) await printDocument(context.io, 'cancel', { runId, ...defined({ agentId: agent }), served });
+  return 0;
 }
 
 /** Ends the turns that died with their worker: what they have spent is booked, what they have left on disk goes. */

@@ -1,7 +1,9 @@
 // `raymond config`: the values that count here, and where each comes from.
 import { configKeys } from '../config.js';
 import { findProject } from '../project.js';
+import { defined } from '../protocol/text.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 /** Prints them; gives the exit code. */
 export async function config(io: Io, { json = false }: { readonly json?: boolean }): Promise<number> {
@@ -13,7 +15,8 @@ export async function config(io: Io, { json = false }: { readonly json?: boolean
     return { name, value: set ?? byDefault, origin };
   });
   if (json) {
-    await io.print(JSON.stringify({ root: project.root, file: project.configFile, values }));
+    const { root, configFile: file } = project;
+    await printDocument(io, 'config', { root, ...defined({ file }), values });
     return 0;
   }
   const width = Math.max(...values.map(({ name }) => name.length));

@@ -1,35 +1,20 @@
-// What a command works in: the project, a connection to the embedded server or to a cluster, and the settings of a worker here.
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import type { LogEntry } from '@temporalio/worker';
+// What a command works in: an open project (client/open.ts) with the streams of its call, and the settings of a worker here.
+import { resolve } from 'node:path';
 import { promptEnvironment } from '../activities/environment.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/settings.js';
-import type { ClientLink, Link } from '../client/connect.js';
-import { clusterTarget, type ClusterTarget } from '../client/target.js';
-import type { ConverterOptions } from '../codec/converter.js';
-import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
-import { ClientError, noSuchRun } from '../client/error.js';
-import { projectSecret, type Secret } from '../codec/secret.js';
-import { findOnPath } from '../host/files.js';
-import { localTarget } from '../local.js';
-import { findProject, makeRaymondDir, type Project } from '../project.js';
-import { serverStatus } from '../server/index.js';
-import { FolderStore } from '../store/folder.js';
+import type { Link } from '../client/connect.js';
+import { noSuchRun } from '../client/error.js';
+import { hasNoRuns, openToAsk, openToServe, uiAddress, type OpenOptions, type Raymond } from '../client/open.js';
+import { findProject, type Project } from '../project.js';
+import { defined } from '../protocol/text.js';
 import { metricsExporter } from '../telemetry/address.js';
-import type { ArtifactStore } from '../store/store.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 import type { Telemetry } from './telemetry.js';
 
 /** A project and a way to Temporal, for commands that serve nothing. */
-export interface ClientContext {
+export interface ClientContext extends Raymond {
   readonly io: Io;
-  readonly project: Project;
-  readonly link: ClientLink;
-  readonly artifacts: ArtifactStore;
-  readonly mode: { readonly kind: 'local' } | { readonly kind: 'cluster'; readonly taskQueue: string };
-  /** Base address of the Web UI, when it is known. */
-  readonly uiUrl?: string;
 }
 
 /** One in which a run can be served. */
@@ -39,32 +24,18 @@ export interface CommandContext extends ClientContext {
   readonly telemetry: Telemetry;
 }
 
-/** The queue of a fleet that is given no other name. */
-const FLEET_QUEUE = 'raymond';
-
-/** The queue that a fleet's workers poll. */
-export function taskQueueOf({ config }: Project, { taskQueue }: ConnectionFlags): string {
-  return taskQueue ?? config.task_queue ?? FLEET_QUEUE;
-}
-
-interface Opening {
+interface Opening extends Pick<OpenOptions, 'artifacts'> {
   readonly io: Io;
   readonly flags: ConnectionFlags;
-  /** Hears of the progress of a server that must be fetched or started. */
-  readonly report: (line: string) => void;
-  /** The store, when it is not the project's as it is. */
-  readonly artifacts?: ArtifactStore;
+  /** Hears of the progress of a server that must be fetched or started; absent = whoever sees stderr. */
+  readonly report?: (line: string) => void;
   /** Absent = this process serves nothing. */
   readonly telemetry?: Telemetry;
 }
 
 /** Opens project and connection. */
-export async function openContext(
-  io: Io,
-  flags: ConnectionFlags,
-  report: (line: string) => void = io.say,
-): Promise<CommandContext> {
-  return await contextOf(await findProject(io.cwd), { io, flags, report });
+export async function openContext(io: Io, flags: ConnectionFlags): Promise<CommandContext> {
+  return await contextOf(await findProject(io.cwd), { io, flags });
 }
 
 /** The same for a question about runs, which is open sooner and brings nothing up that was stopped. Throws `RunNotFound`, `Unreachable`. */
@@ -73,17 +44,8 @@ export async function openForQuestion(
   { flags, runId, ...store }: { readonly flags: ConnectionFlags; readonly runId?: string } & Pick<Opening, 'artifacts'>,
 ): Promise<ClientContext> {
   const project = await findProject(io.cwd);
-  const opening = { io, flags, report: io.say, ...store };
-  if (clusterOf(project, { flags, env: io.env }) !== undefined) return await contextOf(project, opening);
-  if (runId !== undefined) await refuseWithoutRuns(project, { ...opening, runId });
-  if ((await serverStatus(project)).kind === 'stopped') {
-    const what = 'the Temporal server of this project is stopped, and only it knows the runs';
-    throw new ClientError('Unreachable', `${what}; start it with: raymond server start`);
-  }
-  return await opened(project, opening, async (target, values) => {
-    const { connectClient } = await import('../client/connect.js');
-    return await connectClient(target, values);
-  });
+  if (runId !== undefined) await refuseWithoutRuns(project, { io, flags, runId });
+  return closedAtEnd(io, await openToAsk(project, optionsOf({ io, flags, ...store })));
 }
 
 /** Throws `RunNotFound` where there has never been a run. */
@@ -91,85 +53,23 @@ export async function refuseWithoutRuns(
   project: Project,
   { io: { env }, flags, runId }: { readonly io: Io; readonly flags: ConnectionFlags; readonly runId: string },
 ): Promise<void> {
-  if (await hasNoRuns(project, { flags, env })) throw noSuchRun(runId);
+  if (await hasNoRuns(project, { choice: flags, env })) throw noSuchRun(runId);
 }
 
 /** What `openContext` gives, for a project that is open already. */
 export async function contextOf(project: Project, opening: Opening): Promise<CommandContext> {
-  const { io, flags, report, telemetry = {} } = opening;
-  if (clusterOf(project, { flags, env: io.env }) === undefined) await makeRaymondDir(project.raymondDir);
-  const context = await opened(project, opening, async (target, values) => {
-    const { connect, installRuntime } = await import('../client/connect.js');
-    const log = ({ level, message }: LogEntry): void => {
-      if (level === 'ERROR') report(`temporal: ${message}`);
-    };
-    const { metrics } = telemetry;
-    const silence = await installRuntime(log, metrics === undefined ? undefined : metricsExporter(metrics));
-    io.atEnd(() => Promise.resolve(silence()));
-    return await connect(target, values);
-  });
-  return { ...context, telemetry };
+  const { telemetry = {} } = opening;
+  return { ...closedAtEnd(opening.io, await openToServe(project, optionsOf(opening))), telemetry };
 }
 
-/** `connect` loads the SDK only when it is called: what is wrong with the command or the server is said before. */
-async function opened<L extends ClientLink>(
-  project: Project,
-  { io, flags, report, artifacts = storeOf(project) }: Opening,
-  connect: (target: ClusterTarget, values: ConverterOptions) => Promise<L>,
-): Promise<ClientContext & { readonly link: L }> {
-  const { raymondDir } = project;
-  const values = { keys: await keysOf(project), store: artifacts, log: report };
-  const linkTo = async (target: ClusterTarget, secret: { readonly secret?: Secret }): Promise<L> => {
-    const link = await connect(target, { ...values, ...secret });
-    io.atEnd(() => link.close());
-    return link;
-  };
-  const cluster = clusterOf(project, { flags, env: io.env });
-  if (cluster === undefined) {
-    const { target, uiUrl } = await localTarget({ raymondDir, report, ...temporalCliOf(project) });
-    // The embedded server lets everybody in who reaches it: what counts there is marked.
-    const link = await linkTo(target, { secret: await projectSecret(raymondDir) });
-    return { io, project, link, artifacts, mode: { kind: 'local' }, uiUrl };
-  }
-  const mode = { kind: 'cluster', taskQueue: taskQueueOf(project, flags) } as const;
-  return { io, project, link: await linkTo(cluster, {}), artifacts, mode };
+function optionsOf({ io, flags, report = io.say, telemetry, ...store }: Opening): OpenOptions {
+  const metrics = telemetry?.metrics === undefined ? undefined : metricsExporter(telemetry.metrics);
+  return { caller: { cwd: io.cwd, env: io.env }, choice: flags, report, ...store, ...defined({ metrics }) };
 }
 
-/** The Temporal CLI that the config names. */
-export function temporalCliOf({ root, config }: Project): { readonly cli?: string } {
-  return config.temporal_cli === undefined ? {} : { cli: resolve(root, config.temporal_cli) };
-}
-
-/** The keys that the config names. Throws `KeyError`. */
-export async function keysOf({ root, config }: Project): Promise<Keyring> {
-  return config.encryption_keys === undefined ? NO_KEYS : await readKeys(resolve(root, config.encryption_keys));
-}
-
-/** The cluster that flags, environment, profile or config name; undefined = the embedded server is meant. */
-export function clusterOf(
-  { config }: Project,
-  { flags, env }: { readonly flags: ConnectionFlags; readonly env: NodeJS.ProcessEnv },
-): ClusterTarget | undefined {
-  return clusterTarget({ ...flags, fallback: config }, env);
-}
-
-/** True when this project has never had an embedded server and no cluster is named: then it has no runs. */
-export async function hasNoRuns(
-  project: Project,
-  { flags, env }: { readonly flags: ConnectionFlags; readonly env: NodeJS.ProcessEnv },
-): Promise<boolean> {
-  if (clusterOf(project, { flags, env }) !== undefined) return false;
-  return (await stat(join(project.raymondDir, 'temporal')).catch(() => undefined)) === undefined;
-}
-
-/** The project's artifact store. */
-export function storeOf(project: Project): ArtifactStore {
-  return new FolderStore(artifactDirOf(project));
-}
-
-/** Where the project keeps large values, conversations and frozen packages. */
-export function artifactDirOf(project: Project): string {
-  return settingsOf(project).artifactDir ?? join(project.raymondDir, 'artifacts');
+function closedAtEnd<R extends Raymond>(io: Io, raymond: R): R & { readonly io: Io } {
+  io.atEnd(() => raymond.close());
+  return { ...raymond, io };
 }
 
 /** A worker's settings from the config. */
@@ -202,23 +102,10 @@ export async function hintAtWorkers({ io, link, mode }: ClientContext): Promise<
   );
 }
 
-/** Claude Code on the caller's PATH. */
-export function findClaude({ cwd, env }: Pick<Io, 'cwd' | 'env'>): string | undefined {
-  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
-  return names.map((name) => findOnPath(name, { path: env['PATH'] ?? '', cwd })).find((path) => path !== undefined);
-}
-
 /** Says which run it is about, and where the Web UI shows it. */
-export function announce({ io, uiUrl, link: { namespace } }: ClientContext, runId: string): void {
-  io.say(uiUrl === undefined ? `run ${runId}` : `run ${runId} · ${uiLink(uiUrl, { namespace, runId })}`);
-}
-
-/** Where a run is seen in the Web UI. */
-export function uiLink(
-  uiUrl: string,
-  { namespace, runId }: { readonly namespace: string; readonly runId: string },
-): string {
-  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(runId)}`;
+export function announce(context: ClientContext, runId: string): void {
+  const address = uiAddress(context, runId);
+  context.io.say(address === undefined ? `run ${runId}` : `run ${runId} · ${address}`);
 }
 
 /** The line for people, or undefined when nothing is withheld. */

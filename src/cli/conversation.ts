@@ -12,7 +12,8 @@ import { openForQuestion, type ClientContext } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 import { quoted } from './shells/words.js';
-import { textOf } from './view/output.js';
+import { textOf } from '../client/run-document.js';
+import { printDocument } from './view/json.js';
 
 /** Flags of both. */
 export interface ConversationFlags extends ConnectionFlags {
@@ -31,7 +32,7 @@ interface ConversationRequest {
 export async function transcript(io: Io, request: ConversationRequest): Promise<number> {
   const { context, session } = await opened(io, request);
   const entries = readTranscript(await textOf({ sha256: session.sha256, bytes: 0 }, context.artifacts));
-  if (request.flags.json === true) await io.print(JSON.stringify({ session: session.id, entries }));
+  if (request.flags.json === true) await printDocument(io, 'transcript', { session: session.id, entries });
   else await io.show(entries.map(paragraph).join('\n\n'));
   return 0;
 }
@@ -45,7 +46,7 @@ export async function session(io: Io, request: ConversationRequest): Promise<num
   await context.artifacts.materialise(found.sha256, file);
   const cwd = turn.before?.cwd ?? '.';
   const command = `cd ${shellWord(cwd)} && claude --resume ${shellWord(file)} --fork-session`;
-  if (request.flags.json === true) await io.print(JSON.stringify({ session: found.id, cwd, file, command }));
+  if (request.flags.json === true) await printDocument(io, 'session', { session: found.id, cwd, file, command });
   else await io.print(command);
   return 0;
 }

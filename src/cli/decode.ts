@@ -5,9 +5,10 @@ import { readable } from '../codec/readable.js';
 import { ClientError } from '../client/error.js';
 import { findRun } from '../client/runs.js';
 import { decodedHistories } from '../client/history.js';
+import { keysOf, storeOf } from '../client/open.js';
 import { findProject } from '../project.js';
 import type { ConnectionFlags } from './flags.js';
-import { keysOf, openForQuestion, storeOf } from './context.js';
+import { openForQuestion } from './context.js';
 import type { Io } from './io.js';
 
 /** Whose history; a run's own without an agent. */

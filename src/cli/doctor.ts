@@ -1,15 +1,16 @@
 // `raymond doctor`: is everything there that runs need? Starts no server, and writes nothing where there is no .raymond yet.
-import { readFileSync } from 'node:fs';
 import { Redactor } from '../activities/redact.js';
+import { packageFacts } from '../host/self.js';
 import { lookWithin, type Check, type Look } from './checks/check.js';
 import { claudeLooks } from './checks/claude.js';
 import { nodeCheck, openProject, projectLooks } from './checks/project.js';
 import { clusterLook, embeddedLooks } from './checks/temporal.js';
-import { clusterOf, taskQueueOf } from './context.js';
+import { clusterOf, taskQueueOf } from '../client/open.js';
 import { EXIT } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
 import { columns } from './view/format.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 /** Flags of `doctor`. */
 export interface DoctorFlags extends ConnectionFlags {
@@ -22,7 +23,7 @@ const LOOK_MS = 14_000;
 /** Looks and prints; gives the exit code. */
 export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
   const { project, check: config } = await openProject(io);
-  const target = clusterOf(project, { flags, env: io.env });
+  const target = clusterOf(project, { choice: flags, env: io.env });
   const looks: readonly Look[] = [
     ...claudeLooks(io, { project, onWorkers: target !== undefined }),
     ...(target === undefined
@@ -33,12 +34,12 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
   const looked = await Promise.all(looks.map((look) => lookWithin(look, LOOK_MS)));
   // What programs and servers say may quote a credential.
   const redactor = new Redactor(io.env);
-  const checks = [nodeCheck(enginesOfPackage()), config, ...looked.flat()].map((check) => ({
+  const checks = [nodeCheck(packageFacts().engines.node), config, ...looked.flat()].map((check) => ({
     ...check,
     detail: redactor.text(check.detail),
   }));
   const missing = checks.filter(({ status }) => status === 'failed');
-  if (flags.json === true) await io.print(JSON.stringify({ ok: missing.length === 0, checks }));
+  if (flags.json === true) await printDocument(io, 'doctor', { ok: missing.length === 0, checks });
   else {
     await io.show(tableOf(checks));
     const names = missing.map(({ name }) => name).join(', ');
@@ -54,9 +55,4 @@ function tableOf(checks: readonly Check[]): string {
     ...(todo === undefined ? [] : [['', '', `→ ${todo}`]]),
   ]);
   return columns(rows);
-}
-
-function enginesOfPackage(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly engines: { readonly node: string } }).engines.node;
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.js';
 import { HOST_PORT, parseHostPort } from '../telemetry/address.js';
-import { parseDuration } from '../protocol/wait.js';
+import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
 import type { Verbosity } from './view/live.js';
@@ -126,6 +126,13 @@ export function runStatus(text: string, known: readonly RunStatus[] = []): reado
   const status = RUN_STATUSES.find((one) => one === text);
   if (status === undefined) throw new InvalidArgumentError(`expected one of ${RUN_STATUSES.join(', ')}`);
   return [...known, status];
+}
+
+/** The seconds of a duration as frontmatter takes it: `90s`, `15m`, `2h`, `1d`, or a plain number of seconds. */
+export function secondsText(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds === undefined) throw new InvalidArgumentError(`expected ${DURATION_FORM}, or seconds; 0 = never`);
+  return seconds;
 }
 
 /** The milliseconds of `90s`, `15m`, `36h`, `30d` or `2w`. */

@@ -1,20 +1,12 @@
 // `raymond fork`: a new run from any recorded turn of an old one. In the embedded mode this process serves it to its end, as `start` does.
-import { resolve } from 'node:path';
 import { ClientError } from '../client/error.js';
-import { forkRun } from '../client/fork.js';
-import { findRun } from '../client/runs.js';
-import { checkRunId, newRunId } from '../client/start.js';
-import { isDirectory } from '../host/files.js';
-import { localQueue } from '../local.js';
+import { prepareFork } from '../client/steering.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import type { CommandContext } from './context.js';
 import type { Io } from './io.js';
 import { followOn, openForView, serveOn } from './serve.js';
-import { stateIn } from './move.js';
-import { operator } from './steer.js';
+import { printDocument } from './view/json.js';
 
 /** Flags of `fork`; one of `at` and `after` is given. */
 export interface ForkFlags extends ConnectionFlags, ViewFlags {
@@ -39,36 +31,22 @@ export async function fork(
   const [name = '', agentId = MAIN_AGENT] = from.split(/\/(.*)/s, 2);
   const where = turnOf(given);
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId: name });
-  const { link, mode, artifacts } = context;
-  const old = await findRun(link.client, name, artifacts);
-  const runId = flags.id === undefined ? newRunId(old.workflow) : checkRunId(flags.id);
-  const cwd = await directoryOf(context, flags);
-  const isHere = flags.goto !== undefined && mode.kind === 'local';
-  const goto = isHere ? await stateIn(scopeAt(old.scope), flags.goto) : flags.goto;
-  const taskQueue = mode.kind === 'local' ? localQueue(runId) : mode.taskQueue;
-  const input = flags.input === undefined ? undefined : await artifacts.value(flags.input);
-  const budget = flags.budget === undefined ? undefined : flags.budget === 0 ? {} : { usd: flags.budget };
+  const { id: newRunId, budget: budgetUsd, goto, input, fresh, cwd, dropForks, pause } = flags;
+  const wishes = defined({ newRunId, budgetUsd, goto, input, fresh, cwd, dropForks, pause });
+  const prepared = await prepareFork(context, { runId: name, agentId, ...where, ...wishes });
+  const { runId } = prepared;
   const begin = async (): Promise<void> => {
-    const source = { runId: old.runId, agentId };
-    const { fresh, dropForks } = flags;
-    const pausedBy = flags.pause === true ? operator() : undefined;
-    await forkRun(link.client, {
-      from: source,
-      ...where,
-      runId,
-      taskQueue,
-      artifacts,
-      ...defined({ goto, input, fresh, dropForks, cwd, budget, pausedBy }),
-    });
+    await prepared.begin();
     if (flags.quiet !== true)
       io.say(
-        `run ${runId}, ${where.how === 'again' ? 'again from' : 'after'} turn ${where.turn} of ${agentId} in ${old.runId}; the files of its directory are as they are now`,
+        `run ${runId}, ${where.how === 'again' ? 'again from' : 'after'} turn ${where.turn} of ${agentId} in ${prepared.from.runId}; the files of its directory are as they are now`,
       );
   };
-  if (mode.kind === 'local') return await serveOn(context, { runId, flags, before: async () => (await begin(), {}) });
+  if (context.mode.kind === 'local')
+    return await serveOn(context, { runId, flags, before: async () => (await begin(), {}) });
   await begin();
   if (flags.follow === true) return await followOn(context, { runId, flags, following: {}, from: 'start' });
-  await io.print(runId);
+  await (flags.json === true ? printDocument(io, 'fork', { runId }) : io.print(runId));
   return 0;
 }
 
@@ -77,12 +55,4 @@ function turnOf({ at, after }: ForkFlags): { readonly turn: number; readonly how
   if (after !== undefined && at === undefined) return { turn: after, how: 'after' };
   const message = 'name a turn: --at N does it again, --after N goes on behind it; "raymond history RUN" numbers them';
   throw new ClientError('InvalidUsage', message);
-}
-
-async function directoryOf({ io, mode }: CommandContext, { cwd }: ForkFlags): Promise<string | undefined> {
-  if (cwd === undefined) return undefined;
-  const path = resolve(io.cwd, cwd);
-  if (mode.kind === 'local' && !(await isDirectory(path)))
-    throw new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or name another one`);
-  return path;
 }

@@ -12,13 +12,15 @@ import {
   type Tally,
 } from '../client/garbage.js';
 import { keptRuns, NotingStore, References } from '../client/kept-runs.js';
+import { artifactDirOf, storeOf } from '../client/open.js';
 import { findProject } from '../project.js';
 import { serverStatus } from '../server/index.js';
-import { artifactDirOf, openForQuestion, settingsOf, storeOf, type ClientContext } from './context.js';
+import { openForQuestion, settingsOf, type ClientContext } from './context.js';
 import { EXIT } from './exit.js';
 import { columns } from './view/format.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 /** Flags of `gc`; a duration in ms. */
 export interface GcFlags extends ConnectionFlags {
@@ -43,7 +45,7 @@ export async function gc(io: Io, { flags }: { readonly flags: GcFlags }): Promis
   const since = new Date(begun - Math.max(olderThan, LEAST_AGE_MS));
   const { runs, references } = await needed(context, { artifacts, completedSince: new Date(begun - olderThan), since });
   const gone = await removeGarbage({ folders: foldersOf(context), references, runs, since, dryRun });
-  if (flags.json === true) await io.print(JSON.stringify({ dryRun, keptRuns: runs.length, ...gone }));
+  if (flags.json === true) await printDocument(io, 'gc', { dryRun, keptRuns: runs.length, ...gone });
   else await io.show(report(gone, dryRun));
   return EXIT.completed;
 }

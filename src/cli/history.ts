@@ -1,15 +1,15 @@
 // `raymond history`: the recorded turns of a run or of one of its agents, as Temporal keeps them. Needs no worker.
-import { findRun } from '../client/runs.js';
-import { agentsOf, recordedTurns } from '../history/chapters.js';
+import { findRun, turns } from '../client/operations.js';
+import { turnDocument } from '../client/run-document.js';
 import type { RecordedTurn, TurnEnd } from '../history/turns.js';
-import { ClientError } from '../client/error.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
-import { dollars } from '../protocol/text.js';
+import { defined, dollars } from '../protocol/text.js';
 import { openForQuestion } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import { columns, duration, localTime, shortened } from './view/format.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 import { transitionText } from './view/transition-text.js';
 
 /** Flags of `history`. */
@@ -26,26 +26,13 @@ interface HistoryRequest {
 
 /** Prints the turns in the order in which they ended. */
 export async function history(io: Io, { runId: name, agentId, flags }: HistoryRequest): Promise<number> {
-  const { link, artifacts } = await openForQuestion(io, { flags, runId: name });
-  const sources = { client: link.client, artifacts };
-  const { runId } = await findRun(link.client, name, artifacts);
-  const known = await agentsOf(sources, runId);
-  if (agentId !== undefined && !known.includes(agentId)) {
-    const message = `the run ${runId} has no agent ${agentId}; it has ${shortened(known.join(', '), 200)}`;
-    throw new ClientError('NoSuchAgent', message);
-  }
-  const turns: RecordedTurn[] = [];
-  for (const id of agentId === undefined ? known : [agentId])
-    turns.push(...(await recordedTurns(sources, { runId, agentId: id })));
-  turns.sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
-  if (flags.json === true) await io.print(JSON.stringify({ runId, turns: turns.map(toJson) }));
-  else if (turns.length === 0) io.say(`no turn of ${runId} has ended yet`);
-  else await io.show(columns([HEADER, ...turns.map(rowOf)]));
+  const context = await openForQuestion(io, { flags, runId: name });
+  const { runId } = await findRun(context, { runId: name });
+  const found = await turns(context, { runId, ...defined({ agentId }) });
+  if (flags.json === true) await printDocument(io, 'history', { runId, turns: found.map(turnDocument) });
+  else if (found.length === 0) io.say(`no turn of ${runId} has ended yet; see it begin: raymond watch ${runId}`);
+  else await io.show(columns([HEADER, ...found.map(rowOf)]));
   return 0;
-}
-
-function toJson({ before: _before, run: _run, ...turn }: RecordedTurn): object {
-  return turn;
 }
 
 const HEADER = ['ENDED', 'AGENT', 'TURN', 'STATE', 'TOOK', 'COST', 'SESSION', 'END'];

@@ -1,7 +1,7 @@
 // One call of the command line, from its words to its exit code. Which commands there are says program/; each command parses → calls →
 // prints in its own file.
-import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
+import { packageFacts } from '../host/self.js';
 import { EXIT } from './exit.js';
 import { openIo, type CallOptions, type Io } from './io.js';
 import { build } from './program/index.js';
@@ -11,7 +11,7 @@ export async function main(argv: readonly string[], options: CallOptions): Promi
   const io = openIo(options);
   let code: number = EXIT.completed;
   try {
-    const program = build({ io, version: versionOfPackage(), finish: (done) => void (code = done) });
+    const program = build({ io, version: packageFacts().version, finish: (done) => void (code = done) });
     await program.parseAsync(inFull(argv), { from: 'user' });
   } catch (error) {
     code = await exitOfThrown(error, io);
@@ -31,9 +31,4 @@ async function exitOfThrown(error: unknown, io: Io): Promise<number> {
 function inFull([first, ...rest]: readonly string[]): string[] {
   if (first === undefined) return ['--help'];
   return first === '--init-config' ? ['init', '--config-only', ...rest] : [first, ...rest];
-}
-
-function versionOfPackage(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
 }

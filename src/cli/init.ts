@@ -6,6 +6,7 @@ import { configKeys } from '../config.js';
 import { exists, explainingWrites } from '../host/files.js';
 import { findProject, makeRaymondDir } from '../project.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 const FIRST_WORKFLOW: Readonly<Record<string, string>> = {
   'hello/1_START.sh': [
@@ -21,11 +22,15 @@ const FIRST_WORKFLOW: Readonly<Record<string, string>> = {
   ].join('\n'),
 };
 
+/** Flags of `init`. */
+export interface InitFlags {
+  readonly configOnly?: boolean;
+  readonly json?: boolean;
+}
+
 /** Writes what is missing; with `configOnly` no workflow. Refuses when there is nothing left to write. */
-export async function init(
-  { cwd, show }: Io,
-  { configOnly = false }: { readonly configOnly?: boolean } = {},
-): Promise<number> {
+export async function init(io: Io, { configOnly = false, json = false }: InitFlags = {}): Promise<number> {
+  const { cwd, show } = io;
   const { raymondDir } = await findProject(cwd);
   const files = { [join(raymondDir, 'config.toml')]: configTemplate() };
   if (!configOnly) for (const [name, text] of Object.entries(FIRST_WORKFLOW)) files[join(cwd, name)] = text;
@@ -42,8 +47,10 @@ export async function init(
       await writeFile(path, files[path] ?? '', { flag: 'wx' });
     });
   }
-  await show(written.map((path) => `wrote ${relative(cwd, path)}`).join('\n'));
-  if (!configOnly) await show('now try: raymond start hello --input you');
+  const names = written.map((path) => relative(cwd, path));
+  if (json) await printDocument(io, 'init', { written: names });
+  else await show(names.map((name) => `wrote ${name}`).join('\n'));
+  if (!configOnly && !json) await show('now try: raymond start hello --input you');
   return 0;
 }
 

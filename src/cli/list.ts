@@ -1,4 +1,6 @@
 // `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
+import type { DocumentOf } from '../client/documents.js';
+import { hasNoRuns } from '../client/open.js';
 import { listRuns, type RunFilter, type RunLine } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { findProject } from '../project.js';
@@ -6,19 +8,21 @@ import { defined, dollars } from '../protocol/text.js';
 import type { RunStatus } from '../workflows/contract.js';
 import type { ConnectionFlags } from './flags.js';
 import { columns, duration, localTime } from './view/format.js';
-import { hasNoRuns, hintAtWorkers, openForQuestion, type ClientContext } from './context.js';
+import { hintAtWorkers, openForQuestion, type ClientContext } from './context.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 /** Flags of `recover`. */
 export interface RecoverFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** Flags of `list`; `since` in milliseconds. */
+/** Flags of `list`; `since` and `until` in milliseconds before now. */
 export interface ListFlags extends RecoverFlags {
   readonly status?: readonly RunStatus[];
   readonly workflow?: string;
   readonly since?: number;
+  readonly until?: number;
   readonly limit?: number;
 }
 
@@ -30,23 +34,27 @@ interface ListRow {
 
 /** Lists the runs, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<number> {
-  const { status: statuses, workflow, since, limit } = flags;
-  const startedAfter = since === undefined ? undefined : new Date(Date.now() - since);
-  const filter = defined({ statuses, workflow, limit, startedAfter });
+  const { status: statuses, workflow, since, until, limit } = flags;
+  const [startedAfter, startedBefore] = [since, until].map(ago);
+  const filter = defined({ statuses, workflow, limit, startedAfter, startedBefore });
   const listed = await look(io, flags, filter);
-  const isFiltered = statuses !== undefined || workflow !== undefined || since !== undefined;
-  if (flags.json === true) await io.print(JSON.stringify(listed.map(toJson)));
+  const isFiltered = [statuses, workflow, since, until].some((wanted) => wanted !== undefined);
+  if (flags.json === true) await printDocument(io, 'list', listed.map(toJson));
   else if (listed.length > 0) await io.show(table(listed));
-  else io.say(isFiltered ? 'no such runs' : 'no runs; start one with: raymond start WORKFLOW');
+  else io.say(isFiltered ? 'no such runs; raymond list shows all' : 'no runs; start one with: raymond start WORKFLOW');
   return 0;
+}
+
+function ago(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(Date.now() - ms);
 }
 
 /** Lists the open runs that nobody serves, with the command that does. */
 export async function recover(io: Io, flags: RecoverFlags): Promise<number> {
   const listed = await look(io, flags, { openOnly: true });
   const stranded = listed.filter(({ served }) => served === false);
-  if (flags.json === true) await io.print(JSON.stringify(stranded.map(toJson)));
-  else if (stranded.length === 0) io.say('nothing to recover');
+  if (flags.json === true) await printDocument(io, 'recover', stranded.map(toJson));
+  else if (stranded.length === 0) io.say('nothing to recover: every open run is served; raymond list shows all');
   else {
     await io.show(table(stranded));
     io.say('go on with: raymond resume RUN, or raymond resume --all');
@@ -55,7 +63,7 @@ export async function recover(io: Io, flags: RecoverFlags): Promise<number> {
 }
 
 async function look(io: Io, flags: RecoverFlags, filter: RunFilter): Promise<readonly ListRow[]> {
-  if (await hasNoRuns(await findProject(io.cwd), { flags, env: io.env })) return [];
+  if (await hasNoRuns(await findProject(io.cwd), { choice: flags, env: io.env })) return [];
   const context = await openForQuestion(io, { flags });
   const { link, project, mode } = context;
   const views = await listRuns(link.client, filter);
@@ -71,9 +79,10 @@ function servedBy(
   return view.open && mode.kind === 'local' ? { served: isServed(raymondDir, view.runId) } : {};
 }
 
-function toJson({ view, served }: ListRow): object {
+function toJson({ view, served }: ListRow): DocumentOf<'list'>[number] {
   const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable } = view;
-  return { runId, workflow, status, open, served, costUsd, startedAt, endedAt, unreadable };
+  const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
+  return { runId, status, open, ...times, ...defined({ workflow, served, costUsd, unreadable }) };
 }
 
 const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> = {

@@ -6,17 +6,21 @@ import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../clien
 import { checkResumable, restartRun } from '../client/resume.js';
 import { findProject } from '../project.js';
 import { isServed, localQueue } from '../local.js';
+import { defined } from '../protocol/text.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import { EXIT } from './exit.js';
 import { explain } from './explain.js';
 import type { ConnectionFlags, TelemetryFlags, ViewFlags } from './flags.js';
-import { hasNoRuns, type CommandContext } from './context.js';
+import { hasNoRuns } from '../client/open.js';
+import type { CommandContext } from './context.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 /** Flags of `resume`. */
 export interface ResumeFlags extends ConnectionFlags, ViewFlags, TelemetryFlags {
   readonly all?: boolean;
   readonly follow?: boolean;
+  readonly timeout?: number;
 }
 
 /** Resumes one run, or with `--all` every open run that nobody serves; gives the (worst) exit code. */
@@ -27,7 +31,7 @@ export async function resume(
   if ((runId === undefined) === (given.all !== true)) {
     throw new ClientError('InvalidUsage', 'name one run, or use --all; "raymond recover" lists the runs that wait');
   }
-  if (runId === undefined && (await hasNoRuns(await findProject(io.cwd), { flags: given, env: io.env }))) {
+  if (runId === undefined && (await hasNoRuns(await findProject(io.cwd), { choice: given, env: io.env }))) {
     io.say('nothing to resume');
     return EXIT.completed;
   }
@@ -68,6 +72,11 @@ async function resumeOne(
   context: CommandContext,
   { found, flags }: { readonly found: RunView; readonly flags: ResumeFlags },
 ): Promise<number> {
+  if (found.open && flags.timeout !== undefined)
+    throw new ClientError(
+      'InvalidUsage',
+      `--timeout: the run ${found.runId} is open (${found.status}), and its turns keep the limit that it was started with; set timeout in the frontmatter of a state instead`,
+    );
   if (context.mode.kind === 'cluster') return await resumeOnCluster(context, { found, flags });
   const { runId } = found;
   if (!found.open) checkResumable(found);
@@ -93,12 +102,13 @@ async function restartIfClosed(
   { link, artifacts }: CommandContext,
   { found, flags, taskQueue = found.taskQueue }: ResumeOptions,
 ): Promise<void> {
-  if (!found.open) await restartRun(link.client, { view: found, artifacts, taskQueue, ...rejectingAsks(flags) });
+  const wishes = { ...rejectingAsks(flags), ...defined({ timeoutSeconds: flags.timeout }) };
+  if (!found.open) await restartRun(link.client, { view: found, artifacts, taskQueue, ...wishes });
 }
 
 interface ResumeOptions {
   readonly found: RunView;
-  readonly flags: ViewFlags;
+  readonly flags: ResumeFlags;
   readonly taskQueue?: string;
 }
 
@@ -112,7 +122,8 @@ async function resumeOnCluster(
   await restartIfClosed(context, { found, flags, taskQueue });
   const resumptions = found.open ? await resumeOpenRun(link.client, found) : found.resumptions;
   if (flags.follow !== true) {
-    io.say(`resumed ${runId}`);
+    if (flags.json === true) await printDocument(io, 'resume', { runId, served: true });
+    else io.say(`resumed ${runId}`);
     return 0;
   }
   return await followOn(context, { runId, flags, following: { resumptions } });

@@ -1,14 +1,11 @@
-// Going on with a run from the command line: here, with the live view and the last word; in the background; or following it on a cluster.
+// Going on with a run from the command line: here, with the live view and the last word; or following it on a cluster.
 // What makes the run move is the commands'.
-import { spawn } from 'node:child_process';
-import { mkdir, open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sendAnswer } from '../client/answer.js';
-import { followRun, type FollowOptions } from '../client/follow.js';
-import { viewRun, type RunView } from '../client/runs.js';
-import { RunWatch } from '../client/watch.js';
+import type { FollowOptions } from '../client/follow.js';
+import { followRun, type FollowRunOptions } from '../client/operations.js';
+import type { RunView } from '../client/runs.js';
 import { findProject } from '../project.js';
+import { defined } from '../protocol/text.js';
 import { claimRun } from '../local.js';
 import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext } from './context.js';
 import { verbosityOf, withConfiguredView, type ConnectionFlags, type TelemetryFlags, type ViewFlags } from './flags.js';
@@ -18,7 +15,7 @@ import { EXIT } from './exit.js';
 import { Hooks } from './hooks/hooks.js';
 import { hearSignals, type Io } from './io.js';
 import { serveToEnd } from './serving.js';
-import { telemetryOf, telemetryWords } from './telemetry.js';
+import { telemetryOf } from './telemetry.js';
 import { reportInterrupted, reportRun } from './view/output.js';
 
 /** How to go on; `before` runs with the run's lock held, `onServing` as soon as it is served. */
@@ -95,38 +92,44 @@ export async function followOn(
     flags,
     following,
     from = 'now',
+    onTurn,
   }: {
     readonly runId: string;
     readonly flags: ViewFlags;
     readonly following: Omit<FollowOptions, 'signal' | 'onView'>;
     readonly from?: 'start' | 'now';
-  },
+  } & Pick<FollowRunOptions, 'onTurn'>,
 ): Promise<number> {
-  const { io, link, artifacts, mode } = context;
+  const { io, artifacts, mode } = context;
   const stop = new AbortController();
   const interruption = hearSignals(io, { names: ['SIGINT'], asked: () => stop.abort() });
   const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
-  const watch = new RunWatch(link.client, { runId, from, take: view.take });
   // A local run has a process that serves it: that one calls them.
   const hooks = mode.kind === 'cluster' ? new Hooks(context, { runId, warn: view.note }) : undefined;
   const onView = async (run: RunView): Promise<void> => {
-    watch.look(run);
     hooks?.look(run);
     await view.look(run, artifacts);
   };
   try {
-    await onView(await viewRun(link.client, runId));
-    const ended = await followRun(link.client, runId, { ...following, onView, signal: stop.signal });
-    if (ended !== undefined) await watch.settle();
+    const { signal } = stop;
+    const ended = await followRun(context, {
+      ...following,
+      runId,
+      from,
+      onNews: view.take,
+      onView,
+      signal,
+      ...defined({ onTurn }),
+    });
     view.close();
-    if (ended !== undefined) return await reportRun(context, { view: ended, flags, told: view.told });
+    if (ended !== undefined)
+      return await reportRun(context, { view: ended, flags, told: view.told, asLine: onTurn !== undefined });
     const where = mode.kind === 'cluster' ? ', on the workers of its fleet' : '';
     io.say(`the run goes on without this command${where}; look at it with: raymond status ${runId}`);
     return EXIT.interrupted;
   } finally {
     view.close();
     interruption.off();
-    await watch.close();
     await hooks?.settle();
   }
 }
@@ -152,27 +155,4 @@ export function askMode(
   const waits = mode.kind === 'cluster' || io.stderr.isTTY === true;
   const chosen = onAsk ?? config.on_ask ?? (waits ? 'wait' : 'exit');
   return chosen === 'exit' ? 'exit' : 'wait';
-}
-
-/** Starts the background process; resolves when it has been started. */
-export async function detach(
-  { cwd, env }: Io,
-  { runId, raymondDir, flags }: { readonly runId: string; readonly raymondDir: string; readonly flags: TelemetryFlags },
-): Promise<void> {
-  const folder = join(raymondDir, 'runs');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const log = await open(join(folder, `${runId}.log`), 'a', 0o600);
-  try {
-    const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
-    const child = spawn(process.execPath, [program, 'resume', runId, '--on-ask', 'wait', ...telemetryWords(flags)], {
-      cwd,
-      env,
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd],
-    });
-    await new Promise<void>((started, failed) => child.once('spawn', started).once('error', failed));
-    child.unref();
-  } finally {
-    await log.close();
-  }
 }

@@ -1,12 +1,14 @@
 // `raymond server start|stop|status|list`: the embedded Temporal server of this project; and those of all projects.
+import type { DocumentOf } from '../client/documents.js';
 import { ClientError } from '../client/error.js';
 import { servedRuns } from '../local.js';
 import { findProject, makeRaymondDir } from '../project.js';
 import { assertNever } from '../protocol/failure.js';
 import { ensureServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../server/index.js';
-import { temporalCliOf } from './context.js';
+import { temporalCliOf } from '../client/open.js';
 import { columns } from './view/format.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
 
 /** What to do with the server. */
 type ServerAction = 'start' | 'stop' | 'status' | 'list';
@@ -28,15 +30,17 @@ export async function server(io: Io, { action, force = false, json = false }: Se
     case 'start': {
       await makeRaymondDir(raymondDir);
       const info = await ensureServer({ raymondDir, report: say, ...temporalCliOf(project) });
-      await show(
-        `${info.started ? 'started' : 'already running'}: ${info.address} (pid ${info.pid}), Web UI ${info.uiUrl}`,
-      );
+      const { started, address, pid, uiUrl } = info;
+      if (json) await printDocument(io, 'server start', { started, ...told(info) });
+      else await show(`${started ? 'started' : 'already running'}: ${address} (pid ${pid}), Web UI ${uiUrl}`);
       return 0;
     }
     case 'stop': {
       if (!force) await refuseWhileServing(raymondDir);
       const outcome = await stopServer({ raymondDir });
-      await show(outcome.kind === 'stopped' ? `stopped (pid ${outcome.server.pid})` : 'not running');
+      const stopped = outcome.kind === 'stopped' ? { stopped: true, pid: outcome.server.pid } : { stopped: false };
+      if (json) await printDocument(io, 'server stop', stopped);
+      else await show(stopped.stopped ? `stopped (pid ${stopped.pid})` : 'not running');
       return 0;
     }
     case 'status':
@@ -57,34 +61,42 @@ async function refuseWhileServing(raymondDir: string): Promise<void> {
 }
 
 async function showStatus(
-  { show, print }: Io,
+  io: Io,
   { raymondDir, json }: { readonly raymondDir: string; readonly json: boolean },
 ): Promise<number> {
   const status = await serverStatus({ raymondDir });
   const code = status.kind === 'running' ? 0 : 1;
   if (json) {
-    await print(JSON.stringify({ status: status.kind, ...(status.kind === 'stopped' ? {} : told(status.server)) }));
+    const facts = status.kind === 'stopped' ? {} : told(status.server);
+    await printDocument(io, 'server status', { status: status.kind, ...facts });
     return code;
   }
   if (status.kind !== 'running') {
-    await show('not running; it starts by itself, or by: raymond server start');
+    await io.show('not running; it starts by itself, or by: raymond server start');
     return code;
   }
   const { address, uiUrl, pid, database, logFile, serverVersion } = status.server;
-  await show(
+  await io.show(
     `running: ${address} (pid ${pid}, server ${serverVersion}), Web UI ${uiUrl}\ndatabase ${database}\nlog ${logFile}`,
   );
   return code;
 }
 
-function told({ address, uiUrl, pid, serverVersion, database, logFile }: ServerInfo): object {
+function told({
+  address,
+  uiUrl,
+  pid,
+  serverVersion,
+  database,
+  logFile,
+}: ServerInfo): Omit<DocumentOf<'server start'>, 'started'> {
   return { address, uiUrl, pid, serverVersion, database, logFile };
 }
 
-async function showAll({ show, print, say }: Io, json: boolean): Promise<number> {
+async function showAll(io: Io, json: boolean): Promise<number> {
   const servers = await runningServers();
-  if (json) await print(JSON.stringify(servers));
-  else if (servers.length === 0) say('no embedded server runs');
+  if (json) await printDocument(io, 'server list', servers);
+  else if (servers.length === 0) io.say('no embedded server runs; a run starts one, and so does: raymond server start');
   else {
     const rows = servers.map(({ project, address, pid, uiUrl }) => [
       project ?? `(of no project any more; end it by: kill ${pid})`,
@@ -92,7 +104,7 @@ async function showAll({ show, print, say }: Io, json: boolean): Promise<number>
       String(pid),
       uiUrl,
     ]);
-    await show(columns([['PROJECT', 'ADDRESS', 'PID', 'WEB UI'], ...rows]));
+    await io.show(columns([['PROJECT', 'ADDRESS', 'PID', 'WEB UI'], ...rows]));
   }
   return 0;
 }

@@ -1,16 +1,27 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
-import { findRun, liveTurns, type RunView } from '../client/runs.js';
-import { isServed } from '../local.js';
-import { dollars } from '../protocol/text.js';
-import { askTexts, asksOf, documentOf, textOf } from './view/output.js';
+import { costsOf, liveAgents, type AgentDetail } from '../client/agents.js';
+import { isServedHere } from '../client/background.js';
+import type { DocumentOf } from '../client/documents.js';
+import { uiAddress } from '../client/open.js';
+import { findRun } from '../client/operations.js';
+import { asksOf, documentOf, textOf } from '../client/run-document.js';
+import type { RunView } from '../client/runs.js';
+import { defined } from '../protocol/text.js';
+import { hintAtWorkers, openForQuestion, type ClientContext } from './context.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
-import { hintAtWorkers, openForQuestion, uiLink, type ClientContext } from './context.js';
+import { printDocument } from './view/json.js';
+import { nextStep, statusText } from './view/status-text.js';
 
-/** Flags of `status` and `result`. */
-export interface StatusFlags extends ConnectionFlags {
+/** Flags of `result`. */
+export interface ResultFlags extends ConnectionFlags {
   readonly json?: boolean;
+}
+
+/** Flags of `status`. */
+export interface StatusFlags extends ResultFlags {
+  readonly costs?: boolean;
 }
 
 /** Which run, and how it is shown. */
@@ -22,45 +33,55 @@ interface StatusRequest {
 /** Prints how a run fares. */
 export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
   const context = await openForQuestion(io, { flags, runId });
-  const view = await findRun(context.link.client, runId, context.artifacts);
-  if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, context.artifacts)));
-  else await io.show(await describe(view, context));
-  if (view.open && flags.json !== true) await hintAtWorkers(context);
+  const view = await findRun(context, { runId });
+  const details = await liveAgents(context, view);
+  const costs = flags.costs === true ? await costsOf(context, view.runId) : undefined;
+  const served = view.open && context.mode.kind === 'local' ? isServedHere(context, view.runId) : undefined;
+  const facts = defined({ uiUrl: uiAddress(context, view.runId), served, costs });
+  if (flags.json === true)
+    await printDocument(io, 'status', { ...(await statusOf(context, { view, details })), ...facts });
+  else {
+    const asks = await asksOf(view, context.artifacts);
+    await io.show(statusText(view, { details, asks, now: Date.now(), ...facts }));
+    if (view.open) await hintAtWorkers(context);
+  }
   return 0;
 }
 
-/** Prints the result of a run that has ended; another one's status says why there is none. */
-export async function result(io: Io, { runId, flags }: StatusRequest): Promise<number> {
-  const { link, artifacts } = await openForQuestion(io, { flags, runId });
-  const view = await findRun(link.client, runId, artifacts);
-  if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, artifacts)));
-  else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
-  else io.say(`${view.runId} has no result: it is ${view.status}`);
-  return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
+async function statusOf(
+  context: ClientContext,
+  { view, details }: { readonly view: RunView; readonly details: ReadonlyMap<string, AgentDetail> },
+): Promise<DocumentOf<'status'>> {
+  const { workflow, scope, open, pausedBy, agentsBefore, agentsHidden } = view;
+  const document = await documentOf(view, context.artifacts);
+  const untils = new Map(view.agents.map(({ id, until }) => [id, isoTime(until)]));
+  const agents = document.agents.map((line) => {
+    return { ...line, ...defined({ until: untils.get(line.id) }), ...detailDocument(details.get(line.id)) };
+  });
+  const next = nextStep(view, isServedHere(context, view.runId));
+  return { ...document, agents, workflow, scope, open, agentsBefore, next, ...defined({ pausedBy, agentsHidden }) };
 }
 
-async function describe(view: RunView, { link, mode, project, artifacts, uiUrl }: ClientContext): Promise<string> {
-  const unserved = view.open && mode.kind === 'local' && !isServed(project.raymondDir, view.runId);
-  const turns = view.open ? await liveTurns(link.client, view) : new Map<string, string>();
-  const budget = view.budgetUsd === undefined ? 'no budget' : `of ${dollars(view.budgetUsd)}`;
-  const hows = [
-    view.status,
-    ...(view.pausedBy === undefined ? [] : [`to be paused by ${view.pausedBy}`]),
-    ...(unserved ? [`not being served; go on with: raymond resume ${view.runId}`] : []),
-  ];
-  const head = [
-    `${view.runId}: ${hows.join(', ')}`,
-    `workflow ${view.workflow} in ${view.scope}`,
-    `cost ${dollars(view.costUsd)} ${budget}`,
-    ...(uiUrl === undefined ? [] : [uiLink(uiUrl, { namespace: link.namespace, runId: view.runId })]),
-  ];
-  const agents = view.agents.map(({ id, status: how, state, costUsd, error, until }) => {
-    const note = [turns.get(id), until === undefined ? undefined : `until ${new Date(until).toISOString()}`, error];
-    const tail = note.filter((part) => part !== undefined).join(' · ');
-    return `  ${id}  ${how}  ${state}  ${dollars(costUsd)}${tail === '' ? '' : `  ${tail}`}`;
-  });
-  const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} completed before`];
-  const hidden = view.agentsHidden === undefined ? [] : [`  and ${view.agentsHidden} more`];
-  const questions = askTexts(view.runId, await asksOf(view, artifacts));
-  return [...head, ...agents, ...before, ...hidden, ...questions].join('\n');
+function detailDocument({ callers, since, turn }: AgentDetail = {}): Partial<DocumentOf<'status'>['agents'][number]> {
+  const times = { since: since?.toISOString(), lastOutputAt: turn?.lastOutputAt?.toISOString() };
+  const { number, attempt, phase, host, line } = turn ?? {};
+  return defined({ callers, ...times, turn: number, attempt, phase, host, line });
+}
+
+function isoTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
+/** Prints the result of a run that has ended; another one's status says why there is none. */
+export async function result(
+  io: Io,
+  { runId, flags }: { readonly runId: string; readonly flags: ResultFlags },
+): Promise<number> {
+  const context = await openForQuestion(io, { flags, runId });
+  const { artifacts } = context;
+  const view = await findRun(context, { runId });
+  if (flags.json === true) await printDocument(io, 'result', await documentOf(view, artifacts));
+  else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
+  else io.say(`${view.runId} has no result: it is ${view.status}; what to do next says: raymond status ${view.runId}`);
+  return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
 }

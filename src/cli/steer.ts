@@ -1,65 +1,84 @@
 // `raymond pause` and `tell`: what an operator says to an open run or to one of its agents. They work while no worker is there,
 // and take effect at the end of a turn.
-import { hostname, userInfo } from 'node:os';
 import { text as readAll } from 'node:stream/consumers';
-import { pauseRun, tellAgent } from '../client/control.js';
-import { findRun, type RunView } from '../client/runs.js';
-import { isServed } from '../local.js';
+import { isServedHere } from '../client/background.js';
+import { operator } from '../client/control.js';
+import { findRun } from '../client/operations.js';
+import { pauseRun, tellAgent } from '../client/steering.js';
+import { defined } from '../protocol/text.js';
 import { openForQuestion, type ClientContext } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
+import { printDocument } from './view/json.js';
+
+/** Flags of both. */
+export interface SteerFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
 
 /** Which run; which agent, of those that name one. */
 export interface SteerRequest {
   readonly runId: string;
-  readonly flags: ConnectionFlags;
+  readonly flags: SteerFlags;
+}
+
+interface AgentRequest extends SteerRequest {
+  readonly agentId: string;
 }
 
 /** Flags of `pause`. */
-export interface PauseFlags extends ConnectionFlags {
+export interface PauseFlags extends SteerFlags {
   readonly now?: boolean;
 }
 
 /** Lets the agents of a run pause at the end of their turns, or at once. */
-export async function pause(io: Io, { runId, flags }: SteerRequest & { readonly flags: PauseFlags }): Promise<number> {
-  const { context, view } = await opened(io, { runId, flags });
-  const now = flags.now === true;
-  await pauseRun(context.link.client, { view, by: operator(), now });
-  const when = now ? 'now; turns that were under way will be done again' : 'when its turns have ended';
-  say(context, { view, what: `${view.runId} pauses ${when}; go on with: raymond resume ${view.runId}` });
-  return 0;
+export async function pause(io: Io, request: SteerRequest & { readonly flags: PauseFlags }): Promise<number> {
+  const { context, runId } = await opened(io, request);
+  const by = operator();
+  const { json, now } = request.flags;
+  await pauseRun(context, { runId, by, ...defined({ now }) });
+  const when = now === true ? 'now; turns that were under way will be done again' : 'when its turns have ended';
+  const what = `${runId} pauses ${when}; go on with: raymond resume ${runId}`;
+  return await report(context, { command: 'pause', runId, by, what, json });
 }
 
 /** Says something to an agent (`-` = standard input): its next prompt begins with that. */
-export async function tell(
-  io: Io,
-  { agentId, words, ...request }: SteerRequest & { readonly agentId: string; readonly words: string },
-): Promise<number> {
-  const { context, view } = await opened(io, request);
-  const text = await context.artifacts.value(words === '-' ? await readAll(io.stdin) : words);
-  await tellAgent(context.link.client, { view, agentId, told: { text, by: operator() } });
-  say(context, { view, what: `the next prompt of ${agentId} begins with that` });
-  return 0;
+export async function tell(io: Io, { words, ...request }: AgentRequest & { readonly words: string }): Promise<number> {
+  const { context, runId } = await opened(io, request);
+  const { agentId, flags } = request;
+  const by = operator();
+  await tellAgent(context, { runId, agentId, text: words === '-' ? await readAll(io.stdin) : words, by });
+  const what = `the next prompt of ${agentId} begins with that`;
+  return await report(context, { command: 'tell', runId, agentId, by, what, json: flags.json });
 }
 
 async function opened(
   io: Io,
-  { runId, flags }: SteerRequest,
-): Promise<{ readonly context: ClientContext; readonly view: RunView }> {
-  const context = await openForQuestion(io, { flags, runId });
-  return { context, view: await findRun(context.link.client, runId, context.artifacts) };
+  { runId: name, flags }: SteerRequest,
+): Promise<{ readonly context: ClientContext; readonly runId: string }> {
+  const context = await openForQuestion(io, { flags, runId: name });
+  const { runId } = await findRun(context, { runId: name });
+  return { context, runId };
+}
+
+interface Report {
+  readonly command: 'pause' | 'tell' | 'retry' | 'goto';
+  readonly runId: string;
+  readonly agentId?: string;
+  readonly by?: string;
+  /** What was asked for, in words. */
+  readonly what: string;
+  readonly json: boolean | undefined;
 }
 
 /** What was asked for is kept by Temporal; without a worker it takes effect when there is one. */
-export function say(
-  { io, mode, project }: ClientContext,
-  { view: { runId }, what }: { readonly view: RunView; readonly what: string },
-): void {
-  const isIdle = mode.kind === 'local' && !isServed(project.raymondDir, runId);
-  io.say(isIdle ? `${what}; nobody serves the run now: raymond resume ${runId}` : what);
-}
-
-/** Who is asking: shown with what was asked for. */
-export function operator(): string {
-  return `${userInfo().username}@${hostname()}`;
+export async function report(
+  context: ClientContext,
+  { command, runId, agentId, by, what, json }: Report,
+): Promise<number> {
+  const { io } = context;
+  const served = isServedHere(context, runId);
+  if (json === true) await printDocument(io, command, { runId, ...defined({ agentId, by }), served });
+  else io.say(served ? what : `${what}; nobody serves the run now: raymond resume ${runId}`);
+  return 0;
 }

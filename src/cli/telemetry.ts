@@ -7,7 +7,7 @@ import type { Project } from '../project.js';
 import { hostPortText, parseHostPort, type HostPort } from '../telemetry/address.js';
 import type { TelemetryOptions } from '../telemetry/observe.js';
 import type { TraceOptions } from '../telemetry/traces.js';
-import { clusterOf } from './context.js';
+import { clusterOf } from '../client/open.js';
 import type { ConnectionFlags, TelemetryFlags } from './flags.js';
 import type { Io } from './io.js';
 
@@ -31,7 +31,7 @@ export async function telemetryOf(project: Project, asking: Asking): Promise<Tel
   const { io, flags, report } = asking;
   const { config } = project;
   const words = telemetryWords(flags);
-  if (clusterOf(project, { flags, env: io.env }) !== undefined) {
+  if (clusterOf(project, { choice: flags, env: io.env }) !== undefined) {
     if (words.length === 0) return {};
     throw new ClientError(
       'InvalidUsage',

@@ -1,14 +1,17 @@
 // `raymond watch`: shows a run as `start` does, wherever it is served, until it ends or the watcher has seen enough. Serves nothing.
-import { findRun } from '../client/runs.js';
-import { isServed } from '../local.js';
+import { isServedHere } from '../client/background.js';
+import { findRun } from '../client/operations.js';
+import { turnDocument } from '../client/run-document.js';
+import type { RecordedTurn } from '../history/turns.js';
 import { findProject } from '../project.js';
 import { announce, openForQuestion } from './context.js';
 import { withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import type { Io } from './io.js';
-import { reportRun } from './view/output.js';
 import { followOn } from './serve.js';
+import { printDocument } from './view/json.js';
+import { reportRun } from './view/output.js';
 
-/** Flags of `watch`. */
+/** Flags of `watch`; with `json` it prints a line for every turn that ends, and one for the run at its end. */
 export interface WatchFlags extends ConnectionFlags, ViewFlags {}
 
 /** Watches a run; gives the exit code that `start` would. */
@@ -18,12 +21,14 @@ export async function watch(
 ): Promise<number> {
   const flags = withConfiguredView(given, (await findProject(io.cwd)).config);
   const context = await openForQuestion(io, { flags, runId: name });
-  const { link, mode, project } = context;
-  const view = await findRun(link.client, name);
+  const view = await findRun(context, { runId: name });
   const { runId } = view;
-  if (!view.open) return await reportRun(context, { view, flags });
+  if (!view.open) return await reportRun(context, { view, flags, asLine: true });
   if (flags.quiet !== true) announce(context, runId);
-  if (mode.kind === 'local' && !isServed(project.raymondDir, runId))
+  if (!isServedHere(context, runId))
     io.say(`nobody serves ${runId}: nothing moves until somebody does, with: raymond resume ${runId}`);
-  return await followOn(context, { runId, flags, following: { onAsk: flags.onAsk === 'exit' ? 'exit' : 'wait' } });
+  const following = { onAsk: flags.onAsk === 'exit' ? 'exit' : 'wait' } as const;
+  const onTurn = (turn: RecordedTurn): void =>
+    void printDocument(io, 'watch', { event: 'turn', turn: turnDocument(turn) });
+  return await followOn(context, { runId, flags, following, ...(flags.json === true ? { onTurn } : {}) });
 }

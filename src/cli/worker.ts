@@ -1,10 +1,11 @@
 // `raymond worker`: serves the task queue of a fleet until it is told to stop; its log is JSON on stderr.
 import { pino } from 'pino';
 import { ClientError } from '../client/error.js';
+import { clusterOf, taskQueueOf } from '../client/open.js';
 import { findProject, makeRaymondDir } from '../project.js';
 import { startWorker, type RaymondWorker } from '../worker.js';
 import type { ConnectionFlags, TelemetryFlags } from './flags.js';
-import { clusterOf, contextOf, settingsOf, taskQueueOf } from './context.js';
+import { contextOf, settingsOf } from './context.js';
 import { EXIT } from './exit.js';
 import { hearSignals, type Io } from './io.js';
 import { servedTelemetry, workerTelemetry } from './telemetry.js';
@@ -23,7 +24,7 @@ const DRAIN_SECONDS = 600;
 export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   const log = pino({ name: 'raymond' }, io.stderr);
   const project = await findProject(io.cwd);
-  if (clusterOf(project, { flags, env: io.env }) === undefined) {
+  if (clusterOf(project, { choice: flags, env: io.env }) === undefined) {
     throw new ClientError(
       'InvalidUsage',
       'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are served by "raymond start" and "raymond resume"',

@@ -13,7 +13,7 @@ const ACCEPT_EVERY_MS = 250;
 const ACCEPT_TRIES = 120;
 
 /** The attributes of ours that the namespace knows; none when it does not tell. */
-export async function registeredAttributes(link: Link): Promise<readonly string[]> {
+export async function registeredAttributes(link: ClientLink): Promise<readonly string[]> {
   try {
     const { customAttributes } = await listAttributes(link);
     return Object.keys(SEARCH_ATTRIBUTES).filter((name) => Object.hasOwn(customAttributes, name));
@@ -53,9 +53,9 @@ async function accepted({ client }: Link): Promise<void> {
 }
 
 function listAttributes({
-  connection,
+  client: { connection },
   namespace,
-}: Link): Promise<proto.temporal.api.operatorservice.v1.ListSearchAttributesResponse> {
+}: ClientLink): Promise<proto.temporal.api.operatorservice.v1.ListSearchAttributesResponse> {
   return connection.operatorService.listSearchAttributes({ namespace });
 }
 

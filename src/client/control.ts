@@ -1,17 +1,23 @@
 // Changing open runs: cancel, pause, resume, budget, words to agents, and the recovery of turns whose worker is surely dead.
+import { hostname, userInfo } from 'node:os';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../activities/types.js';
 import type { Told } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
-import { clip } from '../protocol/text.js';
+import { clip, dollars } from '../protocol/text.js';
 import { ENDED, type Move, type Revival } from '../workflows/contract.js';
 import { isNotFound, type Link } from './connect.js';
 import { ClientError } from './error.js';
 import { viewRun, type RunView } from './runs.js';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
+
+/** Who is asking, as it is shown with what was asked for: `user@host`. */
+export function operator(): string {
+  return `${userInfo().username}@${hostname()}`;
+}
 
 /** Throws `RunClosed`. */
 export function checkOpen({ runId, open, status }: RunView): void {
@@ -76,7 +82,10 @@ const REVIVABLE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'lost']);
  * Sends one agent of an open run to another state: whatever it waits for is given up; a turn that is under way is torn with `now`, else the
  * move is refused. Throws `RunClosed`, `NoSuchAgent`, `TurnUnderWay`, `NotResumable`.
  */
-export async function moveAgent(link: Link, { move, ...agent }: LiveAgent & { readonly move: Move }): Promise<void> {
+export async function moveAgent(
+  link: Pick<Link, 'client'>,
+  { move, ...agent }: LiveAgent & { readonly move: Move },
+): Promise<void> {
   const { view, agentId } = agent;
   const { runId } = view;
   checkOpen(view);
@@ -119,6 +128,17 @@ async function withAgent(
 export async function resumeOpenRun(client: Client, { runId, resumptions }: RunView): Promise<number> {
   await client.workflow.getHandle(runId).signal('resume');
   return resumptions + 1;
+}
+
+/** Throws `NotResumable` for a run that more money would not let go on, `InvalidUsage` for less than it has spent; 0 = no limit. */
+export function checkBudget({ runId, open, status, costUsd }: RunView, usd: number): void {
+  if (!open && status !== 'over-budget') {
+    const next = status === 'completed' ? 'there is nothing to go on with' : `go on with: raymond resume ${runId}`;
+    throw new ClientError('NotResumable', `the run ${runId} has ended (${status}), not for its budget; ${next}`);
+  }
+  if (usd === 0 || usd > costUsd) return;
+  const spent = `the run ${runId} has spent ${dollars(costUsd)} already`;
+  throw new ClientError('InvalidUsage', `${spent}; name a larger amount, or 0 for no limit`);
 }
 
 /** Changes what an open run may cost; `usd` absent = no limit. */
@@ -179,7 +199,7 @@ export async function startedTurns(
 
 /** The turns of an agent that have not ended, begun or given to the queue again: one, or none. */
 export async function pendingTurns(
-  { client }: Link,
+  { client }: Pick<Link, 'client'>,
   { runId, agentId }: { readonly runId: string; readonly agentId: string },
 ): Promise<readonly PendingTurn[]> {
   const workflowId = agentWorkflowId(runId, agentId);

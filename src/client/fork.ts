@@ -1,7 +1,6 @@
 // A new run from a recorded turn of an old one, which stays as it is: the agent of that turn becomes `main`, with its stack, conversation,
 // directory and attributes as of then. Other agents are not taken along, and files of the working directory are not rewound.
 import type { Client } from '@temporalio/client';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { defined, type Value } from '../protocol/text.js';
@@ -56,12 +55,7 @@ export async function forkRun(client: Client, request: ForkRequest): Promise<voi
     forkedFrom: { ...from, turn: request.turn },
     ...defined({ pausedBy }),
   };
-  try {
-    await launchRun(client, { input, ledger: newLedger(main, Date.now()), taskQueue, reuse: 'REJECT_DUPLICATE' });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    throw new ClientError('RunExists', `the run id ${runId} is in use; choose another --id`, { cause: error });
-  }
+  await launchRun(client, { input, ledger: newLedger(main, Date.now()), taskQueue, reuse: 'REJECT_DUPLICATE' });
 }
 
 async function turnOf(client: Client, { from, turn, how, artifacts }: ForkRequest): Promise<RecordedTurn> {

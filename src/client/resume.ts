@@ -23,6 +23,8 @@ interface ResumeRequest {
   readonly only?: Revival;
   /** Whether questions to people fail the agent that asks, from now on; absent = as before. */
   readonly rejectAsks?: boolean;
+  /** Ends a turn after so many seconds of silence, from now on; absent = as before. */
+  readonly timeoutSeconds?: number;
 }
 
 /** Throws `NotResumable` for a run that completed. */
@@ -77,9 +79,10 @@ function notAlone(runId: string, why: string): ClientError {
   return new ClientError('NotResumable', `${why}; go on with the whole run: raymond resume ${runId}`);
 }
 
-function settingsOf({ settings }: RunInput, { budget, rejectAsks }: ResumeRequest): RunSettings {
+function settingsOf({ settings }: RunInput, { budget, rejectAsks, timeoutSeconds }: ResumeRequest): RunSettings {
   const budgeted = budget === undefined ? settings : withBudget(settings, budget.usd);
-  return rejectAsks === undefined ? budgeted : { ...budgeted, rejectAsks };
+  const turn = { ...budgeted.turn, ...defined({ idleSeconds: timeoutSeconds }) };
+  return { ...budgeted, turn, ...defined({ rejectAsks }) };
 }
 
 interface KeptLedger {

@@ -1,16 +1,14 @@
-// Reading runs from what Temporal knows without a worker: describe, memo, visibility, and the heartbeats of the turns that are under way.
+// Reading runs from what Temporal knows without a worker: describe, memo and visibility.
 import {
   Client,
   WorkflowNotFoundError,
   type WorkflowExecutionDescription,
   type WorkflowExecutionInfo,
 } from '@temporalio/client';
-import type { TurnHeartbeat } from '../activities/types.js';
-import { fromPayload } from '../codec/converter.js';
 import { KeyError } from '../codec/keys.js';
 import { isUnreadable, lenient, whyUnreadable, type Unreadable } from '../codec/readable.js';
 import { closedRun } from '../history/chapters.js';
-import { agentWorkflowId, RUN_ID } from '../protocol/ids.js';
+import { RUN_ID } from '../protocol/ids.js';
 import type { ArtifactStore } from '../store/store.js';
 import { shownIn } from '../workflows/attributes.js';
 import { RUN_STATUSES, SUMMARY_MEMO, type ClosedRun, type RunStatus, type RunSummary } from '../workflows/contract.js';
@@ -99,6 +97,7 @@ export interface RunFilter {
   /** The name of the workflow package. */
   readonly workflow?: string;
   readonly startedAfter?: Date;
+  readonly startedBefore?: Date;
   readonly limit?: number;
 }
 
@@ -125,7 +124,11 @@ export async function listRuns(client: Client, filter: RunFilter = {}): Promise<
   return [...newest.values()].filter((view) => isWanted(view, filter));
 }
 
-function isWanted({ status, workflow }: RunLine, { statuses, workflow: wanted }: RunFilter): boolean {
+function isWanted(
+  { status, workflow, startedAt }: RunLine,
+  { statuses, workflow: wanted, startedBefore }: RunFilter,
+): boolean {
+  if (startedBefore !== undefined && startedAt >= startedBefore) return false;
   return (statuses?.includes(status) ?? true) && (wanted === undefined || workflow === wanted);
 }
 
@@ -209,42 +212,4 @@ function closedStatus(name: string, said: RunStatus): RunStatus {
   if (name === 'COMPLETED') return 'completed';
   if (name === 'CANCELLED') return 'cancelled';
   return said === 'over-budget' ? 'over-budget' : 'failed';
-}
-
-/** How many agents are looked at, at most. */
-const LOOKED_AT = 50;
-
-/** A phrase per running agent: its state, its turn, since when it is silent. */
-export async function liveTurns(client: Client, { runId, agents }: RunView): Promise<ReadonlyMap<string, string>> {
-  const running = agents.filter(({ status }) => status === 'running').slice(0, LOOKED_AT);
-  const phrases = await Promise.all(
-    running.map(async ({ id }) => [id, await phraseOf(client, agentWorkflowId(runId, id))] as const),
-  );
-  return new Map(phrases.flatMap(([id, phrase]) => (phrase === undefined ? [] : [[id, phrase]])));
-}
-
-async function phraseOf(client: Client, workflowId: string): Promise<string | undefined> {
-  try {
-    const { raw } = await client.workflow.getHandle(workflowId).describe();
-    const [activity] = raw.pendingActivities ?? [];
-    const payload = activity?.heartbeatDetails?.payloads?.[0];
-    if (!activity || !payload) return undefined;
-    const { namespace, loadedDataConverter } = client.options;
-    const { activityId } = activity;
-    const beating = {
-      type: 'activity',
-      namespace,
-      workflowId,
-      isLocal: false,
-      ...(activityId ? { activityId } : {}),
-    } as const;
-    const beat = (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat;
-    const attempt = (activity.attempt ?? 1) > 1 ? `, attempt ${activity.attempt}` : '';
-    const silent =
-      beat.lastOutputAt === undefined ? '' : `, silent for ${Math.round((Date.now() - beat.lastOutputAt) / 1000)} s`;
-    return `${beat.state}, turn ${beat.turn}${attempt}, ${beat.phase} on ${beat.host}${silent}`;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }

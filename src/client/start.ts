@@ -65,14 +65,7 @@ export function newRunId(workflow: string, now = new Date()): string {
 export async function startRun(client: Client, request: StartRequest): Promise<void> {
   const input = inputOf(request);
   const ledger = newLedger(input.main, Date.now());
-  try {
-    await launchRun(client, { input, ledger, taskQueue: request.taskQueue, reuse: 'REJECT_DUPLICATE' });
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) {
-      throw await inUse(client, request.runId);
-    }
-    throw error;
-  }
+  await launchRun(client, { input, ledger, taskQueue: request.taskQueue, reuse: 'REJECT_DUPLICATE' });
 }
 
 /** Says what became of the run that has the id, and what to do. */
@@ -83,7 +76,7 @@ async function inUse(client: Client, runId: string): Promise<ClientError> {
   return new ClientError('RunExists', `the run id ${runId} is in use: that run ${what}; choose another --id${next}`);
 }
 
-/** Starts the `run` workflow on its ledger; `reuse` says whether its id may have been used before. */
+/** Starts the `run` workflow on its ledger; `reuse` says whether its id may have been used before: if not, that is a `RunExists`. */
 export async function launchRun(
   client: Client,
   {
@@ -106,15 +99,20 @@ export async function launchRun(
     RaymondStatus: 'running',
     RaymondCostUsd: kept.spentUsd,
   };
-  await client.workflow.start('run', {
-    workflowId: runId,
-    taskQueue,
-    args: [input],
-    workflowIdReusePolicy: reuse,
-    memo: { [SUMMARY_MEMO]: summarise(kept, { input, status: 'running' }) },
-    typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
-    staticSummary: `${workflow} · run`,
-  });
+  try {
+    await client.workflow.start('run', {
+      workflowId: runId,
+      taskQueue,
+      args: [input],
+      workflowIdReusePolicy: reuse,
+      memo: { [SUMMARY_MEMO]: summarise(kept, { input, status: 'running' }) },
+      typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
+      staticSummary: `${workflow} · run`,
+    });
+  } catch (error) {
+    if (reuse !== 'REJECT_DUPLICATE' || !(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    throw await inUse(client, runId);
+  }
 }
 
 function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {

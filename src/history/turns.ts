@@ -98,6 +98,25 @@ async function* readingOf(
     yield { event, turn: await reader.take(event) };
 }
 
+/** An agent as its current execution has it: its return stack, unless its record is not at hand, and the last turn that is recorded. */
+export interface AgentNow {
+  readonly stack?: AgentState['stack'];
+  readonly last?: RecordedTurn;
+}
+
+/** Reads it. */
+export async function agentNow(
+  client: Client,
+  { runId, agentId }: AgentName,
+  artifacts?: ArtifactStore,
+): Promise<AgentNow> {
+  const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
+  let last: RecordedTurn | undefined;
+  for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId) }))
+    last = (await reader.take(event)) ?? last;
+  return defined({ stack: reader.stackNow, last });
+}
+
 const TURNS = ['runPrompt', 'runScript'];
 
 interface ScheduledTurn {
@@ -117,6 +136,11 @@ class TurnReader {
     private readonly agentId: string,
     private readonly sources: { readonly converter: Payloads; readonly artifacts: ArtifactStore | undefined },
   ) {}
+
+  /** The return stack after all that was taken. */
+  get stackNow(): AgentState['stack'] | undefined {
+    return this.stack;
+  }
 
   /** Takes the next event; gives the turn that ended with it. */
   async take(event: HistoryEvent): Promise<RecordedTurn | undefined> {

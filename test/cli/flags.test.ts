@@ -3,7 +3,7 @@ import { stderr, stdin, stdout } from 'node:process';
 import { describe, expect, test } from '@jest/globals';
 import { build } from '../../src/cli/program/index.js';
 import { openIo } from '../../src/cli/io.js';
-import { verbosityOf, withConfiguredView } from '../../src/cli/flags.js';
+import { secondsText, verbosityOf, withConfiguredView } from '../../src/cli/flags.js';
 import { withheldLine } from '../../src/cli/context.js';
 import { CONFIG_KEYS } from '../../src/config.js';
 
@@ -34,6 +34,24 @@ describe('the config says how loud a run is', () => {
     [{}, { quiet: false, verbose: false }, 'normal'],
   ])('with the flags %j and the config %j: %s', (flags, config, loudness) => {
     expect(verbosityOf(withConfiguredView(flags, config))).toBe(loudness);
+  });
+});
+
+describe('a timeout is a duration as in frontmatter', () => {
+  test.each([
+    ['90s', 90],
+    ['15m', 900],
+    ['2h', 7200],
+    ['1d', 86_400],
+    ['90', 90],
+    ['0.5', 0.5],
+    ['0', 0],
+  ])('%s is %d seconds', (text, seconds) => {
+    expect(secondsText(text)).toBe(seconds);
+  });
+
+  test.each(['', 'soon', '-1', '5 minutes'])('"%s" is none', (text) => {
+    expect(() => secondsText(text)).toThrow('expected a duration such as 90s, 5m, 2h or 7d, or seconds; 0 = never');
   });
 });
 

@@ -10,8 +10,8 @@ const config = (text: string): Readonly<Record<string, string>> => ({ '.raymond/
 
 test.each([
   ['--on-ask', 'never', 'wait, exit, reject'],
-  ['--max-time', '-1', 'not negative'],
-  ['--max-time', 'soon', 'not negative'],
+  ['--max-time', '-1', 'expected a duration such as 90s'],
+  ['--max-time', 'soon', 'expected a duration such as 90s'],
 ])('%s %s is wrong usage, told with what is right', async (flag, value, says) => {
   const place = await Place.at(LOUD);
   const { exitCode, stderr } = await place.raymond(['flow', flag, value]);

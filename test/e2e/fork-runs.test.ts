@@ -104,7 +104,7 @@ describe('a fork is refused before anything starts', () => {
     const { exitCode, stderr } = await place.raymond(['fork', 'old', '--at', '5', '--id', 'old']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 64,
-      stderr: 'raymond: the run id old is in use; choose another --id',
+      stderr: 'raymond: the run id old is in use: that run has ended (completed); choose another --id',
     });
   });
 });

@@ -1,6 +1,8 @@
 // What commands load before they answer: the Temporal SDK takes most of the time of a short command, and its native core half of that.
 import { beforeAll, expect, test } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Place } from '../support/cli.js';
 
 /** Writes down the packages that a process has loaded, when it ends; the SDK's are all CommonJS. */
@@ -9,6 +11,8 @@ const WITNESS = `process.on('exit', () => {
   require('node:fs').writeFileSync(process.env.WITNESSED, JSON.stringify([...new Set(packages)]));
 });
 `;
+
+const PROGRAM = fileURLToPath(new URL('../../dist/program', import.meta.url));
 
 let place: Place;
 beforeAll(async () => {
@@ -27,6 +31,13 @@ test.each(['--nope', 'start', 'budget run much', '--help', '--version', 'complet
     expect(await loadedBy(...line.split(' '))).toEqual([]);
   },
 );
+
+test('no command loads the schemas of its documents', async () => {
+  const files = (await readdir(PROGRAM)).filter((name) => name.endsWith('.js'));
+  expect(files.length).toBeGreaterThan(0);
+  const texts = await Promise.all(files.map((name) => readFile(join(PROGRAM, name), 'utf8')));
+  expect(texts.filter((text) => text.includes('client/document-parts'))).toEqual([]);
+});
 
 test('start loads the native core, list and status do without', async () => {
   const loaded = await loadedBy('start', 'flow', '--id', 'one');

@@ -32,7 +32,7 @@ describe('trouble of the model service', () => {
       const { stdout } = await place.raymond(['status', 'busy']);
       return stdout.includes('waiting') ? stdout : undefined;
     });
-    expect(waiting).toMatch(/main {2}waiting {2}START\.md .*until \d{4}-\S+Z · .*529 Overloaded/);
+    expect(waiting).toMatch(/main {2}waiting {2}START\.md .*until \d{4}-\S+Z\n[^]*529 Overloaded/);
     const { stdout, exitCode } = await running;
     expect(exitCode).toBe(0);
     expect(documentOf({ stdout: String(stdout) })).toMatchObject({

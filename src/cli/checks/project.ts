@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { isDirectory } from '../../host/files.js';
 import { findProject, projectAt, type Project } from '../../project.js';
 import { FolderStore } from '../../store/folder.js';
-import { artifactDirOf, keysOf } from '../context.js';
+import { artifactDirOf, keysOf } from '../../client/open.js';
 import type { Io } from '../io.js';
 import { failed, messageOf, ok, warning, type Check, type Look } from './check.js';
 

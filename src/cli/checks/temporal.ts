@@ -8,7 +8,7 @@ import type { Project } from '../../project.js';
 import { assertNever } from '../../protocol/failure.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
 import { lookForCli, serverStatus, type ServerStatus } from '../../server/index.js';
-import { storeOf, temporalCliOf } from '../context.js';
+import { storeOf, temporalCliOf } from '../../client/open.js';
 import { failed, messageOf, ok, warning, type Check, type Look } from './check.js';
 
 const CLI_MS = 10_000;

@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunView } from '../../client/runs.js';
 import { turnsOf, type TurnEnd } from '../../history/turns.js';
 import { defined } from '../../protocol/text.js';
-import { uiLink, type ClientContext } from '../context.js';
+import { uiAddress } from '../../client/open.js';
+import type { ClientContext } from '../context.js';
 import {
   failureKey,
   hasFailed,
@@ -17,7 +18,7 @@ import {
   type Occasion,
 } from './events.js';
 import { HookRecord, type Pending } from './record.js';
-import { textOf } from '../view/output.js';
+import { textOf } from '../../client/run-document.js';
 
 /** The pause before each try. */
 const TRIES_MS = [0, 1000, 5000];
@@ -129,12 +130,11 @@ export class Hooks {
     { runId, workflow, costUsd, budgetUsd }: RunView,
     { event, facts: { prompt, ...facts } }: Occasion,
   ): Promise<HookEvent> {
-    const { artifacts, uiUrl, link } = this.context;
+    const { artifacts } = this.context;
     // A text that is not on this host must not keep the question from being told.
     const text = prompt === undefined ? undefined : await textOf(prompt, artifacts).catch(() => undefined);
-    const seenAt = uiUrl === undefined ? undefined : uiLink(uiUrl, { namespace: link.namespace, runId });
     const at = new Date().toISOString();
-    const more = defined({ prompt: text, budgetUsd, uiUrl: seenAt });
+    const more = defined({ prompt: text, budgetUsd, uiUrl: uiAddress(this.context, runId) });
     return { event, runId, workflow, ...facts, costUsd, ...more, at };
   }
 

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   start: ['raymond start workflows/hello --input Ada', 'raymond review.zip --budget 25 --model sonnet --detach'],
-  list: ['raymond list --status failed paused --since 36h', 'raymond list --workflow review --json'],
+  list: ['raymond list --status failed paused --since 36h', 'raymond list --workflow review --until 7d --json'],
   recover: ['raymond recover', 'raymond recover --json'],
-  status: ['raymond status RUN', "raymond status RUN --json | jq '.agents[].state'"],
+  status: ['raymond status RUN', 'raymond status RUN --costs', "raymond status RUN --json | jq '.agents[].state'"],
   result: ['raymond result RUN > result.txt'],
   watch: ['raymond watch RUN', 'raymond watch RUN --verbose'],
   history: ['raymond history RUN', 'raymond history RUN main_worker1 --json'],

@@ -5,7 +5,7 @@ import type { ConversationFlags } from '../conversation.js';
 import type { HistoryFlags } from '../history.js';
 import type { ListFlags, RecoverFlags } from '../list.js';
 import type { LogsFlags } from '../logs.js';
-import type { StatusFlags } from '../status.js';
+import type { ResultFlags, StatusFlags } from '../status.js';
 import type { WatchFlags } from '../watch.js';
 import type { AddCommand, Call } from './index.js';
 
@@ -15,6 +15,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .option('--status <status...>', `only runs of these statuses: ${RUN_STATUSES.join(', ')}`, runStatus)
     .option('--workflow <name>', 'only runs of this workflow')
     .option('--since <duration>', 'only runs that were started since, e.g. 90m, 36h, 30d', durationText)
+    .option('--until <duration>', 'only runs that were started before, the same way', durationText)
     .option('--limit <n>', 'at most so many (default: 1000)', positiveInteger)
     .option('--json', 'as JSON')
     .action(async (flags: ListFlags) => {
@@ -26,13 +27,14 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
       finish(await (await import('../list.js')).recover(io, flags));
     });
   withConnection(command('status <run>', 'show how a run fares'))
+    .option('--costs', 'also what it has cost by state and by model')
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
       finish(await (await import('../status.js')).status(io, { runId: run, flags }));
     });
   withConnection(command('result <run>', 'print the result of a run'))
     .option('--json', 'as JSON')
-    .action(async (run: string, flags: StatusFlags) => {
+    .action(async (run: string, flags: ResultFlags) => {
       finish(await (await import('../status.js')).result(io, { runId: run, flags }));
     });
   withView(withConnection(command('watch <run>', 'show a run as it goes on, wherever it is served'))).action(
@@ -52,6 +54,15 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, agent: string | undefined, flags: LogsFlags) => {
       finish(await (await import('../logs.js')).logs(io, { runId: run, agentId: agent, flags }));
     });
+  addConversations(command, { io, finish });
+  withConnection(
+    command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
+  ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
+    finish(await (await import('../decode.js')).decode(io, { runId: run, agentId: agent, flags })),
+  );
+}
+
+function addConversations(command: AddCommand, { io, finish }: Call): void {
   withConnection(command('transcript <run> <agent> [turn]', 'print the conversation of an agent'))
     .option('--json', 'as JSON')
     .action(async (...[run, agent, turn, flags]: ConversationArguments) => {
@@ -64,11 +75,6 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
       const request = { runId: run, agentId: agent, turn: turnNumber(turn), flags };
       finish(await (await import('../conversation.js')).session(io, request));
     });
-  withConnection(
-    command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
-  ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
-    finish(await (await import('../decode.js')).decode(io, { runId: run, agentId: agent, flags })),
-  );
 }
 
 /** Commander's: the words, then the flags. */

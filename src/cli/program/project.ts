@@ -2,6 +2,7 @@
 import { Argument, type Command } from 'commander';
 import { durationText, withConnection } from '../flags.js';
 import type { GcFlags } from '../gc.js';
+import type { InitFlags } from '../init.js';
 import type { Shell } from '../shells/completion.js';
 import type { AddCommand, Call } from './index.js';
 
@@ -9,9 +10,8 @@ import type { AddCommand, Call } from './index.js';
 export function addProject(command: AddCommand, { io, finish }: Call): void {
   command('init', 'write a commented config and a first workflow')
     .option('--config-only', 'only the config (also: raymond --init-config)')
-    .action(async (flags: { readonly configOnly?: boolean }) =>
-      finish(await (await import('../init.js')).init(io, flags)),
-    );
+    .option('--json', 'as JSON')
+    .action(async (flags: InitFlags) => finish(await (await import('../init.js')).init(io, flags)));
   command('config', 'print the values that count here, and where each comes from')
     .option('--json', 'as JSON')
     .action(async (flags: { readonly json?: boolean }) =>

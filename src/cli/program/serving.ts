@@ -1,7 +1,8 @@
 // The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
 import type { Command } from 'commander';
-import { nonNegative, positiveInteger, withConnection, withTelemetry, type ConnectionFlags } from '../flags.js';
+import { nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
 import type { DoctorFlags } from '../doctor.js';
+import type { SetupFlags } from '../setup.js';
 import type { WorkerFlags } from '../worker.js';
 import type { Call } from './index.js';
 
@@ -16,9 +17,11 @@ export function addServing(program: Command, call: Call): void {
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--json', 'as JSON')
     .action(async (flags: DoctorFlags) => finish(await (await import('../doctor.js')).doctor(io, flags)));
-  withConnection(setup).action(async (flags: ConnectionFlags) => {
-    finish(await (await import('../setup.js')).setup(io, flags));
-  });
+  withConnection(setup)
+    .option('--json', 'as JSON')
+    .action(async (flags: SetupFlags) => {
+      finish(await (await import('../setup.js')).setup(io, flags));
+    });
 }
 
 function addServer(program: Command, { io, finish }: Call): void {
@@ -31,7 +34,7 @@ function addServer(program: Command, { io, finish }: Call): void {
   ] as const) {
     const command = server.command(action).description(text).exitOverride();
     if (action === 'stop') command.option('--force', 'also while runs are being served');
-    if (action === 'status' || action === 'list') command.option('--json', 'as JSON');
+    command.option('--json', 'as JSON');
     command.action(async (flags: { readonly force?: boolean; readonly json?: boolean }) =>
       finish(await (await import('../server.js')).server(io, { action, ...flags })),
     );

@@ -8,16 +8,16 @@ import {
   modelName,
   nonNegative,
   positiveInteger,
+  secondsText,
   withConnection,
   withTelemetry,
   withView,
-  type ConnectionFlags,
   type StartFlags,
 } from '../flags.js';
 import type { ForkFlags } from '../fork.js';
 import type { GotoFlags, RetryFlags } from '../move.js';
 import type { ResumeFlags } from '../resume.js';
-import type { PauseFlags } from '../steer.js';
+import type { PauseFlags, SteerFlags } from '../steer.js';
 import { slipIn, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
@@ -38,18 +38,44 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .action(async (from: string, flags: ForkFlags) => {
       finish(await (await import('../fork.js')).fork(io, { from, flags }));
     });
+  addToAgents(command, { io, finish });
+  withConnection(command('cancel <run>', 'stop a run, or one of its agents'))
+    .option('--agent <id>', 'only this agent; the others go on')
+    .option('--json', 'as JSON')
+    .action(async (run: string, flags: CancelFlags) => {
+      finish(await (await import('../cancel.js')).cancel(io, { runId: run, flags }));
+    });
+  withTelemetry(withView(withConnection(command('resume [run]', 'go on with a run'))))
+    .option('--all', 'go on with every open run that nobody serves')
+    .option(
+      '--timeout <duration>',
+      'of a run that has ended: end a turn after so much silence, from now on',
+      secondsText,
+    )
+    .option('--follow', 'on a cluster: wait for the end')
+    .option('--task-queue <name>', "the fleet's task queue")
+    .action(async (run: string | undefined, flags: ResumeFlags) =>
+      finish(await (await import('../resume.js')).resume(io, { runId: run, flags })),
+    );
+  addAnswers(command, { io, finish });
+}
+
+/** Commander's: the words, then the flags. */
+type TellArguments = [run: string, agent: string, words: string, flags: SteerFlags];
+type GotoArguments = [run: string, agent: string, state: string, flags: GotoFlags];
+
+function addToAgents(command: AddCommand, { io, finish }: Call): void {
   withConnection(command('pause <run>', 'let the agents of a run pause at the end of their turns'))
+    .option('--json', 'as JSON')
     .option('--now', 'do not wait for their ends: those turns will be done again')
     .action(async (run: string, flags: PauseFlags) => {
       finish(await (await import('../steer.js')).pause(io, { runId: run, flags }));
     });
-  withConnection(
-    command('tell <run> <agent> <text>', "begin an agent's next prompt with these words; - = read them"),
-  ).action(
-    async (...[run, agent, words, flags]: [run: string, agent: string, words: string, flags: ConnectionFlags]) => {
+  withConnection(command('tell <run> <agent> <text>', "begin an agent's next prompt with these words; - = read them"))
+    .option('--json', 'as JSON')
+    .action(async (...[run, agent, words, flags]: TellArguments) => {
       finish(await (await import('../steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
-    },
-  );
+    });
   withView(withConnection(command('retry <run> <agent>', 'let one agent try again that is paused, or that failed')))
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
@@ -62,22 +88,9 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .option('--now', 'tear a turn that is under way')
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
-    .action(async (...[run, agent, state, flags]: [run: string, agent: string, state: string, flags: GotoFlags]) => {
+    .action(async (...[run, agent, state, flags]: GotoArguments) => {
       finish(await (await import('../move.js')).goTo(io, { runId: run, agentId: agent, state, flags }));
     });
-  withConnection(command('cancel <run>', 'stop a run, or one of its agents'))
-    .option('--agent <id>', 'only this agent; the others go on')
-    .action(async (run: string, flags: CancelFlags) => {
-      finish(await (await import('../cancel.js')).cancel(io, { runId: run, flags }));
-    });
-  withTelemetry(withView(withConnection(command('resume [run]', 'go on with a run'))))
-    .option('--all', 'go on with every open run that nobody serves')
-    .option('--follow', 'on a cluster: wait for the end')
-    .option('--task-queue <name>', "the fleet's task queue")
-    .action(async (run: string | undefined, flags: ResumeFlags) =>
-      finish(await (await import('../resume.js')).resume(io, { runId: run, flags })),
-    );
-  addAnswers(command, { io, finish });
 }
 
 function addAnswers(command: AddCommand, { io, finish }: Call): void {
@@ -115,11 +128,11 @@ export function addStart(command: Command, { io, finish }: Call): void {
     .option('--model <name>', 'the model of prompts that name none', modelName)
     .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
     .option(
-      '--timeout <seconds>',
-      'end a turn after so much silence; 0 = never (default: 600 for prompts)',
-      nonNegative,
+      '--timeout <duration>',
+      'end a turn after so much silence, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',
+      secondsText,
     )
-    .option('--max-time <seconds>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', nonNegative)
+    .option('--max-time <duration>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', secondsText)
     .option('--wait', 'wait for a usage limit to pass, whatever the config says (default)')
     .option('--no-wait', 'do not: pause instead')
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))

@@ -3,7 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findProject } from '../../project.js';
 import { serverStatus } from '../../server/index.js';
-import { clusterOf, openForQuestion } from '../context.js';
+import { clusterOf } from '../../client/open.js';
+import { openForQuestion } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 
@@ -24,7 +25,7 @@ export async function completeRuns(io: Io): Promise<number> {
 
 async function runIds(io: Io): Promise<readonly string[]> {
   const project = await findProject(io.cwd);
-  const isLocal = clusterOf(project, { flags: {}, env: io.env }) === undefined;
+  const isLocal = clusterOf(project, { choice: {}, env: io.env }) === undefined;
   if (isLocal && (await serverStatus(project)).kind !== 'running') return [];
   const { link } = await openForQuestion(io, { flags: {} });
   const { listRuns } = await import('../../client/runs.js');

@@ -11,7 +11,8 @@ import { defined, dollars, visible } from '../../protocol/text.js';
 import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';
 import type { Io } from '../io.js';
-import { askTexts, asksOf } from './output.js';
+import { asksOf } from '../../client/run-document.js';
+import { askTexts } from './output.js';
 import { agentTable, type TableRow, type TableSpace, type TableSums } from './table.js';
 import { transitionText } from './transition-text.js';
 

@@ -1,73 +1,14 @@
-// What commands print of a run: the JSON document, the open questions, and the last word on a run that was followed.
-import { ClientError } from '../../client/error.js';
+// What commands print of a run that was followed: its document or its result, the open questions, and the last word.
+import { asksOf, documentOf, textOf, type AskDocument } from '../../client/run-document.js';
 import type { RunView } from '../../client/runs.js';
-import type { AskLine } from '../../workflows/contract.js';
 import type { Upload } from '../../protocol/ask-files.js';
 import { assertNever } from '../../protocol/failure.js';
-import { defined, dollars, type Value } from '../../protocol/text.js';
-import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
+import { dollars } from '../../protocol/text.js';
 import type { CommandContext } from '../context.js';
 import type { Io } from '../io.js';
 import { EXIT, exitOf } from '../exit.js';
 import type { ViewFlags } from '../flags.js';
-
-/** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
-export async function textOf(value: Value, artifacts: ArtifactStore): Promise<string> {
-  try {
-    return await artifacts.text(value);
-  } catch (error) {
-    if (error instanceof ArtifactMissing)
-      throw new ClientError('ResultElsewhere', `the result is large: ${error.message}`);
-    throw error;
-  }
-}
-
-/** The shape that design and tests promise; absent fields are absent. */
-interface RunDocument {
-  readonly runId: string;
-  readonly status: RunView['status'];
-  readonly result?: string;
-  readonly costUsd: number;
-  readonly budgetUsd?: number;
-  readonly forkedFrom?: RunView['forkedFrom'];
-  readonly agents: readonly {
-    readonly id: string;
-    readonly status: string;
-    readonly state: string;
-    readonly result?: string;
-    readonly error?: string;
-    readonly about?: string;
-    readonly costUsd: number;
-  }[];
-  readonly asks: readonly AskDocument[];
-  readonly startedAt: string;
-  readonly endedAt?: string;
-}
-
-/** The document of a run, its large results read from the artifact store. */
-export async function documentOf(view: RunView, artifacts: ArtifactStore): Promise<RunDocument> {
-  const { runId, status, costUsd, budgetUsd, forkedFrom, startedAt, endedAt } = view;
-  return {
-    runId,
-    status,
-    ...(await resultOf(view.result, artifacts)),
-    costUsd,
-    ...defined({ budgetUsd, forkedFrom }),
-    agents: await Promise.all(
-      view.agents.map(async ({ until: _until, ask: _ask, result, ...line }) => ({
-        ...line,
-        ...(await resultOf(result, artifacts)),
-      })),
-    ),
-    asks: await asksOf(view, artifacts),
-    startedAt: startedAt.toISOString(),
-    ...(endedAt === undefined ? {} : { endedAt: endedAt.toISOString() }),
-  };
-}
-
-async function resultOf(value: Value | undefined, artifacts: ArtifactStore): Promise<{ readonly result?: string }> {
-  return value === undefined ? {} : { result: await textOf(value, artifacts) };
-}
+import { printDocument } from './json.js';
 
 /** Prints how a run ended or why it waits; gives the exit code. */
 export async function reportRun(
@@ -76,14 +17,19 @@ export async function reportRun(
     view,
     flags,
     told = new Set(),
+    asLine = false,
   }: {
     readonly view: RunView;
     readonly flags: ViewFlags;
     readonly told?: ReadonlySet<string>;
+    /** The document is the last of several lines. */
+    readonly asLine?: boolean;
   },
 ): Promise<number> {
-  if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, artifacts)));
-  else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
+  if (flags.json === true) {
+    const run = await documentOf(view, artifacts);
+    await (asLine ? printDocument(io, 'watch', { event: 'run', run }) : printDocument(io, 'start', run));
+  } else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
   if (flags.quiet !== true || view.status !== 'completed') {
     const questions = askTexts(view.runId, await asksOf(view, artifacts), told);
     io.say(lastWord(view, { told, questions }));
@@ -131,46 +77,6 @@ function troubleOf(
   if (status === 'lost') return [`  ${id}: lost at ${state}: its Temporal workflow no longer exists`];
   if (error === undefined) return [];
   return [told.has(error) ? `  ${id}: ${status} at ${state}, see above` : `  ${error}`];
-}
-
-/** A question in the JSON document; `until` in ISO form, `show` are paths of files that belong to it. */
-interface AskDocument {
-  readonly askId: string;
-  readonly agentId: string;
-  readonly prompt: string;
-  readonly until?: string;
-  readonly upload?: Upload;
-  readonly show?: readonly string[];
-}
-
-/** The open questions of a run, without those of these ids. */
-export async function asksOf(
-  { agents }: RunView,
-  artifacts: ArtifactStore,
-  known: ReadonlySet<string> = new Set(),
-): Promise<readonly AskDocument[]> {
-  const asking = agents.flatMap(({ id, ask }) =>
-    ask === undefined || known.has(ask.id) ? [] : [{ agentId: id, ask }],
-  );
-  return await Promise.all(
-    asking.map(async ({ agentId, ask }) => ({
-      askId: ask.id,
-      agentId,
-      prompt: ask.prompt === undefined ? NO_ROOM : await textOf(ask.prompt, artifacts),
-      ...(ask.until === undefined ? {} : { until: new Date(ask.until).toISOString() }),
-      ...(await filesOf(ask, artifacts)),
-    })),
-  );
-}
-
-/** Of very many questions at once the run shows no texts. */
-const NO_ROOM = "(too many questions to show them all; Temporal's Web UI shows this one with its agent)";
-
-async function filesOf(ask: AskLine, artifacts: ArtifactStore): Promise<Pick<AskDocument, 'upload' | 'show'>> {
-  const stored =
-    ask.storedFiles === undefined ? ask : (JSON.parse(await textOf(ask.storedFiles, artifacts)) as AskLine);
-  const { upload, shown } = stored;
-  return { ...(upload === undefined ? {} : { upload }), ...(shown === undefined ? {} : { show: shown }) };
 }
 
 /** The questions as paragraphs for people, each with the command that answers it; of one that was told, the command only. */

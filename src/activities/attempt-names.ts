@@ -1,0 +1,35 @@
+// The names of what an attempt keeps on a disk, and what is removed by them. Unique among all turns of all runs, short whatever their ids are.
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** How the names of an agent's files begin: short, whatever its id. */
+export function agentKey(runId: string, agentId: string): string {
+  return short(`${runId}/${agentId}`);
+}
+
+/** What all attempts of one activity have in common: unique among all turns of all runs. */
+export function activityKey({
+  workflowRunId,
+  activityId,
+}: {
+  readonly workflowRunId: string;
+  readonly activityId: string;
+}): string {
+  return short(`${workflowRunId} ${activityId}`);
+}
+
+/** Removes the temporary folders that dead attempts of an agent have left. */
+export async function removeTemporary(
+  raymondDir: string,
+  { runId, agentId }: { readonly runId: string; readonly agentId: string },
+): Promise<void> {
+  const folder = join(raymondDir, 'tmp');
+  const names = await readdir(folder).catch(() => []); // no folder: nothing has been left
+  const dead = names.filter((name) => name.startsWith(`${agentKey(runId, agentId)}-`));
+  await Promise.all(dead.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+}
+
+function short(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}

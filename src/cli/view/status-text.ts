@@ -1,0 +1,131 @@
+// How `raymond status` shows a run to people, in lines that fit 80 columns: its head, its agents with what each is at, its questions, and as
+// the last line what to do next. Pure: the same look at a run gives the same text.
+import type { AgentDetail, Cost } from '../../client/agents.js';
+import type { AskDocument } from '../../client/run-document.js';
+import type { RunView } from '../../client/runs.js';
+import { assertNever } from '../../protocol/failure.js';
+import { dollars } from '../../protocol/text.js';
+import { columns, duration, localTime, shortened } from './format.js';
+import { askTexts } from './output.js';
+
+/** What is known of a run beyond its summary; `served` absent = a fleet serves it, or it has ended. */
+export interface StatusFacts {
+  readonly details: ReadonlyMap<string, AgentDetail>;
+  readonly asks: readonly AskDocument[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly served?: boolean;
+  readonly uiUrl?: string;
+  readonly costs?: { readonly byState: readonly Cost[]; readonly byModel: readonly Cost[] };
+}
+
+type AgentLine = RunView['agents'][number];
+
+/** What is cut is what somebody else wrote, to this many columns. */
+const WIDTH = 74;
+
+/** The whole text. */
+export function statusText(view: RunView, facts: StatusFacts): string {
+  const { served, costs } = facts;
+  const agents = view.agents.flatMap((line) => agentLines(line, facts));
+  const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} completed before`];
+  const hidden = view.agentsHidden === undefined ? [] : [`  and ${view.agentsHidden} more`];
+  const spent = costs === undefined ? [] : [...costLines('state', costs.byState), ...costLines('model', costs.byModel)];
+  const questions = askTexts(view.runId, facts.asks);
+  const next = `next: ${nextStep(view, served ?? true)}`;
+  return [...headLines(view, facts), ...agents, ...before, ...hidden, ...spent, ...questions, next].join('\n');
+}
+
+function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly string[] {
+  const { runId, status, pausedBy, workflow, scope, costUsd, budgetUsd, startedAt, endedAt } = view;
+  const hows = [
+    status,
+    ...(pausedBy === undefined || status === 'paused' ? [] : [`to be paused by ${pausedBy}`]),
+    ...(served === false ? ['not being served'] : []),
+  ];
+  const budget = budgetUsd === undefined ? 'no budget' : `of ${dollars(budgetUsd)}`;
+  const took = duration((endedAt?.getTime() ?? now) - startedAt.getTime());
+  return [
+    `${runId}: ${hows.join(', ')}`,
+    `workflow ${workflow} in ${scope}`,
+    `cost ${dollars(costUsd)} ${budget}`,
+    `started ${localTime(startedAt)}, ${endedAt === undefined ? `${took} ago` : `took ${took}`}`,
+    ...(uiUrl === undefined ? [] : [uiUrl]),
+  ];
+}
+
+/** Its state as one line, then what it is at; an error whole. */
+function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly string[] {
+  const { id, status, state, costUsd, until, error, about } = line;
+  const { callers = [], since, turn } = details.get(id) ?? {};
+  const when = until === undefined ? '' : `  until ${new Date(until).toISOString()}`;
+  const how = turn === undefined ? undefined : turnText(turn, now);
+  return [
+    `  ${id}  ${status}  ${state}  ${dollars(costUsd)}${when}`,
+    ...(about === undefined ? [] : [detail(`about ${about}`)]),
+    ...(callers.length === 0 ? [] : [detail(`called from ${callers.join(' < ')}`)]),
+    ...(since === undefined ? [] : [detail([how, `${VERBS[status] ?? ''}for ${duration(now - since.getTime())}`])]),
+    ...(turn?.line === undefined ? [] : [detail(`| ${turn.line}`)]),
+    ...(error === undefined ? [] : [`      ${error}`]),
+  ];
+}
+
+/** What an agent does that is alive. */
+const VERBS: Readonly<Partial<Record<AgentLine['status'], string>>> = {
+  waiting: 'waits ',
+  paused: 'paused ',
+  sleeping: 'sleeps ',
+  asking: 'has asked ',
+  awaiting: 'awaits its forks ',
+};
+
+function detail(text: string | readonly (string | undefined)[]): string {
+  const words = typeof text === 'string' ? text : text.filter((part) => part !== undefined).join(', ');
+  return `      ${shortened(words, WIDTH)}`;
+}
+
+function turnText(
+  { number, attempt, phase, host, lastOutputAt }: NonNullable<AgentDetail['turn']>,
+  now: number,
+): string {
+  const silent = lastOutputAt === undefined ? [] : [`silent for ${duration(now - lastOutputAt.getTime())}`];
+  const tries = attempt > 1 ? [`attempt ${attempt}`] : [];
+  return [`turn ${number}`, ...tries, `${phase} on ${host}`, ...silent].join(', ');
+}
+
+function costLines(what: string, costs: readonly Cost[]): readonly string[] {
+  if (costs.length === 0) return [];
+  const rows = costs.map(({ name, turns, costUsd }) => [
+    shortened(name, 40),
+    turns === 1 ? '1 turn' : `${turns} turns`,
+    dollars(costUsd),
+  ]);
+  return [
+    `cost by ${what}:`,
+    ...columns(rows)
+      .split('\n')
+      .map((row) => `  ${row}`),
+  ];
+}
+
+/** The command that takes the run on from here; `served` = somebody serves it. */
+export function nextStep({ runId, status, open, agents }: RunView, served: boolean): string {
+  switch (status) {
+    case 'asking': {
+      const asking = agents.flatMap(({ ask }) => (ask === undefined ? [] : [ask.id]));
+      return `raymond answer ${runId} ${asking[0] ?? 'ASK'} "…"`;
+    }
+    case 'running':
+      return served || !open ? `raymond watch ${runId}` : `raymond resume ${runId}`;
+    case 'paused':
+    case 'failed':
+    case 'cancelled':
+      return `raymond resume ${runId}`;
+    case 'over-budget':
+      return `raymond budget ${runId} AMOUNT`;
+    case 'completed':
+      return `raymond result ${runId}`;
+    default:
+      return assertNever(status);
+  }
+}

@@ -1,0 +1,185 @@
+// From a workflow and wishes to a run: everything that can be wrong with them is found before a server is needed, what is not said comes
+// from the config and the package's manifest.
+import { join } from 'node:path';
+import type { TurnSettings } from '../activities/types.js';
+import { findOnPath } from '../host/files.js';
+import { localQueue } from '../local.js';
+import type { Project } from '../project.js';
+import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
+import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
+import { defined } from '../protocol/text.js';
+import { ClientError } from './error.js';
+import { artifactDirOf, type Caller, type Raymond } from './open.js';
+import { openPackage, type OpenPackage } from './package.js';
+import {
+  checkInput,
+  checkNoAsks,
+  checkRunId,
+  newRunId,
+  runEnvironment,
+  startDirectory,
+  startRun,
+  type StartRequest,
+} from './start.js';
+
+/** The budget of a run that is given none, in USD. */
+const DEFAULT_BUDGET = 10;
+
+/** What a run is started with; what is absent the config says, and else the defaults of `raymond start`. */
+export interface RunOptions {
+  /** What `{{input}}` is in the first state. */
+  readonly input?: string;
+  /** The id of the run; absent = a new one. */
+  readonly runId?: string;
+  /** Where the first agent works; absent = the folder of the caller, or what the manifest says. */
+  readonly cwd?: string;
+  /** What the run may cost in USD; 0 = no limit. */
+  readonly budgetUsd?: number;
+  /** The model and the effort of prompts that name none. */
+  readonly model?: string;
+  readonly effort?: string;
+  /** Ends a turn after so many seconds of silence; 0 = never. */
+  readonly timeoutSeconds?: number;
+  /** Ends a turn that takes longer than so many seconds; 0 = never. */
+  readonly maxSeconds?: number;
+  /** Lets Claude do anything without asking. */
+  readonly skipPermissions?: boolean;
+  /** Stops all agents when one fails. */
+  readonly failFast?: boolean;
+  /** Keeps debug files of the run. */
+  readonly debug?: boolean;
+  /** Questions to people fail the agent that asks. */
+  readonly rejectAsks?: boolean;
+  /** A usage limit pauses the agent instead of being waited out. */
+  readonly pauseAtLimit?: boolean;
+}
+
+/** A run that can be begun. */
+export interface PreparedRun {
+  readonly runId: string;
+  readonly workflow: OpenPackage;
+  readonly input?: string;
+  readonly request: Omit<StartRequest, 'taskQueue' | 'searchAttributes' | 'input'>;
+  /** What is unusual about it, for whoever starts it. */
+  readonly warnings: readonly string[];
+}
+
+/** Opens the workflow that an argument names; `pin` = a frozen copy of it. Throws `InvalidWorkflow`. */
+export async function openWorkflow(
+  project: Project,
+  {
+    argument,
+    cwd,
+    pin = project.config.pin,
+  }: { readonly argument: string; readonly cwd: string; readonly pin?: boolean },
+): Promise<OpenPackage> {
+  return await openPackage(argument, {
+    cwd,
+    cacheDir: join(project.raymondDir, 'registry'),
+    ...(pin === true ? { pinDir: artifactDirOf(project) } : {}),
+  });
+}
+
+/** What a run is prepared with; `local` = its turns are done on this host. */
+export interface Preparation {
+  readonly workflow: OpenPackage;
+  readonly options: RunOptions;
+  readonly caller: Caller;
+  readonly local: boolean;
+}
+
+/** Checks everything. Throws `InvalidUsage`, `InvalidWorkflow`, `ClaudeMissing`. */
+export async function prepareRun(
+  { config }: Project,
+  { workflow, options, caller, local }: Preparation,
+): Promise<PreparedRun> {
+  const { input, rejectAsks = config.on_ask === 'reject' } = options;
+  const runId = options.runId === undefined ? newRunId(workflow.name) : checkRunId(options.runId);
+  checkInput(workflow, input);
+  if (rejectAsks) checkNoAsks(workflow);
+  const cwd = await startDirectory(workflow, { here: caller.cwd, chosen: options.cwd, local });
+  const { environment, warnings } = runEnvironment(workflow, caller.env);
+  if (local && workflow.needsClaude) requireClaude(caller);
+  const budgetUsd = budgetOf(workflow, { options, config });
+  const request = {
+    runId,
+    package: workflow,
+    cwd,
+    turn: { ...turnSettings(options, config), ...defined({ environment }) },
+    failFast: options.failFast ?? config.fail_fast ?? false,
+    debug: options.debug ?? config.no_debug !== true,
+    rejectAsks,
+    pauseAtLimit: options.pauseAtLimit ?? config.no_wait === true,
+    ...(budgetUsd === 0 ? {} : { budgetUsd }),
+    ...historyLength(caller.env['RAYMOND_TURNS_PER_HISTORY']),
+  };
+  return { runId, workflow, request, warnings: [...workflow.warnings, ...warnings], ...defined({ input }) };
+}
+
+/** Starts it; who serves it is the caller's. Throws `RunExists`. */
+export async function beginRun(
+  { link, mode, artifacts }: Raymond,
+  { runId, request, input }: PreparedRun,
+): Promise<void> {
+  // The embedded server has them from birth.
+  const local = mode.kind === 'local';
+  const searchAttributes = local
+    ? Object.keys(SEARCH_ATTRIBUTES)
+    : await (await import('./cluster.js')).registeredAttributes(link);
+  await startRun(link.client, {
+    ...request,
+    taskQueue: local ? localQueue(runId) : mode.taskQueue,
+    searchAttributes,
+    ...(input === undefined ? {} : { input: await artifacts.value(input) }),
+  });
+}
+
+type Config = Project['config'];
+
+function budgetOf(
+  { manifest }: OpenPackage,
+  { options, config }: { readonly options: RunOptions; readonly config: Config },
+): number {
+  // A manifest that says 0 asks for nothing: only whoever starts the run may lift its limit.
+  const wished = manifest?.defaultBudgetUsd ?? 0;
+  const budget = options.budgetUsd ?? config.budget ?? (wished > 0 ? wished : DEFAULT_BUDGET);
+  if (budget >= 0) return budget;
+  throw new ClientError('InvalidUsage', `the budget ${budget} is not an amount; name one in USD, 0 for no limit`);
+}
+
+function turnSettings(options: RunOptions, config: Config): TurnSettings {
+  const { model = config.model, effort = config.effort } = options;
+  if (model !== undefined && !isModelName(model))
+    throw new ClientError('InvalidUsage', `there is no model "${model}"; name opus, sonnet, haiku or a full name`);
+  if (effort !== undefined && !isEffort(effort))
+    throw new ClientError('InvalidUsage', `there is no effort "${effort}"; name one of ${EFFORTS.join(', ')}`);
+  const skip = options.skipPermissions ?? config.dangerously_skip_permissions ?? false;
+  return {
+    permissions: skip ? 'skip' : 'accept-edits',
+    ...defined({
+      model,
+      effort,
+      idleSeconds: options.timeoutSeconds ?? config.timeout,
+      maxSeconds: options.maxSeconds ?? config.max_time,
+    }),
+  };
+}
+
+/** Tests let agents continue as new after a few turns; nobody else needs to. */
+function historyLength(turns: string | undefined): { readonly turnsPerHistory?: number } {
+  return turns === undefined ? {} : { turnsPerHistory: Number(turns) };
+}
+
+/** Claude Code on the caller's PATH. */
+export function findClaude({ cwd, env }: Caller): string | undefined {
+  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
+  return names.map((name) => findOnPath(name, { path: env['PATH'] ?? '', cwd })).find((path) => path !== undefined);
+}
+
+function requireClaude(caller: Caller): void {
+  if (findClaude(caller) !== undefined) return;
+  throw new ClientError(
+    'ClaudeMissing',
+    'this workflow has prompts, but Claude Code is not installed: there is no "claude" on PATH; install it with "npm install -g @anthropic-ai/claude-code" and log in by running "claude" once',
+  );
+}

@@ -1,0 +1,121 @@
+// The JSON documents that commands print with --json, as schemas: docs/json.md is written from them, tests check what is printed against
+// them, and the types of what is printed are theirs. Commands import the types only: checking takes a library that they need not load.
+import { z } from 'zod';
+import { agent, count, list, run, runStatus, text, time, turn, usd } from './document-parts.js';
+import { GARBAGE_KINDS } from './garbage.js';
+
+const cost = z.strictObject({ name: text, turns: count, costUsd: usd });
+
+const status = run.extend({
+  workflow: text,
+  scope: text,
+  open: z.boolean(),
+  served: z.boolean().optional(),
+  pausedBy: text.optional(),
+  uiUrl: text.optional(),
+  agentsBefore: count,
+  agentsHidden: count.optional(),
+  agents: list(
+    agent.extend({
+      callers: list(text).optional(),
+      since: time.optional(),
+      until: time.optional(),
+      turn: count.optional(),
+      attempt: count.optional(),
+      phase: z.enum(['queued', 'running']).optional(),
+      host: text.optional(),
+      lastOutputAt: time.optional(),
+      line: text.optional(),
+    }),
+  ),
+  costs: z.strictObject({ byState: list(cost), byModel: list(cost) }).optional(),
+  next: text,
+});
+
+const listed = z.strictObject({
+  runId: text,
+  workflow: text.optional(),
+  status: runStatus,
+  open: z.boolean(),
+  served: z.boolean().optional(),
+  costUsd: usd.optional(),
+  startedAt: time,
+  endedAt: time.optional(),
+  unreadable: text.optional(),
+});
+
+/** A line of `watch`: a turn that has ended, or at last the run. */
+const watched = z.discriminatedUnion('event', [
+  z.strictObject({ event: z.literal('turn'), turn }),
+  z.strictObject({ event: z.literal('run'), run }),
+]);
+
+const begun = z.strictObject({ runId: text, uiUrl: text.optional() });
+const asked = z.strictObject({ runId: text, agentId: text.optional(), by: text.optional(), served: z.boolean() });
+
+const server = z.strictObject({ pid: count, address: text, uiUrl: text, project: text.optional() });
+const serverInfo = z.strictObject({
+  address: text,
+  uiUrl: text,
+  pid: count,
+  serverVersion: text,
+  database: text,
+  logFile: text,
+});
+const check = z.strictObject({
+  name: text,
+  status: z.enum(['ok', 'warning', 'failed']),
+  detail: text,
+  todo: text.optional(),
+});
+const tally = z.strictObject({ files: count, bytes: count });
+const setting = z.strictObject({ name: text, value: z.unknown().optional(), origin: text });
+
+/** The document of every command that has `--json`. */
+export const DOCUMENTS = {
+  start: run,
+  'start --detach': begun,
+  list: list(listed),
+  recover: list(listed),
+  status,
+  result: run,
+  watch: watched,
+  history: z.strictObject({ runId: text, turns: list(turn) }),
+  logs: z.strictObject({ agentId: text, turn: count, state: text, endedAt: time, text }),
+  transcript: z.strictObject({
+    session: text,
+    entries: list(z.strictObject({ by: z.enum(['person', 'agent', 'tool']), text })),
+  }),
+  session: z.strictObject({ session: text, cwd: text, file: text, command: text }),
+  fork: z.union([run, begun]),
+  pause: asked,
+  tell: asked,
+  retry: z.union([run, asked]),
+  goto: z.union([run, asked]),
+  cancel: asked,
+  resume: z.union([run, asked]),
+  answer: z.union([run, z.strictObject({ runId: text, askId: text })]),
+  budget: z.union([run, z.strictObject({ runId: text, budgetUsd: usd.optional() })]),
+  'server start': serverInfo.extend({ started: z.boolean() }),
+  'server stop': z.strictObject({ stopped: z.boolean(), pid: count.optional() }),
+  'server status': serverInfo.partial().extend({ status: z.enum(['running', 'stopped', 'gone', 'unresponsive']) }),
+  'server list': list(server),
+  setup: z.strictObject({ registered: list(text) }),
+  doctor: z.strictObject({ ok: z.boolean(), checks: list(check) }),
+  init: z.strictObject({ written: list(text) }),
+  config: z.strictObject({ root: text, file: text.optional(), values: list(setting) }),
+  gc: z.strictObject({
+    dryRun: z.boolean(),
+    keptRuns: count,
+    ...(Object.fromEntries(GARBAGE_KINDS.map((kind) => [kind, tally])) as Record<
+      (typeof GARBAGE_KINDS)[number],
+      typeof tally
+    >),
+  }),
+} as const;
+
+/** A command with a document. */
+export type DocumentName = keyof typeof DOCUMENTS;
+
+/** What it prints. */
+export type DocumentOf<Name extends DocumentName> = z.infer<(typeof DOCUMENTS)[Name]>;

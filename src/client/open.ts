@@ -1,0 +1,203 @@
+// Opening Raymond for a caller, a program or the command line: the project around a folder, its artifact store, its keys, and a way to
+// the Temporal that knows its runs, the embedded server or a cluster.
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { MetricsExporterConfig } from '@temporalio/worker';
+import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
+import { projectSecret, type Secret } from '../codec/secret.js';
+import type { ConverterOptions } from '../codec/converter.js';
+import { ownSurroundings } from '../host/self.js';
+import { localTarget } from '../local.js';
+import { findProject, makeRaymondDir, type Project } from '../project.js';
+import { serverStatus } from '../server/index.js';
+import { FolderStore } from '../store/folder.js';
+import type { ArtifactStore } from '../store/store.js';
+import type { ClientLink, Link } from './connect.js';
+import { ClientError } from './error.js';
+import { clusterTarget, type ClusterTarget } from './target.js';
+
+/** Who calls: paths begin in its folder, and what is started gets its environment. */
+export interface Caller {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Which Temporal is meant: with an address (here, in the environment, a Temporal profile or the config) a cluster, else the embedded server. */
+export interface ClusterChoice {
+  /** `host:port` of a cluster. */
+  readonly address?: string;
+  readonly namespace?: string;
+  /** A profile of Temporal's own client configuration. */
+  readonly profile?: string;
+  readonly apiKey?: string;
+  readonly tls?: boolean;
+  /** The queue of the fleet that serves the runs; absent = the config's, else `raymond`. */
+  readonly taskQueue?: string;
+}
+
+/** Who serves runs: a process on this host for each of them, or the fleet that polls a queue of a cluster. */
+export type Mode = { readonly kind: 'local' } | { readonly kind: 'cluster'; readonly taskQueue: string };
+
+/** An open project: what every operation on runs takes first. `close` ends the connection. */
+export interface Raymond {
+  readonly caller: Caller;
+  readonly project: Project;
+  readonly link: ClientLink;
+  readonly artifacts: ArtifactStore;
+  readonly mode: Mode;
+  /** Base address of the Web UI, when it is known. */
+  readonly uiUrl?: string;
+  close(): Promise<void>;
+}
+
+/** Where to begin, and which Temporal. */
+export interface ConnectOptions extends ClusterChoice {
+  /** A folder of the project, where paths begin, too; absent = the working directory of this process. */
+  readonly projectDir?: string;
+  /** Absent = that of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Hears of the progress of a server that must be fetched or started, and of warnings; absent = nobody does. */
+  readonly report?: (line: string) => void;
+}
+
+/**
+ * Opens the project of a folder and connects to its Temporal; the embedded server is started if it does not run.
+ * Throws `ClientError` with the code `Unreachable` or `InvalidUsage`, and `ServerError` when there is no embedded server to be had.
+ */
+export async function connect({
+  projectDir,
+  env = ownSurroundings().env,
+  report = () => undefined,
+  ...choice
+}: ConnectOptions = {}): Promise<Raymond> {
+  const own = ownSurroundings();
+  const cwd = projectDir === undefined ? own.cwd : resolve(own.cwd, projectDir);
+  const project = await findProject(cwd);
+  const opening = { caller: { cwd, env }, choice, report };
+  if (clusterOf(project, { choice, env }) !== undefined) return await openToServe(project, opening);
+  await makeRaymondDir(project.raymondDir);
+  return await opened(project, opening, linkLightly);
+}
+
+/** How to open a project. */
+export interface OpenOptions {
+  readonly caller: Caller;
+  readonly choice: ClusterChoice;
+  readonly report: (line: string) => void;
+  /** The store, when it is not the project's as it is. */
+  readonly artifacts?: ArtifactStore;
+  /** Where the SDK's metrics are served. */
+  readonly metrics?: MetricsExporterConfig;
+}
+
+/** The same with a connection on which a worker can poll, too. */
+export async function openToServe(project: Project, options: OpenOptions): Promise<Raymond & { readonly link: Link }> {
+  const { caller, choice, report, metrics } = options;
+  if (clusterOf(project, { choice, env: caller.env }) === undefined) await makeRaymondDir(project.raymondDir);
+  return await opened(project, options, async (target, values) => {
+    const { connect: link, installRuntime } = await import('./connect.js');
+    const log = ({ level, message }: { readonly level: string; readonly message: string }): void => {
+      if (level === 'ERROR') report(`temporal: ${message}`);
+    };
+    const silence = await installRuntime(log, metrics);
+    try {
+      const made = await link(target, values);
+      return { ...made, close: () => made.close().finally(silence) };
+    } catch (error) {
+      silence();
+      throw error;
+    }
+  });
+}
+
+/** The same for a question about runs, which is open sooner and brings nothing up that was stopped. Throws `Unreachable`. */
+export async function openToAsk(project: Project, options: OpenOptions): Promise<Raymond> {
+  const { caller, choice } = options;
+  if (clusterOf(project, { choice, env: caller.env }) !== undefined) return await openToServe(project, options);
+  if ((await serverStatus(project)).kind === 'stopped') {
+    const what = 'the Temporal server of this project is stopped, and only it knows the runs';
+    throw new ClientError('Unreachable', `${what}; start it with: raymond server start`);
+  }
+  return await opened(project, options, linkLightly);
+}
+
+async function linkLightly(target: ClusterTarget, values: ConverterOptions): Promise<ClientLink> {
+  const { connectClient } = await import('./connect.js');
+  return await connectClient(target, values);
+}
+
+/** `connect` loads the SDK only when it is called: what is wrong with the call or the server is said before. */
+async function opened<L extends ClientLink>(
+  project: Project,
+  { caller, choice, report, artifacts = storeOf(project) }: OpenOptions,
+  connectTo: (target: ClusterTarget, values: ConverterOptions) => Promise<L>,
+): Promise<Raymond & { readonly link: L }> {
+  const { raymondDir } = project;
+  const values = { keys: await keysOf(project), store: artifacts, log: report };
+  const over = (link: L, mode: Mode): Raymond & { readonly link: L } => {
+    return { caller, project, link, artifacts, mode, close: () => link.close() };
+  };
+  const cluster = clusterOf(project, { choice, env: caller.env });
+  if (cluster !== undefined) {
+    const mode = { kind: 'cluster', taskQueue: taskQueueOf(project, choice) } as const;
+    return over(await connectTo(cluster, values), mode);
+  }
+  const { target, uiUrl } = await localTarget({ raymondDir, report, ...temporalCliOf(project) });
+  // The embedded server lets everybody in who reaches it: what counts there is marked.
+  const secret: Secret = await projectSecret(raymondDir);
+  return { ...over(await connectTo(target, { ...values, secret }), { kind: 'local' }), uiUrl };
+}
+
+/** The cluster that the choice, environment, profile or config name; undefined = the embedded server is meant. */
+export function clusterOf(
+  { config }: Project,
+  { choice, env }: { readonly choice: ClusterChoice; readonly env: NodeJS.ProcessEnv },
+): ClusterTarget | undefined {
+  return clusterTarget({ ...choice, fallback: config }, env);
+}
+
+/** True when this project has never had an embedded server and no cluster is named: then it has no runs. */
+export async function hasNoRuns(
+  project: Project,
+  where: { readonly choice: ClusterChoice; readonly env: NodeJS.ProcessEnv },
+): Promise<boolean> {
+  if (clusterOf(project, where) !== undefined) return false;
+  return (await stat(join(project.raymondDir, 'temporal')).catch(() => undefined)) === undefined;
+}
+
+/** The queue of a fleet that is given no other name. */
+const FLEET_QUEUE = 'raymond';
+
+/** The queue that a fleet's workers poll. */
+export function taskQueueOf({ config }: Project, { taskQueue }: ClusterChoice): string {
+  return taskQueue ?? config.task_queue ?? FLEET_QUEUE;
+}
+
+/** The Temporal CLI that the config names. */
+export function temporalCliOf({ root, config }: Project): { readonly cli?: string } {
+  return config.temporal_cli === undefined ? {} : { cli: resolve(root, config.temporal_cli) };
+}
+
+/** The keys that the config names. Throws `KeyError`. */
+export async function keysOf({ root, config }: Project): Promise<Keyring> {
+  return config.encryption_keys === undefined ? NO_KEYS : await readKeys(resolve(root, config.encryption_keys));
+}
+
+/** Where the project keeps large values, conversations and frozen packages. */
+export function artifactDirOf({ root, raymondDir, config }: Project): string {
+  return config.artifact_dir === undefined ? join(raymondDir, 'artifacts') : resolve(root, config.artifact_dir);
+}
+
+/** The project's artifact store. */
+export function storeOf(project: Project): ArtifactStore {
+  return new FolderStore(artifactDirOf(project));
+}
+
+/** Where the Web UI shows a run; undefined when that is not known. */
+export function uiAddress(
+  { uiUrl, link: { namespace } }: Pick<Raymond, 'uiUrl' | 'link'>,
+  runId: string,
+): string | undefined {
+  if (uiUrl === undefined) return undefined;
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(runId)}`;
+}

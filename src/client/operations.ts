@@ -1,0 +1,125 @@
+// What a program does with runs: start them, find them, follow them, read what they came to. Each operation takes an open project first
+// and one object after it. Changing a run that goes on stands in steering.ts.
+import type { ProgressSink } from '../activities/types.js';
+import { clip, defined } from '../protocol/text.js';
+import { keepServed } from './background.js';
+import { beginRun, openWorkflow, prepareRun, type RunOptions } from './begin.js';
+import { ClientError } from './error.js';
+import { followRun as follow, type FollowOptions } from './follow.js';
+import type { Raymond } from './open.js';
+import { documentOf, textOf, type RunDocument } from './run-document.js';
+import { findRun as find, listRuns as listOf, viewRun, type RunFilter, type RunLine, type RunView } from './runs.js';
+import { agentsOf, recordedTurns } from '../history/chapters.js';
+import type { RecordedTurn } from '../history/turns.js';
+import { RunWatch } from './watch.js';
+
+/** Which run: its id, a beginning of it that fits no other, or `@last`. */
+export interface RunName {
+  readonly runId: string;
+}
+
+/** What to start. */
+export interface StartOptions extends RunOptions {
+  /** A folder, a state file, a `.zip`, a `.yaml`, or an address; paths begin in the project folder. */
+  readonly workflow: string;
+  /** Runs a frozen copy: later edits of the workflow do not count. */
+  readonly pin?: boolean;
+}
+
+/**
+ * Starts a run. A local run is served by a process in the background, which waits with its questions; on a cluster its fleet serves it.
+ * Throws `ClientError`: `InvalidWorkflow`, `InvalidUsage`, `ClaudeMissing`, `RunExists`.
+ */
+export async function startRun(raymond: Raymond, { workflow: argument, ...options }: StartOptions): Promise<RunView> {
+  const { caller, project, mode } = raymond;
+  const { pin, ...wishes } = options;
+  const workflow = await openWorkflow(project, {
+    argument,
+    cwd: caller.cwd,
+    ...defined({ pin }),
+  });
+  const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: mode.kind === 'local' });
+  await beginRun(raymond, prepared);
+  await keepServed(raymond, prepared.runId);
+  return await viewRun(raymond.link.client, prepared.runId);
+}
+
+/** The runs that Temporal still knows, newest first. */
+export async function listRuns({ link }: Raymond, filter: RunFilter = {}): Promise<readonly RunLine[]> {
+  return await listOf(link.client, filter);
+}
+
+/** One run as it is now. Throws `RunNotFound`, `RunAmbiguous`. */
+export async function findRun({ link, artifacts }: Raymond, { runId }: RunName): Promise<RunView> {
+  return await find(link.client, runId, artifacts);
+}
+
+/** How to follow a run. */
+export interface FollowRunOptions extends RunName, FollowOptions {
+  /** Hears of every turn that has ended; none is told twice. */
+  readonly onTurn?: (turn: RecordedTurn) => void;
+  /** Hears of the same in the words that a worker has for it. */
+  readonly onNews?: ProgressSink;
+  /** Which turns to tell: all of the run, or those that end from now on; absent = all. */
+  readonly from?: 'start' | 'now';
+}
+
+/**
+ * Follows a run to its end, or until it is paused, or with `onAsk: 'exit'` until only a person can go on; gives the run as it is then,
+ * undefined when `signal` ended the following. The run goes on whether or not it is followed.
+ */
+export async function followRun(
+  { link }: Raymond,
+  { runId: name, onTurn, onNews, from = 'start', onView, ...following }: FollowRunOptions,
+): Promise<RunView | undefined> {
+  const first = await find(link.client, name);
+  const { runId } = first;
+  const watch = new RunWatch(link.client, { runId, from, ...defined({ take: onNews, onTurn }) });
+  const isHeard = onTurn !== undefined || onNews !== undefined;
+  const look = async (view: RunView): Promise<void> => {
+    if (isHeard) watch.look(view);
+    await onView?.(view);
+  };
+  try {
+    await look(first);
+    const ended = await follow(link.client, runId, { ...following, onView: look });
+    if (ended !== undefined) await watch.settle();
+    return ended;
+  } finally {
+    await watch.close();
+  }
+}
+
+/** Whose turns; absent agent = all of the run. */
+export interface TurnsOptions extends RunName {
+  readonly agentId?: string;
+}
+
+/** The recorded turns in the order in which they ended. Throws `RunNotFound`, `NoSuchAgent`. */
+export async function turns(
+  { link: { client }, artifacts }: Raymond,
+  { runId: name, agentId }: TurnsOptions,
+): Promise<readonly RecordedTurn[]> {
+  const { runId } = await find(client, name, artifacts);
+  const sources = { client, artifacts };
+  const known = await agentsOf(sources, runId);
+  if (agentId !== undefined && !known.includes(agentId)) {
+    const message = `the run ${runId} has no agent ${agentId}; it has ${clip(known.join(', '), 200)}`;
+    throw new ClientError('NoSuchAgent', message);
+  }
+  const found: RecordedTurn[] = [];
+  for (const id of agentId === undefined ? known : [agentId])
+    found.push(...(await recordedTurns(sources, { runId, agentId: id })));
+  return found.sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
+}
+
+/** The result of a run, whole; undefined while or when it has none. Throws `RunNotFound`, `ResultElsewhere`. */
+export async function result({ link, artifacts }: Raymond, { runId }: RunName): Promise<string | undefined> {
+  const view = await find(link.client, runId, artifacts);
+  return view.result === undefined ? undefined : await textOf(view.result, artifacts);
+}
+
+/** The run as the JSON document that `--json` prints, with its questions and results whole. */
+export async function describeRun({ link, artifacts }: Raymond, { runId }: RunName): Promise<RunDocument> {
+  return await documentOf(await find(link.client, runId, artifacts), artifacts);
+}

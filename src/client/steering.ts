@@ -1,0 +1,196 @@
+// What a program asks of runs that exist: answers, words, pauses, more money, another try, an end, a new run from an old turn. Kept by
+// Temporal until a worker takes it up; a local run that nobody serves is served in the background then.
+import { resolve } from 'node:path';
+import { isDirectory } from '../host/files.js';
+import { localQueue } from '../local.js';
+import { MAIN_AGENT } from '../protocol/ids.js';
+import { scopeAt } from '../protocol/scope.js';
+import { defined } from '../protocol/text.js';
+import { findAsk, sendAnswer, uploads } from './answer.js';
+import { isServedHere, keepServed, resumption } from './background.js';
+import {
+  cancelAgent as cancelOne,
+  cancelRun as cancelWhole,
+  changeBudget as change,
+  checkBudget,
+  checkOpen,
+  operator,
+  pauseRun as pause,
+  resumeOpenRun,
+  tellAgent as tell,
+} from './control.js';
+import { ClientError } from './error.js';
+import { forkRun as startFork, type ForkRequest } from './fork.js';
+import { stateIn } from './moves.js';
+import type { Raymond } from './open.js';
+import type { RunName } from './operations.js';
+import { checkResumable, restartRun } from './resume.js';
+import { findRun, viewRun, type RunView } from './runs.js';
+import { checkRunId, newRunId } from './start.js';
+
+/** One agent of a run. */
+export interface AgentOptions extends RunName {
+  readonly agentId: string;
+}
+
+/** An answer to a question. */
+export interface AnswerOptions extends RunName {
+  /** The question; absent = the only one that is open. */
+  readonly askId?: string;
+  readonly text: string;
+  /** Files that go along: `NAME=PATH`, or a path; paths begin in the project folder. */
+  readonly files?: readonly string[];
+}
+
+/** Answers a question; gives its id. Throws `NoSuchAsk`, `AnswerRefused`, `RunClosed`. */
+export async function answer(
+  raymond: Raymond,
+  { runId: name, askId: wanted, text, files = [] }: AnswerOptions,
+): Promise<string> {
+  const { link, artifacts, caller } = raymond;
+  const view = await findRun(link.client, name);
+  checkOpen(view);
+  const { runId } = view;
+  const { askId, agentId, line } = findAsk(view, wanted);
+  const known = line !== undefined && line.storedFiles === undefined;
+  const sent = await uploads(files, { cwd: caller.cwd, artifacts, known, ...defined({ upload: line?.upload }) });
+  const given = { askId, text: await artifacts.value(text), files: sent };
+  await keepServed(raymond, runId);
+  await sendAnswer(link.client, { runId, agentId, answer: given });
+  return askId;
+}
+
+/** Lets every agent pause at the end of its turn; with `now` turns that are under way are torn, and done again later. Throws `RunClosed`. */
+export async function pauseRun(
+  { link }: Raymond,
+  { runId, by = operator(), now = false }: RunName & { readonly by?: string; readonly now?: boolean },
+): Promise<void> {
+  await pause(link.client, { view: await findRun(link.client, runId), by, now });
+}
+
+/** Lets a paused run go on, or starts a run again that closed without completing. Throws `NotResumable`. */
+export async function resumeRun(raymond: Raymond, { runId: name }: RunName): Promise<void> {
+  const { link, artifacts, mode } = raymond;
+  const view = await findRun(link.client, name, artifacts);
+  const { runId } = view;
+  if (!view.open) {
+    checkResumable(view);
+    if (mode.kind === 'cluster') await restartRun(link.client, { view, artifacts, taskQueue: mode.taskQueue });
+    else await keepServed(raymond, runId, { isUp: async () => (await viewRun(link.client, runId)).open });
+    return;
+  }
+  const isUp = await resumption(raymond, runId);
+  await resumeOpenRun(link.client, view);
+  await keepServed(raymond, runId, { isUp });
+}
+
+/** Changes what a run may cost in USD, 0 = no limit; one that stopped for its budget goes on. Throws `NotResumable`, `InvalidUsage`. */
+export async function changeBudget(
+  raymond: Raymond,
+  { runId: name, budgetUsd }: RunName & { readonly budgetUsd: number },
+): Promise<void> {
+  const { link, artifacts, mode } = raymond;
+  const view = await findRun(link.client, name);
+  const { runId } = view;
+  checkBudget(view, budgetUsd);
+  const limit = budgetUsd === 0 ? {} : { usd: budgetUsd };
+  if (view.open) await change(link.client, { runId, ...limit });
+  else if (mode.kind === 'cluster')
+    await restartRun(link.client, { view, artifacts, taskQueue: mode.taskQueue, budget: limit });
+  else {
+    const isUp = async (): Promise<boolean> => (await viewRun(link.client, runId)).open;
+    await keepServed(raymond, runId, { command: ['budget', String(budgetUsd)], isUp });
+  }
+}
+
+/** Stops the agents of a run and ends it; `resumeRun` goes on after all. Waits for the end of a local run. Throws `RunClosed`. */
+export async function cancelRun(raymond: Raymond, { runId: name }: RunName): Promise<void> {
+  const { client } = raymond.link;
+  const view = await findRun(client, name);
+  checkOpen(view);
+  const { runId } = view;
+  if (isServedHere(raymond, runId)) await cancelWhole(client, runId);
+  const isUp = async (): Promise<boolean> => !(await viewRun(client, runId)).open;
+  await keepServed(raymond, runId, { command: ['cancel'], isUp });
+}
+
+/** Stops one agent; the others go on. Throws `RunClosed`, `NoSuchAgent`. */
+export async function cancelAgent({ link }: Raymond, { runId, agentId }: AgentOptions): Promise<void> {
+  await cancelOne(link.client, { view: await findRun(link.client, runId), agentId });
+}
+
+/** Begins an agent's next prompt with these words. Throws `RunClosed`, `NoSuchAgent`. */
+export async function tellAgent(
+  { link, artifacts }: Raymond,
+  { runId, agentId, text, by = operator() }: AgentOptions & { readonly text: string; readonly by?: string },
+): Promise<void> {
+  const told = { text: await artifacts.value(text), by };
+  await tell(link.client, { view: await findRun(link.client, runId), agentId, told });
+}
+
+/** Which turn to begin from, and what shall be otherwise. */
+export interface ForkOptions extends RunName {
+  /** Absent = `main`. */
+  readonly agentId?: string;
+  readonly turn: number;
+  /** Do the turn again, or keep it and take its transition. */
+  readonly how: 'again' | 'after';
+  /** The id of the new run; absent = a new one. */
+  readonly newRunId?: string;
+  /** A state to go to instead. */
+  readonly goto?: string;
+  readonly input?: string;
+  /** Begins without the conversation. */
+  readonly fresh?: boolean;
+  readonly cwd?: string;
+  /** In USD; 0 = no limit, absent = as the old run. */
+  readonly budgetUsd?: number;
+  /** Gives up forked agents that were not awaited yet. */
+  readonly dropForks?: boolean;
+  /** Paused at once. */
+  readonly pause?: boolean;
+}
+
+/** A new run that can be begun. */
+export interface PreparedFork {
+  readonly runId: string;
+  readonly from: ForkRequest['from'];
+  readonly begin: () => Promise<void>;
+}
+
+/** Checks all that can be wrong with a fork before it is begun. Throws `RunNotFound`, `InvalidUsage`. */
+export async function prepareFork(raymond: Raymond, options: ForkOptions): Promise<PreparedFork> {
+  const { link, artifacts, mode } = raymond;
+  const { agentId = MAIN_AGENT, turn, how, newRunId: wanted, input, fresh, dropForks, budgetUsd } = options;
+  const old = await findRun(link.client, options.runId, artifacts);
+  const runId = wanted === undefined ? newRunId(old.workflow) : checkRunId(wanted);
+  const cwd = await directoryOf(raymond, options.cwd);
+  const isHere = options.goto !== undefined && mode.kind === 'local';
+  const goto = isHere ? await stateIn(scopeAt(old.scope), options.goto) : options.goto;
+  const from = { runId: old.runId, agentId };
+  const budget = budgetUsd === undefined ? undefined : budgetUsd === 0 ? {} : { usd: budgetUsd };
+  const pausedBy = options.pause === true ? operator() : undefined;
+  const taskQueue = mode.kind === 'local' ? localQueue(runId) : mode.taskQueue;
+  const begin = async (): Promise<void> => {
+    const given = input === undefined ? undefined : await artifacts.value(input);
+    const wishes = defined({ goto, input: given, fresh, dropForks, cwd, budget, pausedBy });
+    await startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...wishes });
+  };
+  return { runId, from, begin };
+}
+
+/** Starts a new run from a recorded turn of an old one. Throws `NoSuchTurn`, `NotResumable`, `RunExists`, `ResultElsewhere`. */
+export async function forkRun(raymond: Raymond, options: ForkOptions): Promise<RunView> {
+  const { runId, begin } = await prepareFork(raymond, options);
+  await begin();
+  await keepServed(raymond, runId);
+  return await viewRun(raymond.link.client, runId);
+}
+
+async function directoryOf({ caller, mode }: Raymond, cwd: string | undefined): Promise<string | undefined> {
+  if (cwd === undefined) return undefined;
+  const path = resolve(caller.cwd, cwd);
+  if (mode.kind === 'local' && !(await isDirectory(path)))
+    throw new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or name another one`);
+  return path;
+}

@@ -1,0 +1,19 @@
+// What this very process and this package say of themselves: for programs that import Raymond, which name no folder and no environment,
+// and for whoever asks for the version.
+import { readFileSync } from 'node:fs';
+
+/** The folder and the environment of this process. */
+export function ownSurroundings(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
+  return { cwd: process.cwd(), env: process.env };
+}
+
+/** What package.json says of this package. */
+export interface PackageFacts {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+
+/** Reads it. */
+export function packageFacts(): PackageFacts {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as PackageFacts;
+}

@@ -1,0 +1,29 @@
+// What a program gets that imports Raymond: operations on runs, the same that the command line prints. docs/api-typescript.md shows them.
+export { connect, uiAddress } from './client/open.js';
+export type { Caller, ClusterChoice, ConnectOptions, Mode, Raymond } from './client/open.js';
+export { describeRun, findRun, followRun, listRuns, result, startRun, turns } from './client/operations.js';
+export type { FollowRunOptions, RunName, StartOptions, TurnsOptions } from './client/operations.js';
+export {
+  answer,
+  cancelAgent,
+  cancelRun,
+  changeBudget,
+  forkRun,
+  pauseRun,
+  resumeRun,
+  tellAgent,
+} from './client/steering.js';
+export { gotoState, retryAgent } from './client/moves.js';
+export type { GotoOptions, RetryOptions } from './client/moves.js';
+export type { AgentOptions, AnswerOptions, ForkOptions } from './client/steering.js';
+export { ClientError, type ClientErrorCode } from './client/error.js';
+export { ServerError } from './server/index.js';
+export { DOCUMENTS, type DocumentName, type DocumentOf } from './client/documents.js';
+export type { AskDocument, RunDocument } from './client/run-document.js';
+export type { FollowOptions } from './client/follow.js';
+export type { RunOptions } from './client/begin.js';
+export type { RunFilter, RunLine, RunView } from './client/runs.js';
+export type { RecordedTurn, TurnEnd } from './history/turns.js';
+export type { Progress, ProgressSink } from './activities/types.js';
+export type { Transition } from './protocol/transition.js';
+export type { AgentLine, RunStatus } from './workflows/contract.js';

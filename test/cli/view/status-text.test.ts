@@ -1,0 +1,98 @@
+// How `raymond status` shows a run: what each agent is at, what it has cost, and what to do next, in lines of 80 columns.
+import { describe, expect, test } from '@jest/globals';
+import { nextStep, statusText, type StatusFacts } from '../../../src/cli/view/status-text.js';
+import type { RunView } from '../../../src/client/runs.js';
+
+const now = Date.parse('2026-11-22T12:00:00Z');
+const ago = (seconds: number): Date => new Date(now - seconds * 1000);
+
+const view: RunView = {
+  runId: 'r',
+  workflow: 'flow',
+  scope: '/work/flow',
+  status: 'running',
+  open: true,
+  costUsd: 0.5,
+  budgetUsd: 2,
+  agents: [
+    { id: 'main', status: 'awaiting', state: 'END.sh', costUsd: 0.3 },
+    { id: 'main_work1', status: 'running', state: 'WORK.md', costUsd: 0.2, about: 'item=one' },
+  ],
+  agentsBefore: 3,
+  resumptions: 0,
+  taskQueue: 'q',
+  startedAt: ago(3600),
+};
+
+const facts: StatusFacts = {
+  now,
+  asks: [],
+  details: new Map([
+    ['main', { callers: [], since: ago(90) }],
+    [
+      'main_work1',
+      {
+        callers: ['BACK.md', 'START.md'],
+        since: ago(12),
+        turn: { number: 4, attempt: 2, phase: 'running', host: 'box', lastOutputAt: ago(3), line: 'x'.repeat(200) },
+      },
+    ],
+  ]),
+};
+
+test('says of every agent what it is at, since when, who has called it, and its last line', () => {
+  const lines = statusText(view, facts).split('\n');
+  expect(lines.filter((line) => !line.startsWith('started '))).toEqual([
+    'r: running',
+    'workflow flow in /work/flow',
+    'cost $0.5000 of $2.0000',
+    '  main  awaiting  END.sh  $0.3000',
+    '      awaits its forks for 1 m 30 s',
+    '  main_work1  running  WORK.md  $0.2000',
+    '      about item=one',
+    '      called from BACK.md < START.md',
+    '      turn 4, attempt 2, running on box, silent for 3.0 s, for 12 s',
+    `      | ${'x'.repeat(71)}…`,
+    '  and 3 completed before',
+    'next: raymond watch r',
+  ]);
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
+});
+
+test('with costs shows what states and models have cost', () => {
+  const costs = {
+    byState: [
+      { name: 'WORK.md', turns: 12, costUsd: 0.4 },
+      { name: 'END.sh', turns: 1, costUsd: 0 },
+    ],
+    byModel: [{ name: 'haiku', turns: 12, costUsd: 0.4 }],
+  };
+  expect(statusText(view, { ...facts, costs })).toContain(
+    [
+      'cost by state:',
+      '  WORK.md  12 turns  $0.4000',
+      '  END.sh   1 turn    $0.0000',
+      'cost by model:',
+      '  haiku  12 turns  $0.4000',
+    ].join('\n'),
+  );
+});
+
+describe('what to do next', () => {
+  const ask = { id: 'ask_main_1', prompt: 'Which?' };
+  test.each<readonly [when: string, next: string, look: { readonly served: boolean } & Partial<RunView>]>([
+    ['it runs', 'raymond watch r', { served: true }],
+    ['it runs and nobody serves it', 'raymond resume r', { served: false }],
+    [
+      'it asks',
+      'raymond answer r ask_main_1 "…"',
+      { served: false, status: 'asking', agents: [{ id: 'main', status: 'asking', state: 'A.sh', costUsd: 0, ask }] },
+    ],
+    ['it is paused', 'raymond resume r', { served: true, status: 'paused' }],
+    ['it failed', 'raymond resume r', { served: true, status: 'failed', open: false }],
+    ['its budget is used up', 'raymond budget r AMOUNT', { served: true, status: 'over-budget', open: false }],
+    ['it has completed', 'raymond result r', { served: true, status: 'completed', open: false }],
+  ])('when %s', (_when, next, { served, ...change }) => {
+    expect(nextStep({ ...view, ...change }, served)).toBe(next);
+  });
+});

@@ -1,0 +1,97 @@
+// What every command prints with --json, against the schemas that the package exports: a new command without one fails here.
+import { PassThrough } from 'node:stream';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { openIo } from '../../src/cli/io.js';
+import { build } from '../../src/cli/program/index.js';
+import { DOCUMENTS, type DocumentName } from '../../src/client/documents.js';
+import { Place } from '../support/cli.js';
+import { fakeWith } from '../support/fakes.js';
+
+/** What these print is no document: docs/json.md says what it is. */
+const OTHERS = ['worker', 'decode', 'completion', '__complete'];
+
+/** One command after the other, on runs that earlier ones have left; `code` absent = 0. */
+const CALLS: readonly (readonly [name: DocumentName, line: string, code?: number])[] = [
+  ['init', 'init'],
+  ['config', 'config'],
+  ['doctor', 'doctor'],
+  ['list', 'list'],
+  ['server start', 'server start'],
+  ['server status', 'server status'],
+  ['server list', 'server list'],
+  ['start', 'start chain --id one'],
+  ['start', 'start fails --id bad', 1],
+  ['start --detach', 'start done --id two --detach'],
+  ['start', 'start asks --id asks --on-ask exit', 2],
+  ['list', 'list'],
+  ['recover', 'recover'],
+  ['status', 'status one'],
+  ['status', 'status asks --costs'],
+  ['status', 'status bad'],
+  ['result', 'result one'],
+  ['history', 'history one'],
+  ['history', 'history bad'],
+  ['watch', 'watch one'],
+  ['transcript', 'transcript one main'],
+  ['session', 'session one main'],
+  ['fork', 'fork one --at 2 --pause --id held', 3],
+  ['retry', 'retry held main'],
+  ['resume', 'resume held'],
+  ['tell', 'tell asks main hello'],
+  ['pause', 'pause asks'],
+  ['budget', 'budget asks 5 --on-ask exit', 2],
+  ['answer', 'answer asks blue', 3],
+  ['cancel', 'cancel asks'],
+  ['setup', 'setup'],
+  ['gc', 'gc --dry-run'],
+  ['server stop', 'server stop'],
+];
+
+let place: Place;
+beforeAll(async () => {
+  const fake = await fakeWith({ text: '<goto>END</goto>', costUsd: 0.01 });
+  place = await Place.at(
+    {
+      'chain/START.sh': 'echo "<call return=\\"BACK\\">SUB</call>"\n',
+      'chain/SUB.sh': 'echo "<result>sub</result>"\n',
+      'chain/BACK.sh': 'echo "<fork item=\\"one\\" next=\\"SAY\\">END</fork>"\n',
+      'chain/SAY.md': 'Say it.\n',
+      'chain/END.sh': 'echo "<result>end</result>"\n',
+      'done/START.sh': 'echo "<result>done</result>"\n',
+      'fails/START.sh': 'echo "<goto>NOWHERE</goto>"\n',
+      'asks/START.sh': 'echo "<ask next=\\"END\\" timeout=\\"2h\\" timeout_next=\\"END\\">Which?</ask>"\n',
+      'asks/END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    },
+    fake.env,
+  );
+});
+
+const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+const io = openIo({ cwd: '/', env: {}, ...streams });
+const program = build({ io, finish: () => undefined, version: '0' });
+
+/** The commands that do something, by their whole names. */
+function actionsBelow(command: Command, above = ''): readonly (readonly [name: string, command: Command])[] {
+  return command.commands.flatMap((below) => {
+    const name = `${above}${below.name()}`;
+    return below.commands.length > 0 ? actionsBelow(below, `${name} `) : [[name, below] as const];
+  });
+}
+
+test.each(actionsBelow(program))('%s has --json, and its document is checked here', (name, command) => {
+  const has = command.options.some(({ long }) => long === '--json');
+  expect(has).toBe(!OTHERS.includes(name));
+  if (has) expect(CALLS.map(([checked]) => checked)).toContain(name);
+});
+
+describe('the document of', () => {
+  test.each(CALLS)('%s: raymond %s --json', async (name, line, code = 0) => {
+    const { stdout, stderr, exitCode } = await place.raymond([...line.split(' '), '--json']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: name === 'doctor' ? exitCode : code, stderr });
+    for (const text of stdout.split('\n')) {
+      const { error } = DOCUMENTS[name].safeParse(JSON.parse(text));
+      expect(error?.issues ?? []).toEqual([]);
+    }
+  });
+});
