@@ -7,7 +7,7 @@ import { isServed } from '../local.js';
 import { dollars } from '../protocol/text.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import type { CommandContext } from './context.js';
+import { hintAtWorkers } from './context.js';
 import type { Io } from './io.js';
 
 /** Flags of `budget`. */
@@ -36,7 +36,7 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
       await restartRun(link.client, {
         view: found,
         artifacts,
-        taskQueue: queueOf(context, found),
+        taskQueue: found.taskQueue,
         budget: limit,
         ...rejectingAsks(flags),
       });
@@ -50,6 +50,7 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
     return await serveOn(context, { runId, flags, before, onServing: change });
   }
   await change();
+  if (flags.quiet !== true) await hintAtWorkers(context, found.taskQueue);
   return mode.kind === 'cluster' && flags.follow === true
     ? await followOn(context, { runId, flags, following: {} })
     : 0;
@@ -63,8 +64,4 @@ function check({ runId, open, status, costUsd }: RunView, amount: number): void 
   if (amount === 0 || amount > costUsd) return;
   const spent = `the run ${runId} has spent ${dollars(costUsd)} already`;
   throw new ClientError('InvalidUsage', `${spent}; name a larger amount, or 0 for no limit`);
-}
-
-function queueOf({ mode }: CommandContext, found: RunView): string {
-  return mode.kind === 'cluster' ? mode.taskQueue : found.taskQueue;
 }

@@ -5,16 +5,16 @@ import { forkRun } from '../client/fork.js';
 import { findRun } from '../client/runs.js';
 import { checkRunId, newRunId } from '../client/start.js';
 import { isDirectory } from '../host/files.js';
+import { operator } from '../host/process.js';
 import { localQueue } from '../local.js';
 import { listScope } from '../packages/state.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import type { CommandContext } from './context.js';
+import { hintAtWorkers, type CommandContext } from './context.js';
 import type { Io } from './io.js';
 import { followOn, openForView, serveOn } from './serve.js';
-import { operator } from './steer.js';
 
 /** Flags of `fork`; one of `at` and `after` is given. */
 export interface ForkFlags extends ConnectionFlags, ViewFlags {
@@ -44,7 +44,7 @@ export async function fork(
   const runId = flags.id === undefined ? newRunId(old.workflow) : checkRunId(flags.id);
   const cwd = await directoryOf(context, flags);
   if (flags.goto !== undefined && mode.kind === 'local') await requireState(old.scope, flags.goto);
-  const taskQueue = mode.kind === 'local' ? localQueue(runId) : mode.taskQueue;
+  const taskQueue = mode.kind === 'local' ? localQueue(runId) : (flags.taskQueue ?? old.taskQueue);
   const input = flags.input === undefined ? undefined : await artifacts.value(flags.input);
   const budget = flags.budget === undefined ? undefined : flags.budget === 0 ? {} : { usd: flags.budget };
   const begin = async (): Promise<void> => {
@@ -66,6 +66,7 @@ export async function fork(
   };
   if (mode.kind === 'local') return await serveOn(context, { runId, flags, before: async () => (await begin(), {}) });
   await begin();
+  if (flags.quiet !== true) await hintAtWorkers(context, taskQueue);
   if (flags.follow === true) return await followOn(context, { runId, flags, following: {}, from: 'start' });
   await io.print(runId);
   return 0;

@@ -1,5 +1,7 @@
-// `raymond history`: the recorded turns of a run or of one of its agents, as Temporal keeps them. Needs no worker.
+// `raymond history`: the recorded turns of a run or of one of its agents, and what people have asked of it meanwhile, as Temporal keeps
+// them. Needs no worker.
 import { findRun } from '../client/runs.js';
+import { ordersOf, type Order } from '../client/orders.js';
 import { agentsOf, recordedTurns, type RecordedTurn, type TurnEnd } from '../client/turns.js';
 import { ClientError } from '../client/error.js';
 import { assertNever } from '../protocol/failure.js';
@@ -9,7 +11,7 @@ import { openForQuestion } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import { columns, duration, localTime, shortened } from './view/format.js';
 import type { Io } from './io.js';
-import { transitionText } from './view/transition-text.js';
+import { shortText, transitionText } from './view/transition-text.js';
 
 /** Flags of `history`. */
 export interface HistoryFlags extends ConnectionFlags {
@@ -23,7 +25,7 @@ interface HistoryRequest {
   readonly flags: HistoryFlags;
 }
 
-/** Prints the turns in the order in which they ended. */
+/** Prints the turns in the order in which they ended, and the orders between them. */
 export async function history(io: Io, { runId: name, agentId, flags }: HistoryRequest): Promise<number> {
   const { link } = await openForQuestion(io, { flags, runId: name });
   const { runId } = await findRun(link.client, name);
@@ -33,12 +35,16 @@ export async function history(io: Io, { runId: name, agentId, flags }: HistoryRe
     throw new ClientError('NoSuchAgent', message);
   }
   const turns: RecordedTurn[] = [];
-  for (const id of agentId === undefined ? known : [agentId])
+  const orders: Order[] = agentId === undefined ? [...(await ordersOf(link.client, { runId }))] : [];
+  for (const id of agentId === undefined ? known : [agentId]) {
     turns.push(...(await recordedTurns(link.client, { runId, agentId: id })));
+    orders.push(...(await ordersOf(link.client, { runId, agentId: id })));
+  }
   turns.sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
-  if (flags.json === true) await io.print(JSON.stringify({ runId, turns: turns.map(toJson) }));
-  else if (turns.length === 0) io.say(`no turn of ${runId} has ended yet`);
-  else await io.show(columns([HEADER, ...turns.map(rowOf)]));
+  orders.sort((one, other) => one.at.getTime() - other.at.getTime());
+  if (flags.json === true) await io.print(JSON.stringify({ runId, turns: turns.map(toJson), orders }));
+  else if (turns.length + orders.length === 0) io.say(`no turn of ${runId} has ended yet`);
+  else await io.show(table(turns, orders));
   return 0;
 }
 
@@ -47,6 +53,38 @@ function toJson({ before: _before, run: _run, ...turn }: RecordedTurn): object {
 }
 
 const HEADER = ['ENDED', 'AGENT', 'TURN', 'STATE', 'TOOK', 'COST', 'SESSION', 'END'];
+
+function table(turns: readonly RecordedTurn[], orders: readonly Order[]): string {
+  const lines = [
+    ...turns.map((turn) => ({ at: turn.endedAt, row: rowOf(turn) })),
+    ...orders.map((order) => ({ at: order.at, row: orderRow(order) })),
+  ];
+  lines.sort((one, other) => one.at.getTime() - other.at.getTime());
+  return columns([HEADER, ...lines.map(({ row }) => row)]);
+}
+
+function orderRow(order: Order): readonly string[] {
+  const { at, agentId = '', by } = order;
+  return [localTime(at), agentId, '', '', '', '', '', shortened(`${by}: ${wishText(order)}`, 100)];
+}
+
+function wishText(order: Order): string {
+  switch (order.kind) {
+    case 'pause':
+    case 'resume':
+    case 'retry':
+    case 'cancel':
+      return order.kind;
+    case 'budget':
+      return order.usd === undefined ? 'no budget' : `a budget of ${dollars(order.usd)}`;
+    case 'tell':
+      return `tell ${shortText(order.text)}`;
+    case 'answer':
+      return `answer to ${order.askId}`;
+    default:
+      return assertNever(order);
+  }
+}
 
 function rowOf(turn: RecordedTurn): readonly string[] {
   const { endedAt, agentId, number, reminder, state, durationMs, costUsd, session, attempts, end } = turn;

@@ -5,12 +5,12 @@ import { ClientError } from '../client/error.js';
 import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
 import { checkResumable, restartRun } from '../client/resume.js';
 import { findProject } from '../project.js';
-import { isServed, localQueue } from '../local.js';
+import { isServed } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import { EXIT } from './exit.js';
 import { explain } from './explain.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import { hasNoRuns, type CommandContext } from './context.js';
+import { hasNoRuns, hintAtWorkers, type CommandContext } from './context.js';
 import type { Io } from './io.js';
 
 /** Flags of `resume`. */
@@ -106,13 +106,14 @@ async function resumeOnCluster(
   context: CommandContext,
   { found, flags }: { readonly found: RunView; readonly flags: ResumeFlags },
 ): Promise<number> {
-  const { io, link, mode } = context;
+  const { io, link } = context;
   const { runId } = found;
-  const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : localQueue(runId);
+  const taskQueue = found.open ? found.taskQueue : (flags.taskQueue ?? found.taskQueue);
   await restartIfClosed(context, { found, flags, taskQueue });
   const resumptions = found.open ? await resumeOpenRun(link.client, found) : found.resumptions;
   if (flags.follow !== true) {
     io.say(`resumed ${runId}`);
+    await hintAtWorkers(context, taskQueue);
     return 0;
   }
   return await followOn(context, { runId, flags, following: { resumptions } });

@@ -25,7 +25,7 @@ export async function status(io: Io, { runId, flags }: StatusRequest): Promise<n
   const view = await findRun(context.link.client, runId);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, context.artifacts)));
   else await io.show(await describe(view, context));
-  if (view.open && flags.json !== true) await hintAtWorkers(context);
+  if (view.open && flags.json !== true) await hintAtWorkers(context, view.taskQueue);
   return 0;
 }
 

@@ -1,11 +1,11 @@
 // `raymond pause`, `tell` and `retry`: what an operator says to an open run or to one of its agents. They work while no worker is there,
 // and take effect at the end of a turn.
-import { hostname, userInfo } from 'node:os';
 import { text as readAll } from 'node:stream/consumers';
 import { pauseRun, retryAgent, tellAgent } from '../client/control.js';
 import { findRun, type RunView } from '../client/runs.js';
+import { operator } from '../host/process.js';
 import { isServed } from '../local.js';
-import { openForQuestion, type ClientContext } from './context.js';
+import { hintAtWorkers, openForQuestion, type ClientContext } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 
@@ -19,7 +19,7 @@ export interface SteerRequest {
 export async function pause(io: Io, { runId, flags }: SteerRequest): Promise<number> {
   const { context, view } = await opened(io, { runId, flags });
   await pauseRun(context.link.client, { view, by: operator() });
-  say(context, {
+  await say(context, {
     view,
     what: `${view.runId} pauses when its turns have ended; go on with: raymond resume ${view.runId}`,
   });
@@ -34,7 +34,7 @@ export async function tell(
   const { context, view } = await opened(io, request);
   const text = await context.artifacts.value(words === '-' ? await readAll(io.stdin) : words);
   await tellAgent(context.link.client, { view, agentId, told: { text, by: operator() } });
-  say(context, { view, what: `the next prompt of ${agentId} begins with that` });
+  await say(context, { view, what: `the next prompt of ${agentId} begins with that` });
   return 0;
 }
 
@@ -45,7 +45,7 @@ export async function retry(
 ): Promise<number> {
   const { context, view } = await opened(io, request);
   await retryAgent(context.link.client, { view, agentId });
-  say(context, { view, what: `${agentId} tries again` });
+  await say(context, { view, what: `${agentId} tries again` });
   return 0;
 }
 
@@ -58,15 +58,12 @@ async function opened(
 }
 
 /** What was asked for is kept by Temporal; without a worker it takes effect when there is one. */
-function say(
-  { io, mode, project }: ClientContext,
-  { view: { runId }, what }: { readonly view: RunView; readonly what: string },
-): void {
+async function say(
+  context: ClientContext,
+  { view: { runId, taskQueue }, what }: { readonly view: RunView; readonly what: string },
+): Promise<void> {
+  const { io, mode, project } = context;
   const isIdle = mode.kind === 'local' && !isServed(project.raymondDir, runId);
   io.say(isIdle ? `${what}; nobody serves the run now: raymond resume ${runId}` : what);
-}
-
-/** Who is asking: shown with what was asked for. */
-export function operator(): string {
-  return `${userInfo().username}@${hostname()}`;
+  await hintAtWorkers(context, taskQueue);
 }

@@ -2,7 +2,7 @@
 import { findRun } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { findProject } from '../project.js';
-import { announce, openForQuestion } from './context.js';
+import { announce, hintAtWorkers, openForQuestion } from './context.js';
 import { withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import type { Io } from './io.js';
 import { reportRun } from './view/output.js';
@@ -22,7 +22,10 @@ export async function watch(
   const view = await findRun(link.client, name);
   const { runId } = view;
   if (!view.open) return await reportRun(context, { view, flags });
-  if (flags.quiet !== true) announce(context, runId);
+  if (flags.quiet !== true) {
+    announce(context, runId);
+    await hintAtWorkers(context, view.taskQueue);
+  }
   if (mode.kind === 'local' && !isServed(project.raymondDir, runId))
     io.say(`nobody serves ${runId}: nothing moves until somebody does, with: raymond resume ${runId}`);
   return await followOn(context, { runId, flags, following: { onAsk: flags.onAsk === 'exit' ? 'exit' : 'wait' } });

@@ -84,6 +84,29 @@ export async function executionsOf({ workflow }: Client, workflowId: string): Pr
   }
 }
 
+/** From the first start of an agent to its last end; without an end it lives, or visibility has not heard of it. */
+export interface AgentTimes {
+  readonly startedAt: Date;
+  readonly endedAt?: Date;
+}
+
+/** When the agents started and ended that Temporal still knows of a run, the first to start first. */
+export async function agentTimes({ workflow }: Client, runId: string): Promise<ReadonlyMap<string, AgentTimes>> {
+  const times = new Map<string, AgentTimes>();
+  const query = `WorkflowType = "agent" AND WorkflowId STARTS_WITH "${runId}/"`;
+  for await (const { workflowId, startTime, closeTime } of workflow.list({ query })) {
+    const agentId = workflowId.slice(runId.length + 1);
+    // An agent that goes on as new, or is started again, stands there once for each execution.
+    const { startedAt, endedAt } = times.get(agentId) ?? { startedAt: startTime, endedAt: closeTime };
+    const isOver = endedAt !== undefined && closeTime !== undefined;
+    times.set(agentId, {
+      startedAt: startTime < startedAt ? startTime : startedAt,
+      ...(isOver ? { endedAt: closeTime > endedAt ? closeTime : endedAt } : {}),
+    });
+  }
+  return new Map([...times].sort(([, one], [, other]) => one.startedAt.getTime() - other.startedAt.getTime()));
+}
+
 /** A time of Temporal's own in epoch milliseconds; 0 when there is none. */
 export function msOf(time: HistoryEvent['eventTime']): number {
   return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6);

@@ -13,7 +13,7 @@ import { defined, type Value } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AgentInput } from '../workflows/contract.js';
-import { eventsOf, executionsOf, msOf, type EventSource, type HistoryEvent } from './history.js';
+import { agentTimes, eventsOf, executionsOf, msOf, type EventSource, type HistoryEvent } from './history.js';
 
 type TemporalFailure = proto.temporal.api.failure.v1.IFailure;
 
@@ -68,14 +68,8 @@ export async function recordedTurns(
 }
 
 /** The ids of all agents that Temporal still knows of a run, the first to start first. */
-export async function agentsOf({ workflow }: Client, runId: string): Promise<readonly string[]> {
-  const started = new Map<string, number>();
-  const query = `WorkflowType = "agent" AND WorkflowId STARTS_WITH "${runId}/"`;
-  for await (const { workflowId, startTime } of workflow.list({ query })) {
-    const agentId = workflowId.slice(runId.length + 1);
-    started.set(agentId, Math.min(started.get(agentId) ?? Infinity, startTime.getTime()));
-  }
-  return [...started].sort(([, one], [, other]) => one - other).map(([agentId]) => agentId);
+export async function agentsOf(client: Client, runId: string): Promise<readonly string[]> {
+  return [...(await agentTimes(client, runId)).keys()];
 }
 
 /** The turns of one agent as they are recorded; ends with its history, or with an abort of the call around it. */

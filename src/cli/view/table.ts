@@ -9,14 +9,17 @@ import { duration, localTime, shortened } from './format.js';
 export interface TableRow {
   readonly id: string;
   readonly status: string;
-  readonly state: string;
+  /** Absent when it does not matter any more. */
+  readonly state?: string;
   /** What it is about: its fork attributes. */
   readonly about?: string;
   /** Since when its turn has been running. */
   readonly since?: number;
   readonly until?: number;
+  /** How long it took in all, in milliseconds, once it has ended. */
+  readonly tookMs?: number;
   readonly costUsd: number;
-  /** The last that its turn said. */
+  /** The last that its turn said; in the end what it came to. */
   readonly line?: string;
 }
 
@@ -83,12 +86,14 @@ function lineOf(row: TableRow, { idWidth, space }: { readonly idWidth: number; r
   const cut = (text: string, columns: number): string => shortened(text, columns, ellipsisOf(space));
   const id = cut(row.id, idWidth);
   const facts = [
-    cut(row.state, 24),
+    ...(row.state === undefined ? [] : [cut(row.state, 24)]),
     ...(row.status === 'running' || row.status === 'completed' ? [] : [statusText(row, now)]),
     ...(row.since === undefined ? [] : [duration(now - row.since)]),
+    ...(row.tookMs === undefined ? [] : [duration(row.tookMs)]),
     ...(row.costUsd > 0 ? [dollars(row.costUsd)] : []),
   ];
-  const head = `${glyphOf(row.status, space)} ${colors.bold(id)}${' '.repeat(idWidth - stringWidth(id))}  ${facts.join('  ')}`;
+  const name = `${glyphOf(row.status, space)} ${colors.bold(id)}${' '.repeat(idWidth - stringWidth(id))}`;
+  const head = [name, ...facts].join('  ');
   const rest = [row.about, row.line].filter((text) => text !== undefined && text !== '').join(separatorOf(space));
   const room = width - stringWidth(head) - 3;
   // A line that does not fit loses its colours with its end.
@@ -126,7 +131,7 @@ function glyphOf(status: string, { unicode, colors }: TableSpace): string {
 
 function foldedLines(folded: readonly TableRow[], space: TableSpace): readonly string[] {
   if (folded.length === 0) return [];
-  const states = countsOf(folded, ({ status, state }) => `${status} in ${state}`);
+  const states = countsOf(folded, ({ status, state }) => (state === undefined ? status : `${status} in ${state}`));
   const text = `and ${folded.length} more: ${states.join(', ')}`;
   return [space.colors.dim(shortened(text, space.width, ellipsisOf(space)))];
 }
