@@ -55,9 +55,10 @@ export async function* eventsOf(
   let nextPageToken: Uint8Array = new Uint8Array();
   for (;;) {
     const request = { namespace, execution, nextPageToken, waitNewEvent: follow };
-    const page = await connection.withAbortSignal(signal, () =>
+    const reading = connection.withAbortSignal(signal, () =>
       connection.workflowService.getWorkflowExecutionHistory(request),
     );
+    const page = await unlessAborted(signal, reading);
     const events = page.history?.events ?? [];
     yield* events;
     nextPageToken = page.nextPageToken;
@@ -67,6 +68,17 @@ export async function* eventsOf(
       nextPageToken = new Uint8Array();
     } else if (nextPageToken.length === 0) return;
   }
+}
+
+/** The native connection knows no abort: its call, which may wait for ever, is left to itself. */
+async function unlessAborted<T>(signal: AbortSignal, call: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true, signal: over.signal });
+  });
+  return await Promise.race([call, aborted]).finally(() => over.abort());
 }
 
 /** The ids of a workflow's executions, the oldest first; none when Temporal knows nothing of it. */

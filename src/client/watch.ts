@@ -24,6 +24,8 @@ export class RunWatch {
   private readonly following = new Map<string, Promise<void>>();
   /** Those whose histories are closed, as far as the run says. */
   private readonly ended = new Set<string>();
+  /** The last turn that was told of each agent: a history that closes before the run says so is read again. */
+  private readonly told = new Map<string, RecordedTurn>();
   private isFirst = true;
 
   constructor(
@@ -76,10 +78,18 @@ export class RunWatch {
   }
 
   private tell(turn: RecordedTurn): void {
+    if (isAfter(this.told.get(turn.agentId), turn)) return;
+    this.told.set(turn.agentId, turn);
     const { take, runId } = this.options;
     for (const news of newsOf(turn))
       take({ runId, agentId: turn.agentId, state: turn.state, turn: turn.number, ...news });
   }
+}
+
+/** True when that one is recorded at `turn` or later. */
+function isAfter(last: RecordedTurn | undefined, turn: RecordedTurn): boolean {
+  const later = (last?.endedAt.getTime() ?? 0) - turn.endedAt.getTime();
+  return later > 0 || (later === 0 && (last?.number ?? 0) >= turn.number);
 }
 
 /** What a worker tells of the same turn. */

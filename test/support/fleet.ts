@@ -84,7 +84,9 @@ export class Fleet {
   async shows(runId: string, text: RegExp): Promise<string> {
     let seen = '';
     const look = async (): Promise<boolean> => text.test((seen = (await this.call(['status', runId])).stdout));
-    await until(look, { what: `${String(text)} in the status of ${runId}`, timeoutMs: 20_000, everyMs: 100 });
+    await until(look, { what: `status ${runId}`, timeoutMs: 20_000, everyMs: 100 }).catch((error: unknown) => {
+      throw new Error(`${String(text)} is not to be seen in: ${seen}`, { cause: error });
+    });
     return seen;
   }
 
