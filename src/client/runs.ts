@@ -194,7 +194,8 @@ export function inDollars({
 function closedStatus(name: string, said: RunStatus): RunStatus {
   if (name === 'COMPLETED') return 'completed';
   if (name === 'CANCELLED') return 'cancelled';
-  return said === 'over-budget' ? 'over-budget' : 'failed';
+  // Temporal says that a run has failed whose agents were cancelled one by one.
+  return said === 'over-budget' || said === 'cancelled' ? said : 'failed';
 }
 
 /** How many agents are looked at, at most. */
