@@ -161,7 +161,7 @@ async function review(place, { columns, id, where }) {
     columns,
     id,
     scenes: async (terminal, { goOn }) => {
-      const views = [titled(`Running, ${where}`, terminal, await terminal.shows(/2 running/))];
+      const views = [titled(`Running, ${where}`, terminal, await terminal.shows(/2 running, 1 awaiting, 1 comp/))];
       goOn();
       await terminal.shows(/answer main> /);
       terminal.type('yes, after the ty');

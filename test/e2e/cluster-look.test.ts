@@ -59,6 +59,19 @@ describe('start', () => {
   });
 });
 
+test('Ctrl-C ends only the command that follows, at once', async () => {
+  const following = fleet.begin(fleet.startOf('waits', 'left'));
+  await fleet.shows('left', /main {2}running/);
+  following.kill('SIGINT');
+  expect(await following).toMatchObject({
+    exitCode: 130,
+    stdout: '',
+    stderr: expect.stringContaining('the run goes on without this command, on the workers of its fleet'),
+  });
+  await fleet.workshop.write('left.go');
+  await fleet.shows('left', /^left: completed/);
+});
+
 describe('without a worker of its own the desk shows', () => {
   beforeAll(async () => {
     expect(await fleet.call(fleet.startOf('think', 'thinks'))).toMatchObject({ exitCode: 0, stdout: 'thought' });

@@ -147,17 +147,14 @@ test('a cluster: server, namespace, search attributes and workers', async () => 
   expect(Object.keys(checks)).not.toContain('Temporal server');
 });
 
-test.each([
-  ['ahead of', 60_000],
-  ['behind', -60_000],
-])("a clock that is %s the cluster's", async (how, ms) => {
-  const wrong = `const now = Date.now; Date.now = () => now() + ${ms};`;
+test("a clock that is ahead of the cluster's", async () => {
+  const wrong = 'const now = Date.now; Date.now = () => now() + 60_000;';
   const env = { ...environment(), NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(wrong)}` };
   const { stdout } = await place.bin(['doctor', '--json', '--address', await sharedServer()], { env });
   const { checks } = JSON.parse(stdout) as { readonly checks: readonly Check[] };
   const clock = checks.find(({ name }) => name === 'clock');
   expect(clock).toMatchObject({ status: 'warning', todo: expect.stringContaining('NTP') });
-  expect(clock?.detail).toMatch(new RegExp(`^(59|60)\\.\\d s ${how} the server's`));
+  expect(clock?.detail).toMatch(/^(59|60)\.\d s ahead of the server's/);
 });
 
 test('a cluster without the namespace', async () => {

@@ -2,6 +2,7 @@
 // same rows, width and time give the same text.
 import type pc from 'picocolors';
 import stringWidth from 'string-width';
+import { MAIN_AGENT } from '../../protocol/ids.js';
 import { dollars } from '../../protocol/text.js';
 import { duration, localTime, shortened } from './format.js';
 
@@ -61,13 +62,13 @@ export function agentTable(rows: readonly TableRow[], { sums, space }: { sums: T
   return [...lines, ...foldedLines(folded, space), footer(rows, { sums, space })].join('\n');
 }
 
-/** Who needs a person stays, then who works, then the latest that ended; in their old order. */
+/** `main` and who needs a person stays, then who works, then the latest that ended; in their old order. */
 function selection(
   rows: readonly TableRow[],
   height: number,
 ): { readonly shown: readonly TableRow[]; readonly folded: readonly TableRow[] } {
   if (rows.length <= height) return { shown: rows, folded: [] };
-  const ranked = rows.map((row, index) => ({ row, index, rank: rankOf(row.status) }));
+  const ranked = rows.map((row, index) => ({ row, index, rank: rankOf(row) }));
   ranked.sort((a, b) => a.rank - b.rank || (a.rank === 2 ? b.index - a.index : a.index - b.index));
   const kept = new Set(ranked.slice(0, Math.max(1, height - 1)).map(({ index }) => index));
   return {
@@ -76,7 +77,8 @@ function selection(
   };
 }
 
-function rankOf(status: string): number {
+function rankOf({ id, status }: TableRow): number {
+  if (id === MAIN_AGENT) return 0;
   if (['asking', 'paused', 'failed', 'lost'].includes(status)) return 0;
   return ['completed', 'cancelled'].includes(status) ? 2 : 1;
 }

@@ -42,16 +42,17 @@ test('tells what each agent came to, what it took and cost, and the sums', () =>
   ]);
 });
 
-test('folds a crowd: who failed stays', () => {
+test('folds a crowd: main and who failed stay', () => {
   const crowd = Array.from({ length: 100 }, (_, number) => ({
-    id: `main_work${number}`,
+    id: number === 0 ? 'main' : `main_work${number}`,
     status: number === 3 ? ('failed' as const) : ('completed' as const),
     state: 'WORK.sh',
     costUsd: 0,
   }));
   const lines = summaryTable(run(crowd, { agentsBefore: 50 }), { tookOf: () => 1000, space }).split('\n');
   expect(lines).toHaveLength(21);
-  expect(lines[0]).toBe('✗ main_work3   failed  1.0 s');
+  expect(lines[0]).toBe('✓ main         1.0 s');
+  expect(lines[1]).toBe('✗ main_work3   failed  1.0 s');
   expect(lines.at(-2)).toBe('and 81 more: 81 completed');
   expect(lines.at(-1)).toContain('99 completed, 1 failed, 50 more');
 });
