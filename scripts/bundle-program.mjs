@@ -5,8 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import webpack from 'webpack';
 
-/** The SDK stays a package: its threads and converters are files that are loaded by path, and it must not be there twice; pino alike. */
-const PACKAGES = /^(?:@temporalio\/|pino$)/;
+/**
+ * The SDK stays a package: its threads and converters are files that are loaded by path, and it must not be there twice; pino alike.
+ * OpenTelemetry is for the few who ask for traces.
+ */
+const PACKAGES = /^(?:@temporalio\/|@opentelemetry\/|pino$)/;
 
 /**
  * Bundles `dist`/cli/index.js into `dist`/program. Modules that name a file of the package by `import.meta.url` name it from a folder of

@@ -6,6 +6,7 @@ import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { EFFORTS, isEffort, isModelName } from './protocol/policy.js';
 import { nearest } from './protocol/text.js';
+import { HOST_PORT, parseHostPort } from './telemetry/address.js';
 import { ClientError } from './client/error.js';
 import { ON_ASK } from './workflows/contract.js';
 
@@ -112,6 +113,16 @@ export const CONFIG_KEYS = {
   max_prompts: { schema: z.number().int().positive(), byDefault: 8, says: 'prompt turns at once per worker' },
   max_scripts: { schema: z.number().int().positive(), byDefault: 64, says: 'script turns at once per worker' },
   script_output: { schema: z.number().positive(), byDefault: 1024, says: 'MiB that a script may print in one turn' },
+  metrics: {
+    schema: z.string().refine((address) => parseHostPort(address) !== undefined, HOST_PORT),
+    example: '127.0.0.1:9464',
+    says: 'where a worker, or the process that serves a run, serves metrics for Prometheus. Without it nowhere',
+  },
+  traces: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'send a span per turn to where OTEL_EXPORTER_OTLP_ENDPOINT says',
+  },
   artifact_dir: {
     schema: text,
     example: '/srv/raymond/artifacts',

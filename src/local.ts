@@ -10,6 +10,7 @@ import { makePrivateFolder } from './host/files.js';
 import { acquireLock, readLockOwner, type LockResult } from './host/lock.js';
 import { makeRaymondDir } from './project.js';
 import { ensureServer, serverStatus, type EnsureOptions } from './server/index.js';
+import type { TelemetryOptions } from './telemetry/observe.js';
 import type { RaymondWorker } from './worker.js';
 
 /** The task queue of a local run: its own, so that exactly one process serves it. */
@@ -86,12 +87,14 @@ export async function serveRun({
   settings,
   environment,
   progress,
+  telemetry,
 }: {
   readonly link: Link;
   readonly runId: string;
   readonly settings: WorkbenchSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: ProgressSink;
+  readonly telemetry: TelemetryOptions;
 }): Promise<RaymondWorker> {
   const { startWorker } = await import('./worker.js');
   return await startWorker({
@@ -102,6 +105,7 @@ export async function serveRun({
     settings,
     environment,
     progress,
+    telemetry,
     drainMs: 10 * 60_000,
     stickyMs: 2000,
     maxCachedWorkflows: 150,

@@ -13,6 +13,7 @@ import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
 import { guardOptions } from './codec/worker-guard.js';
 import { Launcher } from './launcher/client.js';
+import { observe, type Observation, type TelemetryOptions } from './telemetry/observe.js';
 import { TurnGate } from './turn-gate.js';
 
 /** What a worker needs. Times are milliseconds. */
@@ -31,6 +32,7 @@ interface RaymondWorkerOptions {
   readonly stickyMs: number;
   readonly maxCachedWorkflows: number;
   readonly progress: ProgressSink;
+  readonly telemetry?: TelemetryOptions;
 }
 
 /** A worker that polls as long as `finished` is pending. */
@@ -49,7 +51,8 @@ const CONFIRM_EVERY_MS = 2000;
 
 /** Starts a worker; resolves when it polls. */
 export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {
-  const launcher = Launcher.start();
+  const observation = await observe(options.taskQueue, options.telemetry);
+  const launcher = Launcher.start({ onRestart: () => observation.launcherRestarted() });
   // Forked now, while this process is small and waits for the worker.
   launcher.warm();
   const workbench = createWorkbench({
@@ -57,6 +60,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     launcher,
     environment: definedOnly(options.environment),
     progress: options.progress,
+    watchers: observation.watchers,
   });
   const gate = new TurnGate([workbench.prompts, workbench.scripts]);
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
@@ -80,6 +84,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     workflowThreadPoolSize: 1,
   });
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
+  observation.watch({ workbench, client });
   void removeArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = worker.run().finally(async () => {
@@ -87,12 +92,13 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     await launcher.close();
     await workbench.receipts.settle();
     await workbench.debug.flush();
+    await observation.close();
   });
   return {
     finished,
     finishTurns: () => gate.close(),
     drain: () => drain(worker, { finished, gate }),
-    abandon: () => abandon(launcher, workbench),
+    abandon: () => abandon(launcher, { ...workbench, observation }),
   };
 }
 
@@ -105,10 +111,14 @@ async function drain(
   await finished;
 }
 
-async function abandon(launcher: Launcher, { debug, receipts }: Workbench): Promise<void> {
+async function abandon(
+  launcher: Launcher,
+  { debug, receipts, observation }: Workbench & { readonly observation: Observation },
+): Promise<void> {
   await launcher.close();
   await receipts.settle();
   await debug.flush();
+  await observation.close();
 }
 
 /** The launcher ends all turns when this stops: then the server has given them to somebody else (invariant I2). */

@@ -5,16 +5,20 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CancelledFailure, type Context } from '@temporalio/activity';
-import { ServiceError } from '@temporalio/client';
+import type { ModelSpending } from '../backends/backend.js';
 import type { Survivor } from '../launcher/client.js';
 import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
 import type { TurnContext } from '../protocol/variables.js';
 import { turnId } from '../protocol/ids.js';
+import { loadState, type LoadedState } from '../packages/state.js';
 import { turnDebug, type TurnDebug } from './debug/turn-files.js';
-import { asTurnFailure, redacted, turnFailure } from './failure.js';
-import { clientOf, pendingActivity, reporterOf } from './receipts.js';
+import type { Environment } from './environment.js';
+import { asTurnFailure, redacted, turnFailure, withDetails } from './failure.js';
+import { SpokenText } from './listener.js';
+import { isCurrent } from './receipts.js';
 import type { News, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
+import { endOfError, endOfReport, watchTurn, type TurnWatch } from './watch.js';
 import type { Slots, Workbench } from './workbench.js';
 import { defined } from '../protocol/text.js';
 
@@ -34,6 +38,10 @@ export class Attempt {
   private lastOutputAt: number | undefined;
   private line: string | undefined;
   private folder: string | undefined;
+  private readonly spoken = new SpokenText();
+  private watch: TurnWatch | undefined;
+  /** What its process spent, by model, as soon as that is known. */
+  spending: readonly ModelSpending[] = [];
 
   constructor(
     readonly bench: Workbench,
@@ -60,12 +68,28 @@ export class Attempt {
     return { runId, agentId: agent.id, stateDir: dirname(stateFile), stateFile, turnId, attempt, taskFolder };
   }
 
+  /** Reads the state, and keeps what was read under its hash: the turn's record names it. Throws a `ScopeError`, `StoreUnwritable`. */
+  async loadState(): Promise<LoadedState> {
+    const { artifacts, statesKept } = this.bench;
+    const { scope, state: file } = this.request.agent;
+    const state = await loadState(scope, file);
+    if (!statesKept.has(state.sha256)) await artifacts.put(state.bytes);
+    statesKept.add(state.sha256);
+    return state;
+  }
+
+  /** The variables that whoever watches the turn gives to its process. */
+  get watched(): Environment {
+    return this.watch?.environment ?? {};
+  }
+
   /** Tells the live view; never fails a turn. */
   tell(news: News): void {
     const { runId, agent } = this.request;
     // A result is the author's own; everything else may quote what nobody shall see.
     const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
     const told = own ? news : this.bench.redactor.all(news);
+    if (told.kind === 'said') this.spoken.add(told.text);
     this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
   }
 
@@ -102,18 +126,27 @@ export class Attempt {
       return await slots.use(this.context.cancellationSignal, async () => {
         this.phase = 'running';
         this.tell({ kind: 'started' });
+        this.beginWatch(slots);
         point('turn-begins');
         if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
         await this.endEarlierAttempts();
-        const report = this.presentable(await work());
+        const report = this.presentable({ ...(await work()), ...(await this.output()) });
         point('before-report');
         this.debug?.recorded(report);
+        this.watch?.end(endOfReport(report, this.spending));
         return report;
       });
     } catch (error) {
       // What is sent away from the line has not begun.
-      if (error instanceof CancelledFailure || this.phase === 'queued') throw error;
-      const failure = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
+      if (this.phase === 'queued') throw error;
+      if (error instanceof CancelledFailure) {
+        this.watch?.end(endOfError(error, this.spending));
+        throw error;
+      }
+      const plain = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
+      // A store that takes nothing is mostly why the turn has failed.
+      const failure = withDetails(plain, await this.output().catch(() => ({})));
+      this.watch?.end(endOfError(failure, this.spending));
       this.debug?.failed(failure);
       this.tell({ kind: 'failed', message: failure.message });
       throw failure;
@@ -122,6 +155,26 @@ export class Attempt {
       this.debug?.close();
       if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
     }
+  }
+
+  /** What it has said so far, kept for later. */
+  private async output(): Promise<Pick<TurnReport, 'output'>> {
+    const text = this.spoken.text();
+    return text === '' ? {} : { output: await this.bench.artifacts.value(text, INLINE_OUTPUT_BYTES) };
+  }
+
+  private beginWatch(slots: Slots): void {
+    const { watchers, prompts } = this.bench;
+    if (watchers.length === 0) return;
+    const { runId, agent } = this.request;
+    this.watch = watchTurn(watchers, {
+      runId,
+      agentId: agent.id,
+      state: agent.state,
+      turn: agent.turn + 1,
+      attempt: this.context.info.attempt,
+      kind: slots === prompts ? 'prompt' : 'script',
+    });
   }
 
   /** Problems and warnings quote the output; a result is the author's own. */
@@ -159,6 +212,9 @@ export class Attempt {
   }
 }
 
+/** So much of what a turn said stands in the history itself. */
+const INLINE_OUTPUT_BYTES = 512;
+
 /** How the names of an agent's files begin: short, whatever its id. */
 export function agentKey(runId: string, agentId: string): string {
   return short(`${runId}/${agentId}`);
@@ -188,24 +244,4 @@ export async function removeTemporary(
 
 function short(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
-}
-
-/** Half of the time after which the server gives the turn of a silent worker to another one. */
-const FRESH_MS = 7500;
-
-/** False when the server has given the turn to somebody else, or no longer waits for it. Throws `WorkerLost` when it does not say. */
-async function isCurrent(context: Context): Promise<boolean> {
-  const { attempt, currentAttemptScheduledTimestampMs: since } = context.info;
-  const [client, reporter] = [clientOf(context), reporterOf(context)];
-  if (Date.now() - since < FRESH_MS || client === undefined || reporter === undefined) return true;
-  try {
-    return (await pendingActivity(client, reporter))?.attempt === attempt;
-  } catch (error) {
-    throw turnFailure('WorkerLost', `the server cannot be asked whether the turn still counts: ${reasonOf(error)}`);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof ServiceError ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -54,6 +54,14 @@ const PROVIDERS: readonly { readonly when: RegExp; readonly names: RegExp }[] = 
   { when: globs('CLAUDE_CODE_USE_FOUNDRY'), names: globs('AZURE_*') },
 ];
 
+/** Where Claude Code sends its own telemetry goes along, headers with keys included, only when it is told to send any. */
+const TELEMETRY = {
+  when: globs('CLAUDE_CODE_ENABLE_TELEMETRY'),
+  names: globs(
+    'CLAUDE_CODE_ENABLE_TELEMETRY CLAUDE_CODE_ENHANCED_TELEMETRY_BETA CLAUDE_CODE_PROPAGATE_TRACEPARENT CLAUDE_CODE_OTEL_* OTEL_*',
+  ),
+};
+
 /** What Claude Code sets for its own children: inherited, it would make a turn believe that it runs inside another session. */
 const OUTER_CLAUDE = globs(`
   CLAUDECODE CLAUDE_PID CLAUDE_EFFORT CLAUDE_PROJECT_DIR CLAUDE_AGENT_SDK_VERSION AI_AGENT CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_EXECPATH
@@ -170,7 +178,9 @@ function isForeign(name: string): boolean {
 
 function providersOf(inherited: Environment): readonly RegExp[] {
   const chosen = Object.entries(inherited).filter(([, value]) => /^(1|true|yes|on)$/i.test(value));
-  return PROVIDERS.filter(({ when }) => chosen.some(([name]) => when.test(name))).map(({ names }) => names);
+  return [...PROVIDERS, TELEMETRY]
+    .filter(({ when }) => chosen.some(([name]) => when.test(name)))
+    .map(({ names }) => names);
 }
 
 function ignoredAttribute(name: string, value: string): readonly IgnoredAttribute[] {

@@ -19,10 +19,13 @@ export function turnFailure(
   return ApplicationFailure.create({ type, message, nonRetryable: type !== 'WorkerLost', details: [details] });
 }
 
-/** The same failure of a turn that has cost so much. */
-export function withCost({ type, message, details }: ApplicationFailure, costUsd: number): ApplicationFailure {
+/** The same failure with more details: what the turn has cost, what it printed. */
+export function withDetails(
+  { type, message, details }: ApplicationFailure,
+  more: Partial<Omit<TurnFailureDetails, 'type'>>,
+): ApplicationFailure {
   const [known] = (details ?? []) as readonly (TurnFailureDetails | undefined)[];
-  return turnFailure(isFailureType(type) ? type : 'Unforeseen', message, { ...known, costUsd });
+  return turnFailure(isFailureType(type) ? type : 'Unforeseen', message, { ...known, ...more });
 }
 
 /** The same failure without the credentials that its message may quote. */

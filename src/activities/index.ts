@@ -1,5 +1,5 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
-import { findAgents, gatherResults, openArchive, readRecord, storeRecord } from './records.js';
+import { findAgents, gatherResults, keepChapter, openArchive, readRecord, storeRecord } from './records.js';
 import { runPrompt } from './prompt.js';
 import { runScript } from './script.js';
 import type { Activities } from './types.js';
@@ -14,6 +14,7 @@ export function createActivities(bench: Workbench): Activities {
     readRecord: (record) => readRecord(bench.artifacts, record),
     gatherResults: (gathering) => gatherResults(bench.artifacts, gathering),
     findAgents: (silent) => findAgents(bench.artifacts, silent),
+    keepChapter: (request) => keepChapter(bench.artifacts, request),
     openArchive: (request) => openArchive(bench.artifacts, request),
   };
 }

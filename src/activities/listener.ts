@@ -72,6 +72,30 @@ export class LiveOutput {
   }
 }
 
+/** The end of what a turn said, for whoever reads it later. */
+export class SpokenText {
+  private readonly pieces: string[] = [];
+  private length = 0;
+  private isCut = false;
+
+  constructor(private readonly limit = 1024 * 1024) {}
+
+  add(text: string): void {
+    this.pieces.push(text);
+    this.length += text.length;
+    while (this.length > this.limit && this.pieces.length > 1) {
+      this.length -= this.pieces.shift()?.length ?? 0;
+      this.isCut = true;
+    }
+  }
+
+  /** The text; where it was longer than `limit` characters it begins with `…`. */
+  text(): string {
+    const whole = this.pieces.join('');
+    return this.isCut || whole.length > this.limit ? `…${whole.slice(-this.limit)}` : whole;
+  }
+}
+
 /** The most that a script may print to stdout, in bytes. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
 import type { BackendEnd, OutputReader } from '../backends/backend.js';
 import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
-import { listScope, loadState, type LoadedState } from '../packages/state.js';
+import { listScope, type LoadedState } from '../packages/state.js';
 import { turnVariables, renderPrompt, templateVariables } from '../protocol/variables.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText, toldText } from '../protocol/reminder.js';
 import { Attempt } from './attempt.js';
 import { promptEnvironment } from './environment.js';
-import { asTurnFailure, turnFailure, withCost } from './failure.js';
+import { asTurnFailure, turnFailure, withDetails } from './failure.js';
 import { pendingOf, taskFolder, requireDirectory } from './files.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
@@ -31,18 +31,19 @@ export async function runPrompt(bench: Workbench, request: TurnRequest): Promise
 
 async function perform(attempt: Attempt): Promise<TurnReport> {
   const { agent } = attempt.request;
-  const state = await loadState(agent.scope, agent.state);
+  const state = await attempt.loadState();
   await requireDirectory(agent.cwd);
   const prepared = await prepare(attempt, state);
   await discardDead(attempt, prepared.env);
   await removeEarlierJournals(attempt);
   const heard = await converse(attempt, prepared);
+  attempt.spending = heard.read.spending;
   const costUsd = heard.read.costUsd + (await unreportedUsd(attempt));
   try {
     return await conclude(attempt, { state, prepared, heard, costUsd });
   } catch (error) {
     // Whatever goes wrong after the answer, it is paid for.
-    throw withCost(asTurnFailure(error, agent), costUsd);
+    throw withDetails(asTurnFailure(error, agent), { costUsd });
   } finally {
     await markReported(attempt);
     attempt.bench.receipts.await(attempt.context, () => removeReported(attempt));
@@ -220,7 +221,8 @@ async function environmentOf(
   const { envPass, claudeProfile } = bench.settings;
   const { environment: added = {} } = request.settings;
   const isolated = claudeProfile === 'isolated' ? { isolatedIn: await isolatedHome(attempt) } : {};
-  return promptEnvironment({ inherited: bench.environment, added, raymond, envPass, mentions, ...isolated }).env;
+  const own = { ...raymond, ...attempt.watched };
+  return promptEnvironment({ inherited: bench.environment, added, raymond: own, envPass, mentions, ...isolated }).env;
 }
 
 /** Gone with the turn: nothing but the conversation reaches the next one. */

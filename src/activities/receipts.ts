@@ -1,10 +1,11 @@
-// Whether the server has what attempts reported: looked up after each report, off the way of the turn, so that what was kept for
-// the case that it has not can go. Holds no turn up, and fails none.
-import type { Client } from '@temporalio/client';
+// What the server knows of an attempt: whether it still counts before it begins, and whether what it reported has arrived. The latter is
+// looked up after each report, off the way of the turn, so that what was kept for the case that it has not can go; it fails no turn.
+import { ServiceError, type Client } from '@temporalio/client';
 import type { Context } from '@temporalio/activity';
 import type { temporal } from '@temporalio/proto';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { point } from '../host/faults.js';
+import { turnFailure } from './failure.js';
 
 const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
 
@@ -92,4 +93,24 @@ export async function pendingActivity(
 /** True when the server no longer waits for this activity. */
 export async function hasArrived(client: Client, reporter: Reporter): Promise<boolean> {
   return (await pendingActivity(client, reporter)) === undefined;
+}
+
+/** Half of the time after which the server gives the turn of a silent worker to another one. */
+const FRESH_MS = 7500;
+
+/** False when the server has given the turn to somebody else, or no longer waits for it. Throws `WorkerLost` when it does not say. */
+export async function isCurrent(context: Context): Promise<boolean> {
+  const { attempt, currentAttemptScheduledTimestampMs: since } = context.info;
+  const [client, reporter] = [clientOf(context), reporterOf(context)];
+  if (Date.now() - since < FRESH_MS || client === undefined || reporter === undefined) return true;
+  try {
+    return (await pendingActivity(client, reporter))?.attempt === attempt;
+  } catch (error) {
+    throw turnFailure('WorkerLost', `the server cannot be asked whether the turn still counts: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -2,6 +2,7 @@
 // of agents that went without a word, and which agents of a closed run's archive its resumption goes on with.
 import { Context } from '@temporalio/activity';
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { keepChapter as keepRecorded } from '../history/chapters.js';
 import { isRefused } from '../codec/refused.js';
 import type { AgentState, StoredAgent, StoredRecord } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
@@ -11,6 +12,7 @@ import type {
   AgentPage,
   ArchivePiece,
   ArchiveRequest,
+  ChapterRequest,
   EndedAgent,
   FoundAgent,
   Gathered,
@@ -31,6 +33,13 @@ const UNAVAILABLE = 14;
 /** Keeps a JSON text; gives its reference. */
 export async function storeRecord(artifacts: ArtifactStore, json: string): Promise<Value> {
   return await artifacts.put(Buffer.from(json));
+}
+
+/** Keeps what is recorded of a run. */
+export async function keepChapter(artifacts: ArtifactStore, request: ChapterRequest): Promise<void> {
+  const context = Context.current();
+  const alive = (): void => context.heartbeat();
+  await keepRecorded({ client: context.client, artifacts }, { ...request, alive });
 }
 
 /** What was kept under a reference. */

@@ -2,7 +2,7 @@
 // fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
 import { Context } from '@temporalio/activity';
 import type { OutputStream, ProcessEnd } from '../launcher/client.js';
-import { loadState, placedHeader, type LoadedState, type PlacedHeader } from '../packages/state.js';
+import { placedHeader, type LoadedState, type PlacedHeader } from '../packages/state.js';
 import { assertNever } from '../protocol/failure.js';
 import { turnVariables } from '../protocol/variables.js';
 import { executorOf } from '../protocol/resolve.js';
@@ -26,7 +26,7 @@ export async function runScript(bench: Workbench, request: TurnRequest): Promise
 
 async function perform(attempt: Attempt): Promise<TurnReport> {
   const { agent } = attempt.request;
-  const state = await loadState(agent.scope, agent.state);
+  const state = await attempt.loadState();
   const said = settingsOf(attempt, state);
   await requireDirectory(agent.cwd);
   const folder = await taskFolder(attempt.bench.settings, attempt.request);
@@ -150,7 +150,8 @@ async function environmentOf(
   const { raymond, warnings } = variables;
   const attributes = { ...request.settings.environment, ...variables.attributes };
   const clean = bench.settings.scriptEnv === 'clean' ? { clean: bench.settings.envPass } : {};
-  return { env: scriptEnvironment({ inherited: bench.environment, raymond, attributes, ...clean }).env, warnings };
+  const own = { ...raymond, ...attempt.watched };
+  return { env: scriptEnvironment({ inherited: bench.environment, raymond: own, attributes, ...clean }).env, warnings };
 }
 
 function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {

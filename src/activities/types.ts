@@ -59,6 +59,8 @@ export interface TurnReport {
   readonly durationMs: number;
   /** SHA-256 of the state file as it was when this turn ran; absent when the turn was ended without its worker. */
   readonly stateSha256?: string;
+  /** What it printed, or said, without what is secret; of much the end. */
+  readonly output?: Value;
   readonly warnings?: readonly string[];
 }
 
@@ -71,6 +73,7 @@ export interface TurnFailureDetails {
   readonly costUsd: number;
   readonly resetsAt?: number;
   readonly retries?: number;
+  readonly output?: Value;
 }
 
 /** What a heartbeat tells about a turn that runs: shown by `status` even when no worker lives. */
@@ -97,6 +100,8 @@ export interface Activities {
   gatherResults(gathering: GatherRequest): Promise<Gathered>;
   /** What became of agents that went without a word: their records as far as they can still be read. */
   findAgents(silent: SilentAgents): Promise<readonly FoundAgent[]>;
+  /** Keeps what is recorded of a run beyond Temporal's retention. */
+  keepChapter(request: ChapterRequest): Promise<void>;
   /** Takes those agents out of a closed run's archive that its resumption goes on with. */
   openArchive(request: ArchiveRequest): Promise<OpenArchive>;
 }
@@ -133,6 +138,13 @@ export interface ArchiveTotals {
   readonly failed: number;
   readonly cancelled: number;
   readonly archive?: Value;
+}
+
+/** Agents whose turns are to be kept, and the run itself, as a JSON document, when it closes. */
+export interface ChapterRequest {
+  readonly runId: string;
+  readonly agentIds: readonly string[];
+  readonly closed?: string;
 }
 
 /** Agents of a run that say nothing. */

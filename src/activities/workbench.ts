@@ -11,6 +11,7 @@ import { Receipts } from './receipts.js';
 import { Redactor } from './redact.js';
 import type { WorkbenchSettings } from './settings.js';
 import type { ProgressSink } from './types.js';
+import type { TurnWatcher } from './watch.js';
 
 /** The shared equipment of all turns of one worker. */
 export interface Workbench {
@@ -27,6 +28,10 @@ export interface Workbench {
   /** Knows the credentials of the environment. */
   readonly redactor: Redactor;
   readonly receipts: Receipts;
+  /** The hashes of state files that this worker has put into the store. */
+  readonly statesKept: Set<string>;
+  /** Metrics and traces, as far as somebody asked for them. */
+  readonly watchers: readonly TurnWatcher[];
 }
 
 /** Sets a workbench up; nothing is started or written yet. */
@@ -35,7 +40,9 @@ export function createWorkbench({
   launcher,
   environment,
   progress,
-}: Pick<Workbench, 'settings' | 'launcher' | 'environment' | 'progress'>): Workbench {
+  watchers = [],
+}: Pick<Workbench, 'settings' | 'launcher' | 'environment' | 'progress'> &
+  Partial<Pick<Workbench, 'watchers'>>): Workbench {
   const artifacts = new FolderStore(settings.artifactDir ?? join(settings.raymondDir, 'artifacts'));
   return {
     settings,
@@ -49,6 +56,8 @@ export function createWorkbench({
     debug: new DebugFolders(settings.raymondDir),
     redactor: new Redactor(environment),
     receipts: new Receipts(),
+    statesKept: new Set(),
+    watchers,
   };
 }
 
@@ -58,13 +67,27 @@ interface Waiting {
   readonly leave: (reason: Error) => void;
 }
 
+/** How many turns have a slot, and how many wait for one. */
+interface Occupancy {
+  readonly size: number;
+  readonly used: number;
+  readonly waiting: number;
+}
+
 /** `size` slots. */
 export class Slots {
   private free: number;
   private readonly waiting: Waiting[] = [];
+  private changed: () => void = () => undefined;
 
-  constructor(size: number) {
+  constructor(private readonly size: number) {
     this.free = size;
+  }
+
+  /** Calls `listener` now and after every change. */
+  watch(listener: (occupancy: Occupancy) => void): void {
+    this.changed = () => listener({ size: this.size, used: this.size - this.free, waiting: this.waiting.length });
+    this.changed();
   }
 
   /** Runs `work` in a slot; rejects with the signal's reason when it is aborted before a slot is free. */
@@ -80,17 +103,20 @@ export class Slots {
   /** Sends those away that wait in the line: their work rejects with `reason`. */
   dismiss(reason: Error): void {
     for (const { leave } of this.waiting.splice(0)) leave(reason);
+    this.changed();
   }
 
   private async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.free > 0) {
       this.free -= 1;
+      this.changed();
       return;
     }
     await new Promise<void>((resolve, reject) => {
       const abort = (): void => {
         this.waiting.splice(this.waiting.indexOf(turn), 1);
+        this.changed();
         reject(signal.reason as Error);
       };
       const over = (): void => signal.removeEventListener('abort', abort);
@@ -99,6 +125,7 @@ export class Slots {
         leave: (reason) => (over(), reject(reason)),
       };
       this.waiting.push(turn);
+      this.changed();
       signal.addEventListener('abort', abort, { once: true });
     });
   }
@@ -107,5 +134,6 @@ export class Slots {
     const next = this.waiting.shift();
     if (next === undefined) this.free += 1;
     else next.enter();
+    this.changed();
   }
 }

@@ -63,6 +63,16 @@ export interface EndedProcess {
   readonly redact: <T>(value: T) => T;
 }
 
+/** What was spent on one model. */
+export interface ModelSpending {
+  readonly model: string;
+  readonly costUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
 /** Reads what one process prints, in any chunking and with bounded memory. Never throws on input. */
 export interface OutputReader {
   push(chunk: Uint8Array): readonly BackendEvent[];
@@ -72,6 +82,8 @@ export interface OutputReader {
   readonly text: string;
   /** What the process spent, in USD; estimated where it was not told. */
   readonly costUsd: number;
+  /** The same by model, with the tokens, as far as it was told. */
+  readonly spending: readonly ModelSpending[];
   /** What a person should know of the turn, e.g. tools that were denied. */
   readonly warnings: readonly string[];
   judge(process: EndedProcess): BackendVerdict;

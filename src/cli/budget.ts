@@ -26,7 +26,7 @@ interface BudgetRequest {
 export async function budget(io: Io, { runId: name, amount, flags: given }: BudgetRequest): Promise<number> {
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId: name });
   const { link, mode, project, artifacts } = context;
-  const found = await findRun(link.client, name);
+  const found = await findRun(link.client, name, artifacts);
   const { runId } = found;
   check(found, amount);
   const limit = amount === 0 ? {} : { usd: amount };

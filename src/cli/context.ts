@@ -1,6 +1,7 @@
 // What a command works in: the project, a connection to the embedded server or to a cluster, and the settings of a worker here.
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { LogEntry } from '@temporalio/worker';
 import { promptEnvironment } from '../activities/environment.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/settings.js';
 import type { ClientLink, Link } from '../client/connect.js';
@@ -14,9 +15,11 @@ import { localTarget } from '../local.js';
 import { findProject, makeRaymondDir, type Project } from '../project.js';
 import { serverStatus } from '../server/index.js';
 import { FolderStore } from '../store/folder.js';
+import { metricsExporter } from '../telemetry/address.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
+import type { Telemetry } from './telemetry.js';
 
 /** A project and a way to Temporal, for commands that serve nothing. */
 export interface ClientContext {
@@ -32,6 +35,8 @@ export interface ClientContext {
 /** One in which a run can be served. */
 export interface CommandContext extends ClientContext {
   readonly link: Link;
+  /** What the worker in it tells monitoring. */
+  readonly telemetry: Telemetry;
 }
 
 /** The queue of a fleet that is given no other name. */
@@ -49,6 +54,8 @@ interface Opening {
   readonly report: (line: string) => void;
   /** The store, when it is not the project's as it is. */
   readonly artifacts?: ArtifactStore;
+  /** Absent = this process serves nothing. */
+  readonly telemetry?: Telemetry;
 }
 
 /** Opens project and connection. */
@@ -89,16 +96,19 @@ export async function refuseWithoutRuns(
 
 /** What `openContext` gives, for a project that is open already. */
 export async function contextOf(project: Project, opening: Opening): Promise<CommandContext> {
-  const { io, flags, report } = opening;
+  const { io, flags, report, telemetry = {} } = opening;
   if (clusterOf(project, { flags, env: io.env }) === undefined) await makeRaymondDir(project.raymondDir);
-  return await opened(project, opening, async (target, values) => {
+  const context = await opened(project, opening, async (target, values) => {
     const { connect, installRuntime } = await import('../client/connect.js');
-    const silence = await installRuntime(({ level, message }) => {
+    const log = ({ level, message }: LogEntry): void => {
       if (level === 'ERROR') report(`temporal: ${message}`);
-    });
+    };
+    const { metrics } = telemetry;
+    const silence = await installRuntime(log, metrics === undefined ? undefined : metricsExporter(metrics));
     io.atEnd(() => Promise.resolve(silence()));
     return await connect(target, values);
   });
+  return { ...context, telemetry };
 }
 
 /** `connect` loads the SDK only when it is called: what is wrong with the command or the server is said before. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { readTranscript, type TranscriptEntry } from '../backends/claude/transcript.js';
 import { ClientError } from '../client/error.js';
 import { findRun } from '../client/runs.js';
-import { recordedTurns, type RecordedTurn } from '../client/turns.js';
+import { recordedTurns } from '../history/chapters.js';
+import type { RecordedTurn } from '../history/turns.js';
 import { makePrivateFolder } from '../host/files.js';
 import type { Session } from '../protocol/agent.js';
 import { openForQuestion, type ClientContext } from './context.js';
@@ -58,8 +59,8 @@ interface Opened {
 async function opened(io: Io, { runId: name, agentId, turn: wanted, flags }: ConversationRequest): Promise<Opened> {
   const context = await openForQuestion(io, { flags, runId: name });
   const { link, artifacts } = context;
-  const { runId } = await findRun(link.client, name);
-  const turns = await recordedTurns(link.client, { runId, agentId }, artifacts);
+  const { runId } = await findRun(link.client, name, artifacts);
+  const turns = await recordedTurns({ client: link.client, artifacts }, { runId, agentId });
   const turn = turns.findLast(({ number, session: left }) => left !== undefined && (wanted ?? number) === number);
   if (turn?.session !== undefined) return { context, turn, session: turn.session };
   const which = wanted === undefined ? 'has no recorded prompt turn' : `has no recorded prompt turn ${wanted}`;

@@ -51,6 +51,7 @@ export function exitOfError(code: ClientErrorCode): number {
     case 'NotResumable':
     case 'NoSuchAgent':
     case 'NoSuchTurn':
+    case 'TurnUnderWay':
     case 'NoSuchAsk':
     case 'AnswerRefused':
       return EXIT.usage;

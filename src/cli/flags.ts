@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.js';
+import { HOST_PORT, parseHostPort } from '../telemetry/address.js';
 import { parseDuration } from '../protocol/wait.js';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
@@ -26,8 +27,14 @@ export interface ViewFlags {
   readonly drain?: number;
 }
 
+/** What a command that serves runs tells monitoring. */
+export interface TelemetryFlags {
+  readonly metrics?: string;
+  readonly traces?: boolean;
+}
+
 /** The flags of `start` that make the run what it is. */
-export interface StartFlags extends ConnectionFlags, ViewFlags {
+export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags {
   readonly input?: string;
   readonly inputFile?: string;
   readonly id?: string;
@@ -73,6 +80,13 @@ export function withView(command: Command): Command {
     );
 }
 
+/** Adds the flags of commands that serve runs. */
+export function withTelemetry(command: Command): Command {
+  return command
+    .option('--metrics <host:port>', 'serve metrics for Prometheus there, at /metrics', hostPort)
+    .option('--traces', 'send a span per turn to where OTEL_EXPORTER_OTLP_ENDPOINT says');
+}
+
 /** The same flags with what the config says where they say nothing; a flag for one of them is one against the other. */
 export function withConfiguredView<T extends ViewFlags>(flags: T, { quiet, verbose }: Config): T {
   if (flags.quiet === true || flags.verbose === true) return flags;
@@ -92,6 +106,12 @@ export function nonNegative(text: string): number {
     throw new InvalidArgumentError('expected a number that is not negative');
   }
   return value;
+}
+
+/** A host and a port. */
+export function hostPort(text: string): string {
+  if (parseHostPort(text) === undefined) throw new InvalidArgumentError(HOST_PORT);
+  return text;
 }
 
 /** A whole number from 1 on. */

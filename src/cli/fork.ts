@@ -7,7 +7,6 @@ import { checkRunId, newRunId } from '../client/start.js';
 import { isDirectory } from '../host/files.js';
 import { operator } from '../host/process.js';
 import { localQueue } from '../local.js';
-import { listScope } from '../packages/state.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
@@ -15,6 +14,7 @@ import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { hintAtWorkers, type CommandContext } from './context.js';
 import type { Io } from './io.js';
 import { followOn, openForView, serveOn } from './serve.js';
+import { stateIn } from './move.js';
 
 /** Flags of `fork`; one of `at` and `after` is given. */
 export interface ForkFlags extends ConnectionFlags, ViewFlags {
@@ -40,16 +40,17 @@ export async function fork(
   const where = turnOf(given);
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId: name });
   const { link, mode, artifacts } = context;
-  const old = await findRun(link.client, name);
+  const old = await findRun(link.client, name, artifacts);
   const runId = flags.id === undefined ? newRunId(old.workflow) : checkRunId(flags.id);
   const cwd = await directoryOf(context, flags);
-  if (flags.goto !== undefined && mode.kind === 'local') await requireState(old.scope, flags.goto);
+  const isHere = flags.goto !== undefined && mode.kind === 'local';
+  const goto = isHere ? await stateIn(scopeAt(old.scope), flags.goto) : flags.goto;
   const taskQueue = mode.kind === 'local' ? localQueue(runId) : (flags.taskQueue ?? old.taskQueue);
   const input = flags.input === undefined ? undefined : await artifacts.value(flags.input);
   const budget = flags.budget === undefined ? undefined : flags.budget === 0 ? {} : { usd: flags.budget };
   const begin = async (): Promise<void> => {
     const source = { runId: old.runId, agentId };
-    const { goto, fresh, dropForks } = flags;
+    const { fresh, dropForks } = flags;
     const pausedBy = flags.pause === true ? operator() : undefined;
     await forkRun(link.client, {
       from: source,
@@ -85,10 +86,4 @@ async function directoryOf({ io, mode }: CommandContext, { cwd }: ForkFlags): Pr
   if (mode.kind === 'local' && !(await isDirectory(path)))
     throw new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or name another one`);
   return path;
-}
-
-async function requireState(path: string, state: string): Promise<void> {
-  const { files } = await listScope(scopeAt(path));
-  if (files.includes(state)) return;
-  throw new ClientError('InvalidUsage', `--goto: ${path} has no state ${state}; it has ${files.join(', ')}`);
 }

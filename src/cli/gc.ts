@@ -3,7 +3,14 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { unpackedDir } from '../activities/settings.js';
 import { ClientError } from '../client/error.js';
-import { GARBAGE_KINDS, removeGarbage, type GarbageKind, type GarbageRequest, type Tally } from '../client/garbage.js';
+import {
+  GARBAGE_KINDS,
+  newestIn,
+  removeGarbage,
+  type GarbageKind,
+  type GarbageRequest,
+  type Tally,
+} from '../client/garbage.js';
 import { keptRuns, NotingStore, References } from '../client/kept-runs.js';
 import { findProject } from '../project.js';
 import { serverStatus } from '../server/index.js';
@@ -33,8 +40,8 @@ export async function gc(io: Io, { flags }: { readonly flags: GcFlags }): Promis
   const context = await openForQuestion(io, { flags, artifacts });
   await refuseOtherServers(context);
   for (const line of notes(context)) io.say(line);
-  const { runs, references } = await needed(context, { artifacts, since: new Date(begun - olderThan) });
   const since = new Date(begun - Math.max(olderThan, LEAST_AGE_MS));
+  const { runs, references } = await needed(context, { artifacts, completedSince: new Date(begun - olderThan), since });
   const gone = await removeGarbage({ folders: foldersOf(context), references, runs, since, dryRun });
   if (flags.json === true) await io.print(JSON.stringify({ dryRun, keptRuns: runs.length, ...gone }));
   else await io.show(report(gone, dryRun));
@@ -77,7 +84,9 @@ function foldersOf(context: ClientContext): GarbageRequest['folders'] {
   const settings = settingsOf(context.project);
   const artifacts = artifactDirOf(context.project);
   return {
-    ...(ownsArtifacts(context) ? { artifacts, packages: join(artifacts, 'packages') } : {}),
+    ...(ownsArtifacts(context)
+      ? { artifacts, packages: join(artifacts, 'packages'), chapters: join(artifacts, 'runs') }
+      : {}),
     unpacked: unpackedDir(settings),
     // Where the config says how task folders are called, nobody knows what their names mean.
     ...(settings.taskFolder === undefined ? { tasks: join(raymondDir, 'tasks') } : {}),
@@ -88,16 +97,25 @@ function foldersOf(context: ClientContext): GarbageRequest['folders'] {
 
 /** Throws `Unreachable` when anything that may be needed cannot be read. */
 async function needed(
-  { link: { client } }: ClientContext,
-  { artifacts, since }: { readonly artifacts: NotingStore; readonly since: Date },
+  { link: { client }, project }: ClientContext,
+  {
+    artifacts,
+    completedSince,
+    since,
+  }: { readonly artifacts: NotingStore; readonly completedSince: Date; readonly since: Date },
 ): Promise<Pick<GarbageRequest, 'runs' | 'references'>> {
   let reading = 'the list of runs';
   try {
-    const runs = await keptRuns(client, since);
+    const runs = await keptRuns(client, completedSince);
     const references = new References(client, artifacts);
     for (const runId of runs) {
       reading = `the history of ${runId}`;
       await references.addRun(runId);
+    }
+    for (const runId of await artifacts.list('runs')) {
+      reading = `what is kept of ${runId}`;
+      const newest = await newestIn(join(artifactDirOf(project), 'runs', runId));
+      if (runs.includes(runId) || newest >= since.getTime()) await references.addChapters(runId);
     }
     reading = 'the artifacts that runs refer to';
     return { runs, references: await references.all() };
@@ -108,6 +126,7 @@ async function needed(
 }
 
 const NAMES: Readonly<Record<GarbageKind, string>> = {
+  chapters: 'records of runs',
   artifacts: 'artifacts',
   packages: 'frozen packages',
   unpacked: 'unpacked packages',

@@ -2,7 +2,8 @@
 // them. Needs no worker.
 import { findRun } from '../client/runs.js';
 import { ordersOf, type Order } from '../client/orders.js';
-import { agentsOf, recordedTurns, type RecordedTurn, type TurnEnd } from '../client/turns.js';
+import { agentsOf, recordedTurns } from '../history/chapters.js';
+import type { RecordedTurn, TurnEnd } from '../history/turns.js';
 import { ClientError } from '../client/error.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
@@ -27,17 +28,20 @@ interface HistoryRequest {
 
 /** Prints the turns in the order in which they ended, and the orders between them. */
 export async function history(io: Io, { runId: name, agentId, flags }: HistoryRequest): Promise<number> {
-  const { link } = await openForQuestion(io, { flags, runId: name });
-  const { runId } = await findRun(link.client, name);
-  const known = await agentsOf(link.client, runId);
+  const { link, artifacts } = await openForQuestion(io, { flags, runId: name });
+  const sources = { client: link.client, artifacts };
+  const { runId } = await findRun(link.client, name, artifacts);
+  const known = await agentsOf(sources, runId);
   if (agentId !== undefined && !known.includes(agentId)) {
     const message = `the run ${runId} has no agent ${agentId}; it has ${shortened(known.join(', '), 200)}`;
     throw new ClientError('NoSuchAgent', message);
   }
   const turns: RecordedTurn[] = [];
-  const orders: Order[] = agentId === undefined ? [...(await ordersOf(link.client, { runId }))] : [];
+  const orders = (await ordersOf(link.client, { runId })).filter(
+    (order) => agentId === undefined || order.agentId === agentId,
+  );
   for (const id of agentId === undefined ? known : [agentId]) {
-    turns.push(...(await recordedTurns(link.client, { runId, agentId: id })));
+    turns.push(...(await recordedTurns(sources, { runId, agentId: id })));
     orders.push(...(await ordersOf(link.client, { runId, agentId: id })));
   }
   turns.sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
@@ -75,6 +79,8 @@ function wishText(order: Order): string {
     case 'retry':
     case 'cancel':
       return order.kind;
+    case 'goto':
+      return `goto ${order.target}`;
     case 'budget':
       return order.usd === undefined ? 'no budget' : `a budget of ${dollars(order.usd)}`;
     case 'tell':

@@ -9,12 +9,12 @@ import { isServed } from '../local.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import { EXIT } from './exit.js';
 import { explain } from './explain.js';
-import type { ConnectionFlags, ViewFlags } from './flags.js';
+import type { ConnectionFlags, TelemetryFlags, ViewFlags } from './flags.js';
 import { hasNoRuns, hintAtWorkers, type CommandContext } from './context.js';
 import type { Io } from './io.js';
 
 /** Flags of `resume`. */
-export interface ResumeFlags extends ConnectionFlags, ViewFlags {
+export interface ResumeFlags extends ConnectionFlags, ViewFlags, TelemetryFlags {
   readonly all?: boolean;
   readonly follow?: boolean;
 }
@@ -31,9 +31,9 @@ export async function resume(
     io.say('nothing to resume');
     return EXIT.completed;
   }
-  const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
+  const { flags, surroundings: context } = await openForView(io, { flags: given, runId, metrics: true });
   if (runId !== undefined) {
-    return await resumeOne(context, { found: await findRun(context.link.client, runId), flags });
+    return await resumeOne(context, { found: await findRun(context.link.client, runId, context.artifacts), flags });
   }
   const stranded = await strandedRuns(context);
   if (stranded.length === 0) io.say('nothing to resume');

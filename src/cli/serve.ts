@@ -11,13 +11,14 @@ import { RunWatch } from '../client/watch.js';
 import { findProject } from '../project.js';
 import { claimRun } from '../local.js';
 import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext } from './context.js';
-import { verbosityOf, withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
+import { verbosityOf, withConfiguredView, type ConnectionFlags, type TelemetryFlags, type ViewFlags } from './flags.js';
 import type { AnswerLineOptions } from './view/answer-line.js';
 import { openLiveView } from './view/live.js';
 import { EXIT } from './exit.js';
 import { Hooks } from './hooks/hooks.js';
 import { hearSignals, type Io } from './io.js';
 import { serveToEnd } from './serving.js';
+import { telemetryOf, telemetryWords } from './telemetry.js';
 import { reportInterrupted, reportRun } from './view/output.js';
 
 /** How to go on; `before` runs with the run's lock held, `onServing` as soon as it is served. */
@@ -28,16 +29,24 @@ interface ServeOptions {
   readonly onServing?: () => Promise<void>;
 }
 
-/** Opens what a command that follows a run works in; the config says how it is shown where the flags do not. */
-export async function openForView<T extends ConnectionFlags & ViewFlags>(
+/** What a command asks for that follows a run; `metrics` = its process may serve them. */
+interface ViewRequest<T> {
+  readonly flags: T;
+  readonly runId: string | undefined;
+  readonly metrics?: boolean;
+}
+
+/** Opens what such a command works in; the config says how it is shown where the flags do not. */
+export async function openForView<T extends ConnectionFlags & ViewFlags & TelemetryFlags>(
   io: Io,
-  { flags: given, runId }: { readonly flags: T; readonly runId: string | undefined },
+  { flags: given, runId, metrics = false }: ViewRequest<T>,
 ): Promise<{ readonly flags: T; readonly surroundings: CommandContext }> {
   const project = await findProject(io.cwd);
   if (runId !== undefined) await refuseWithoutRuns(project, { io, flags: given, runId });
   const flags = withConfiguredView(given, project.config);
   const report = flags.quiet === true ? (): void => undefined : io.say;
-  return { flags, surroundings: await contextOf(project, { io, flags, report }) };
+  const telemetry = await telemetryOf(project, { io, flags, report, metrics });
+  return { flags, surroundings: await contextOf(project, { io, flags, report, telemetry }) };
 }
 
 /** Serves a local run to its end, or until nothing in it moves; gives the exit code. */
@@ -148,14 +157,14 @@ export function askMode(
 /** Starts the background process; resolves when it has been started. */
 export async function detach(
   { cwd, env }: Io,
-  { runId, raymondDir }: { readonly runId: string; readonly raymondDir: string },
+  { runId, raymondDir, flags }: { readonly runId: string; readonly raymondDir: string; readonly flags: TelemetryFlags },
 ): Promise<void> {
   const folder = join(raymondDir, 'runs');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const log = await open(join(folder, `${runId}.log`), 'a', 0o600);
   try {
     const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
-    const child = spawn(process.execPath, [program, 'resume', runId, '--on-ask', 'wait'], {
+    const child = spawn(process.execPath, [program, 'resume', runId, '--on-ask', 'wait', ...telemetryWords(flags)], {
       cwd,
       env,
       detached: true,

@@ -9,6 +9,7 @@ import type { RaymondWorker } from '../worker.js';
 import { settingsOf, type CommandContext } from './context.js';
 import type { Hooks } from './hooks/hooks.js';
 import { hearSignals } from './io.js';
+import { servedTelemetry } from './telemetry.js';
 import type { LiveView } from './view/live.js';
 
 /** What to serve and how to show it. */
@@ -39,7 +40,8 @@ export async function serveToEnd(request: ServeRequest): Promise<RunView | undef
   const { io, link, project } = context;
   const stop = new AbortController();
   const settings = settingsOf(project);
-  const starting = serveRun({ link, runId, settings, environment: io.env, progress: view.take });
+  const telemetry = servedTelemetry(context.telemetry, view.note);
+  const starting = serveRun({ link, runId, settings, environment: io.env, progress: view.take, telemetry });
   io.atEnd(async () => (await starting).drain());
   const asked = (signal: NodeJS.Signals): void => {
     const seconds = graceOf(signal, { given: request.drain, isTTY: io.stderr.isTTY });

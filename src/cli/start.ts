@@ -22,6 +22,7 @@ import { findProject, type Project } from '../project.js';
 import { claimRun, localQueue } from '../local.js';
 import { askMode, followOn, serve, detach } from './serve.js';
 import { withConfiguredView, type StartFlags } from './flags.js';
+import { telemetryOf } from './telemetry.js';
 import type { Io } from './io.js';
 import {
   artifactDirOf,
@@ -67,19 +68,28 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
   if (local && workflow.needsClaude) requireClaude(io);
   if (flags.quiet !== true) for (const text of [...workflow.warnings, ...warnings]) say(`warning: ${text}`);
   if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(io, project);
-  const context = await contextOf(project, { io, flags, report: flags.quiet === true ? () => undefined : say });
+  const report = flags.quiet === true ? (): void => undefined : say;
+  const telemetry = await telemetryOf(project, { io, flags, report, metrics: true });
+  // The address is left to the process that will serve the run.
+  const own = flags.detach === true ? {} : { telemetry };
+  const context = await contextOf(project, { io, flags, report, ...own });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
-  try {
+  const beginRun = async (): Promise<void> => {
     await begin({ surroundings: context, workflow, runId, turn, flags, cwd, input });
     if (flags.quiet !== true) announce(context, runId);
+  };
+  try {
+    // Served first: a task that comes before anybody asks for it may wait two seconds in the server.
+    if (local && flags.detach !== true) return await serve(context, { runId, flags, onServing: beginRun });
+    await beginRun();
     if (flags.detach === true) {
       if (flags.quiet !== true) await hintAtWorkers(context);
       await lock?.release();
-      if (local) await detach(io, { runId, raymondDir: project.raymondDir });
+      if (local) await detach(io, { runId, raymondDir: project.raymondDir, flags });
       await io.print(flags.json === true ? JSON.stringify(detached(context, runId)) : runId);
       return 0;
     }
-    return local ? await serve(context, { runId, flags }) : await followCluster(context, { runId, flags });
+    return await followCluster(context, { runId, flags });
   } finally {
     await lock?.release();
   }

@@ -22,7 +22,7 @@ interface StatusRequest {
 /** Prints how a run fares. */
 export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
   const context = await openForQuestion(io, { flags, runId });
-  const view = await findRun(context.link.client, runId);
+  const view = await findRun(context.link.client, runId, context.artifacts);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, context.artifacts)));
   else await io.show(await describe(view, context));
   if (view.open && flags.json !== true) await hintAtWorkers(context, view.taskQueue);
@@ -32,7 +32,7 @@ export async function status(io: Io, { runId, flags }: StatusRequest): Promise<n
 /** Prints the result of a run that has ended; another one's status says why there is none. */
 export async function result(io: Io, { runId, flags }: StatusRequest): Promise<number> {
   const { link, artifacts } = await openForQuestion(io, { flags, runId });
-  const view = await findRun(link.client, runId);
+  const view = await findRun(link.client, runId, artifacts);
   if (flags.json === true) await io.print(JSON.stringify(await documentOf(view, artifacts)));
   else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
   else io.say(`${view.runId} has no result: it is ${view.status}`);

@@ -1,7 +1,7 @@
-// `raymond pause`, `tell` and `retry`: what an operator says to an open run or to one of its agents. They work while no worker is there,
+// `raymond pause` and `tell`: what an operator says to an open run or to one of its agents. They work while no worker is there,
 // and take effect at the end of a turn.
 import { text as readAll } from 'node:stream/consumers';
-import { pauseRun, retryAgent, tellAgent } from '../client/control.js';
+import { pauseRun, tellAgent } from '../client/control.js';
 import { findRun, type RunView } from '../client/runs.js';
 import { operator } from '../host/process.js';
 import { isServed } from '../local.js';
@@ -15,14 +15,18 @@ export interface SteerRequest {
   readonly flags: ConnectionFlags;
 }
 
-/** Lets the agents of a run pause at the end of their turns. */
-export async function pause(io: Io, { runId, flags }: SteerRequest): Promise<number> {
+/** Flags of `pause`. */
+export interface PauseFlags extends ConnectionFlags {
+  readonly now?: boolean;
+}
+
+/** Lets the agents of a run pause at the end of their turns, or at once. */
+export async function pause(io: Io, { runId, flags }: SteerRequest & { readonly flags: PauseFlags }): Promise<number> {
   const { context, view } = await opened(io, { runId, flags });
-  await pauseRun(context.link.client, { view, by: operator() });
-  await say(context, {
-    view,
-    what: `${view.runId} pauses when its turns have ended; go on with: raymond resume ${view.runId}`,
-  });
+  const now = flags.now === true;
+  await pauseRun(context.link.client, { view, by: operator(), now });
+  const when = now ? 'now; turns that were under way will be done again' : 'when its turns have ended';
+  await say(context, { view, what: `${view.runId} pauses ${when}; go on with: raymond resume ${view.runId}` });
   return 0;
 }
 
@@ -38,27 +42,16 @@ export async function tell(
   return 0;
 }
 
-/** Lets one paused agent try again. */
-export async function retry(
-  io: Io,
-  { agentId, ...request }: SteerRequest & { readonly agentId: string },
-): Promise<number> {
-  const { context, view } = await opened(io, request);
-  await retryAgent(context.link.client, { view, agentId });
-  await say(context, { view, what: `${agentId} tries again` });
-  return 0;
-}
-
 async function opened(
   io: Io,
   { runId, flags }: SteerRequest,
 ): Promise<{ readonly context: ClientContext; readonly view: RunView }> {
   const context = await openForQuestion(io, { flags, runId });
-  return { context, view: await findRun(context.link.client, runId) };
+  return { context, view: await findRun(context.link.client, runId, context.artifacts) };
 }
 
 /** What was asked for is kept by Temporal; without a worker it takes effect when there is one. */
-async function say(
+export async function say(
   context: ClientContext,
   { view: { runId, taskQueue }, what }: { readonly view: RunView; readonly what: string },
 ): Promise<void> {

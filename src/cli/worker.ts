@@ -3,13 +3,14 @@ import { pino } from 'pino';
 import { ClientError } from '../client/error.js';
 import { findProject, makeRaymondDir } from '../project.js';
 import { startWorker, type RaymondWorker } from '../worker.js';
-import type { ConnectionFlags } from './flags.js';
+import type { ConnectionFlags, TelemetryFlags } from './flags.js';
 import { clusterOf, contextOf, settingsOf, taskQueueOf } from './context.js';
 import { EXIT } from './exit.js';
 import { hearSignals, type Io } from './io.js';
+import { servedTelemetry, workerTelemetry } from './telemetry.js';
 
 /** Flags of `worker`. */
-export interface WorkerFlags extends ConnectionFlags {
+export interface WorkerFlags extends ConnectionFlags, TelemetryFlags {
   readonly maxPrompts?: number;
   readonly maxScripts?: number;
   readonly drain?: number;
@@ -28,7 +29,9 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
       'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are served by "raymond start" and "raymond resume"',
     );
   }
-  const { link } = await contextOf(project, { io, flags, report: (line) => log.warn(line) });
+  const report = (line: string): void => log.warn(line);
+  const telemetry = await workerTelemetry(project, { io, flags });
+  const { link } = await contextOf(project, { io, flags, report, telemetry });
   const taskQueue = taskQueueOf(project, flags);
   await makeRaymondDir(project.raymondDir);
   const settings = settingsOf(project);
@@ -49,6 +52,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
     drainMs: (flags.drain ?? project.config.drain ?? DRAIN_SECONDS) * 1000,
     stickyMs: 5000,
     maxCachedWorkflows: flags.maxCachedWorkflows ?? 150,
+    telemetry: servedTelemetry(telemetry, report),
   });
   log.info({ address: link.address, namespace: link.namespace, taskQueue }, 'polling');
   const stop = (): void => {

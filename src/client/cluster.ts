@@ -3,9 +3,9 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
+import { msOf } from '../history/events.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import { isNotFound, type ClientLink, type Link } from './connect.js';
-import { msOf } from './history.js';
 
 const { INDEXED_VALUE_TYPE_KEYWORD: Keyword, INDEXED_VALUE_TYPE_DOUBLE: Double } =
   proto.temporal.api.enums.v1.IndexedValueType;

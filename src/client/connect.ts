@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, NamespaceNotFoundError, ServiceError, isGrpcServiceError } from '@temporalio/client';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { IllegalStateError, type DataConverter } from '@temporalio/common';
-import type { LogEntry, NativeConnection } from '@temporalio/worker';
+import type { LogEntry, MetricsExporterConfig, NativeConnection } from '@temporalio/worker';
 import { converterOf, type ConverterOptions } from '../codec/converter.js';
 import { operator } from '../host/process.js';
 import { ClientError } from './error.js';
@@ -33,20 +33,26 @@ type LogListener = (entry: LogEntry) => void;
 /** The SDK has one runtime and one log for the whole process. */
 const listeners = new Set<LogListener>();
 
-/** Routes the native core's log to `log`, too, until the returned function is called; needed before the first connection of a worker. */
-export async function installRuntime(log: LogListener): Promise<() => void> {
+/**
+ * Routes the native core's log to `log`, too, until the returned function is called; needed before the first connection of a worker. With
+ * `metrics` the core serves its figures.
+ */
+export async function installRuntime(log: LogListener, metrics?: MetricsExporterConfig): Promise<() => void> {
   const { DefaultLogger, makeTelemetryFilterString, Runtime } = await import('@temporalio/worker');
   listeners.add(log);
   try {
     Runtime.install({
       logger: new DefaultLogger('WARN', (entry) => listeners.forEach((listen) => listen(entry))),
-      telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+      telemetryOptions: {
+        logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) },
+        ...(metrics === undefined ? {} : { metrics }),
+      },
       // The command line decides what Ctrl-C means.
       shutdownSignals: [],
     });
   } catch (error) {
     // Somebody else in this process has installed it, and uses it still.
-    if (!(error instanceof IllegalStateError)) throw error;
+    if (!(error instanceof IllegalStateError) || metrics !== undefined) throw error;
   }
   return () => void listeners.delete(log);
 }

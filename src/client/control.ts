@@ -6,7 +6,7 @@ import type { TurnReport } from '../activities/types.js';
 import type { Told } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { clip } from '../protocol/text.js';
-import { ENDED } from '../workflows/contract.js';
+import { ENDED, type Move, type Revival } from '../workflows/contract.js';
 import { isNotFound, type Link } from './connect.js';
 import { ClientError } from './error.js';
 import { viewRun, type RunView } from './runs.js';
@@ -24,13 +24,16 @@ export async function cancelRun(client: Client, runId: string): Promise<void> {
   await client.workflow.getHandle(runId).cancel();
 }
 
-/** Lets the agents of an open run pause at the end of their turns; `by` is shown with the pause. Throws `RunClosed`. */
+/**
+ * Lets the agents of an open run pause at the end of their turns; with `now` these are torn and will be done again. `by` is shown with the
+ * pause. Throws `RunClosed`.
+ */
 export async function pauseRun(
   client: Client,
-  { view, by }: { readonly view: RunView; readonly by: string },
+  { view, by, now = false }: { readonly view: RunView; readonly by: string; readonly now?: boolean },
 ): Promise<void> {
   checkOpen(view);
-  await client.workflow.getHandle(view.runId).signal('pause', { by });
+  await client.workflow.getHandle(view.runId).signal('pause', { by, ...(now ? { now } : {}) });
 }
 
 /** One live agent of an open run. */
@@ -52,16 +55,48 @@ export async function tellAgent(
   await withAgent(client, agent, (handle) => handle.signal('tell', told));
 }
 
-/** Lets one agent try again that a failure or a pause holds up. Throws `RunClosed`, `NoSuchAgent`, `NotResumable`. */
-export async function retryAgent(client: Client, agent: LiveAgent): Promise<void> {
+/**
+ * Lets one agent of an open run try again: one that a failure or a pause holds up, or one that ended without a result. Throws `RunClosed`,
+ * `NoSuchAgent`, `NotResumable`.
+ */
+export async function retryAgent(client: Client, { by, ...agent }: LiveAgent & { readonly by: string }): Promise<void> {
   const { view, agentId } = agent;
   checkOpen(view);
-  const line = view.agents.find(({ id }) => id === agentId);
-  if (line !== undefined && !['paused', 'waiting'].includes(line.status)) {
-    const message = `${agentId} is ${line.status}: there is nothing to try again`;
-    throw new ClientError('NotResumable', message);
-  }
+  const status = view.agents.find(({ id }) => id === agentId)?.status;
+  if (status !== undefined && REVIVABLE.has(status)) return await revive(client, { view, revival: { agentId, by } });
+  if (status !== undefined && !['paused', 'waiting'].includes(status))
+    throw new ClientError('NotResumable', `${agentId} is ${status}: there is nothing to try again`);
   await withAgent(client, agent, (handle) => handle.signal('resume'));
+}
+
+/** Ends after which an agent can go on from its record. */
+const REVIVABLE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'lost']);
+
+/**
+ * Sends one agent of an open run to another state: whatever it waits for is given up; a turn that is under way is torn with `now`, else the
+ * move is refused. Throws `RunClosed`, `NoSuchAgent`, `TurnUnderWay`, `NotResumable`.
+ */
+export async function moveAgent(link: Link, { move, ...agent }: LiveAgent & { readonly move: Move }): Promise<void> {
+  const { view, agentId } = agent;
+  const { runId } = view;
+  checkOpen(view);
+  const status = view.agents.find(({ id }) => id === agentId)?.status;
+  if (status === 'completed')
+    throw new ClientError('NotResumable', `${agentId} has completed: it goes nowhere any more`);
+  if (status !== undefined && REVIVABLE.has(status))
+    return await revive(link.client, { view, revival: { agentId, by: move.by, move } });
+  if (move.now !== true && (await pendingTurns(link, { runId, agentId })).length > 0) {
+    const message = `a turn of ${agentId} is under way; wait for its end, pause it first (raymond pause ${runId}), or tear it with --now`;
+    throw new ClientError('TurnUnderWay', message);
+  }
+  await withAgent(link.client, agent, (handle) => handle.signal('move', move));
+}
+
+async function revive(
+  client: Client,
+  { view, revival }: { readonly view: RunView; readonly revival: Revival },
+): Promise<void> {
+  await client.workflow.getHandle(view.runId).signal('revive', revival);
 }
 
 async function withAgent(

@@ -10,6 +10,7 @@ export type ClientErrorCode =
   | 'NotResumable'
   | 'NoSuchAgent'
   | 'NoSuchTurn'
+  | 'TurnUnderWay'
   | 'NoSuchAsk'
   | 'AnswerRefused'
   | 'Unreachable'

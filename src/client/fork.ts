@@ -10,7 +10,8 @@ import type { RunInput } from '../workflows/contract.js';
 import { newLedger, withBudget } from '../workflows/ledger.js';
 import { ClientError } from './error.js';
 import { launchRun } from './start.js';
-import { recordedTurns, type RecordedTurn } from './turns.js';
+import { recordedTurns } from '../history/chapters.js';
+import type { RecordedTurn } from '../history/turns.js';
 
 /** Where to begin, and what shall be otherwise. */
 export interface ForkRequest {
@@ -64,7 +65,7 @@ export async function forkRun(client: Client, request: ForkRequest): Promise<voi
 }
 
 async function turnOf(client: Client, { from, turn, how, artifacts }: ForkRequest): Promise<RecordedTurn> {
-  const turns = await recordedTurns(client, from, artifacts);
+  const turns = await recordedTurns({ client, artifacts }, from);
   // The last try of a turn is the one that counts.
   const found = turns.findLast(({ number }) => number === turn);
   if (found === undefined) {

@@ -6,7 +6,7 @@ import { errorCode, explainingWrites, isDirectory, temporaryName } from '../host
 import { readLockOwner } from '../host/lock.js';
 
 /** Kinds of things that may go. */
-export const GARBAGE_KINDS = ['artifacts', 'packages', 'unpacked', 'tasks', 'debug', 'runs'] as const;
+export const GARBAGE_KINDS = ['chapters', 'artifacts', 'packages', 'unpacked', 'tasks', 'debug', 'runs'] as const;
 
 /** One of them. */
 export type GarbageKind = (typeof GARBAGE_KINDS)[number];
@@ -59,10 +59,12 @@ async function* candidates(kind: GarbageKind, folder: string, request: GarbageRe
   }
 }
 
-/** Task and debug folders are folders; a lock that somebody holds is in use. */
+const FOLDERS: ReadonlySet<GarbageKind> = new Set(['chapters', 'tasks', 'debug']);
+
+/** What are folders must be folders; a lock that somebody holds is in use. */
 async function isOurs(kind: GarbageKind, path: string): Promise<boolean> {
   if (kind === 'runs') return !path.endsWith('lock') || readLockOwner(path) === undefined;
-  return (kind !== 'tasks' && kind !== 'debug') || (await isDirectory(path));
+  return !FOLDERS.has(kind) || (await isDirectory(path));
 }
 
 /** What says of a name whether it is to stay; so does every name that is none of Raymond's. */
@@ -81,6 +83,7 @@ function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name:
       const beginnings = new Set([...references].map((sha256) => sha256.slice(0, 32)));
       return keptUnless(/-([0-9a-f]{32})$/, (beginning) => beginnings.has(beginning));
     }
+    case 'chapters':
     case 'tasks':
       return keptUnless(/^([A-Za-z0-9][A-Za-z0-9._-]*)$/, (runId) => known.has(runId));
     case 'debug':
@@ -116,6 +119,11 @@ async function removed(path: string, { since, dryRun }: GarbageRequest): Promise
     await rm(aside, { recursive: true, force: true });
     return before;
   });
+}
+
+/** When anything in a folder, or the file, changed last (epoch milliseconds); 0 when there is none. */
+export async function newestIn(path: string): Promise<number> {
+  return (await sizeOf(path)).newest;
 }
 
 /** The files in it, their bytes, and when anything of it changed last. */

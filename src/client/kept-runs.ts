@@ -6,8 +6,9 @@ import proto from '@temporalio/proto';
 import { readWhole, sha256Of } from '../packages/error.js';
 import { MAX_PACKAGE_BYTES } from '../packages/package.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
-import { decodedHistories, msOf } from './history.js';
-import { agentsOf } from './turns.js';
+import { agentsOf } from '../history/chapters.js';
+import { msOf } from '../history/events.js';
+import { decodedHistories } from './history.js';
 
 const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
 
@@ -49,6 +50,10 @@ export class NotingStore implements ArtifactStore {
   materialise: ArtifactStore['materialise'] = (...words) => this.store.materialise(...words);
   text: ArtifactStore['text'] = (value) => this.store.text(value);
 
+  write: ArtifactStore['write'] = (...words) => this.store.write(...words);
+  read: ArtifactStore['read'] = (name) => this.store.read(name);
+  list: ArtifactStore['list'] = (folder) => this.store.list(folder);
+
   locate(sha256: string): Promise<string> {
     this.located.add(sha256);
     return this.store.locate(sha256);
@@ -68,9 +73,19 @@ export class References {
 
   /** Reads all histories of a run and of its agents. Throws what keeps it from that. */
   async addRun(runId: string): Promise<void> {
-    const agents = (await agentsOf(this.client, runId)).map((agentId) => ({ runId, agentId }));
+    const agents = (await agentsOf({ client: this.client, artifacts: this.artifacts }, runId)).map((agentId) => ({
+      runId,
+      agentId,
+    }));
     for (const name of [{ runId }, ...agents])
       for await (const events of decodedHistories(this.client, name)) for (const event of events) this.addEvent(event);
+  }
+
+  /** Takes what is kept of a run for the time when Temporal has forgotten it. */
+  async addChapters(runId: string): Promise<void> {
+    const folder = `runs/${runId}`;
+    for (const name of await this.artifacts.list(folder))
+      for (const sha256 of namesIn((await this.artifacts.read(`${folder}/${name}`)) ?? '')) this.found.add(sha256);
   }
 
   /** Every SHA-256 that counts: also those in the documents that are named, and of packages in one file. */

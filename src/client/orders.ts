@@ -4,30 +4,31 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { fromPayload, type Payloads } from '../codec/converter.js';
 import { PayloadRefused } from '../codec/mac.js';
+import { eventsOf, executionsOf, msOf, type HistoryEvent } from '../history/events.js';
 import type { Told } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { defined, type Value } from '../protocol/text.js';
 import type { Answer } from '../protocol/wait.js';
-import type { RunInput } from '../workflows/contract.js';
-import { eventsOf, executionsOf, msOf, type HistoryEvent } from './history.js';
+import type { Move, Revival, RunInput } from '../workflows/contract.js';
 
 /** What was asked for. A budget without `usd` is none; words to an agent may lie in the artifact store. */
 type Wish =
   | { readonly kind: 'pause' | 'resume' | 'retry' | 'cancel' }
+  | { readonly kind: 'goto'; readonly target: string }
   | { readonly kind: 'budget'; readonly usd?: number }
   | { readonly kind: 'tell'; readonly text: Value }
   | { readonly kind: 'answer'; readonly askId: string };
 
-type Given = Wish & {
-  readonly at: Date;
-  /** Who gave it: `user@host`, or what another client calls itself. */
-  readonly by: string;
-};
+/** To whom, when the whole run is not meant, and by whom, when the message itself says it. */
+interface Party {
+  readonly agentId?: string;
+  readonly by?: string;
+}
 
-/** A person's order, as Temporal has recorded it; without `agentId` to the whole run. */
-export type Order = Given & { readonly agentId?: string };
+/** A person's order, as Temporal has recorded it; without `agentId` to the whole run. `by` is `user@host`, or what another client calls itself. */
+export type Order = Wish & Party & { readonly at: Date; readonly by: string };
 
-/** The orders to one agent, or without one to the run itself, the oldest first. Throws `KeyError`, `ArtifactMissing`. */
+/** The orders in the histories of one agent, or without one of the run itself, the oldest first. Throws `KeyError`, `ArtifactMissing`. */
 export async function ordersOf(
   client: Client,
   { runId, agentId }: { readonly runId: string; readonly agentId?: string },
@@ -59,14 +60,13 @@ class OrderReader {
   }
 
   /** Takes the next event; gives the order that it is. */
-  async take(event: HistoryEvent): Promise<Given | undefined> {
+  async take(event: HistoryEvent): Promise<Order | undefined> {
     const wish = await this.wishIn(event);
     if (wish === undefined) return undefined;
-    const { by, ...what } = wish;
-    return { at: new Date(msOf(event.eventTime)), by: by ?? identityIn(event), ...what };
+    return { ...wish, at: new Date(msOf(event.eventTime)), by: wish.by ?? identityIn(event) };
   }
 
-  private async wishIn(event: HistoryEvent): Promise<(Wish & { readonly by?: string }) | undefined> {
+  private async wishIn(event: HistoryEvent): Promise<(Wish & Party) | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes;
     if (signal) {
       if (signal.externalWorkflowExecution) return undefined;
@@ -83,36 +83,42 @@ class OrderReader {
     return begun && this.to.ofRun ? await this.begun(begun.input?.payloads?.[0]) : undefined;
   }
 
-  private async signalled(
-    name: string,
-    payload: Payload | undefined,
-  ): Promise<(Wish & { readonly by?: string }) | undefined> {
-    const said = await this.read<Partial<Told> & { readonly usd?: number }>(payload);
-    if (said === undefined) return undefined;
-    const { by, text, usd } = said;
+  private async signalled(name: string, payload: Payload | undefined): Promise<(Wish & Party) | undefined> {
     switch (name) {
       case 'pause':
-        return { kind: 'pause', ...defined({ by }) };
+        return ofParty({ kind: 'pause' }, await this.read<Party>(payload));
       case 'resume':
-        return { kind: this.to.ofRun ? 'resume' : 'retry' };
-      case 'tell':
-        return text === undefined ? undefined : { kind: 'tell', text, ...defined({ by }) };
-      case 'budget':
-        this.budgetUsd = usd;
-        return { kind: 'budget', ...defined({ usd }) };
+        return ofParty({ kind: this.to.ofRun ? 'resume' : 'retry' }, await this.read<Party>(payload));
+      case 'tell': {
+        const told = await this.read<Told>(payload);
+        return told && ofParty({ kind: 'tell', text: told.text }, told);
+      }
+      case 'budget': {
+        const limit = await this.read<{ readonly usd?: number }>(payload);
+        if (limit === undefined) return undefined;
+        this.budgetUsd = limit.usd;
+        return { kind: 'budget', ...defined({ usd: limit.usd }) };
+      }
+      case 'move': {
+        const move = await this.read<Move>(payload);
+        return move && ofParty({ kind: 'goto', target: move.target }, move);
+      }
+      case 'revive':
+        return revivalOf(await this.read<Revival>(payload));
       default:
         return undefined;
     }
   }
 
-  /** A closed run is started again by `resume`, and by `budget` with another limit. */
-  private async begun(payload: Payload | undefined): Promise<Wish | undefined> {
+  /** A closed run is started again by `resume`, for one agent by `retry` and `goto`, and by `budget` with another limit. */
+  private async begun(payload: Payload | undefined): Promise<(Wish & Party) | undefined> {
     const input = await this.read<RunInput>(payload);
     if (input === undefined) return undefined;
     const { budgetUsd: usd } = input.settings;
     const isSame = usd === this.budgetUsd;
     this.budgetUsd = usd;
     if (input.restart !== true) return undefined;
+    if (input.only !== undefined) return revivalOf(input.only);
     return isSame ? { kind: 'resume' } : { kind: 'budget', ...defined({ usd }) };
   }
 
@@ -128,6 +134,17 @@ class OrderReader {
       throw error;
     }
   }
+}
+
+/** Undefined for a message that counts for nobody. */
+function ofParty(wish: Wish, message: Party | undefined): (Wish & Party) | undefined {
+  return message && { ...wish, ...defined({ by: message.by }) };
+}
+
+function revivalOf(revival: Revival | undefined): (Wish & Party) | undefined {
+  if (revival === undefined) return undefined;
+  const { agentId, by, move } = revival;
+  return { ...(move === undefined ? { kind: 'retry' } : { kind: 'goto', target: move.target }), agentId, by };
 }
 
 function identityIn(event: HistoryEvent): string {

@@ -9,9 +9,11 @@ import type { TurnHeartbeat } from '../activities/types.js';
 import { fromPayload } from '../codec/converter.js';
 import { KeyError } from '../codec/keys.js';
 import { isUnreadable, lenient, whyUnreadable, type Unreadable } from '../codec/readable.js';
+import { closedRun } from '../history/chapters.js';
 import { agentWorkflowId, RUN_ID } from '../protocol/ids.js';
+import type { ArtifactStore } from '../store/store.js';
 import { shownIn } from '../workflows/attributes.js';
-import { RUN_STATUSES, SUMMARY_MEMO, type RunStatus, type RunSummary } from '../workflows/contract.js';
+import { RUN_STATUSES, SUMMARY_MEMO, type ClosedRun, type RunStatus, type RunSummary } from '../workflows/contract.js';
 import { exactly } from '../workflows/ledger.js';
 import { ClientError, noSuchRun } from './error.js';
 
@@ -45,8 +47,11 @@ export const NEWEST = '@last';
 /** So many runs are named when a beginning fits several. */
 const NAMED = 5;
 
-/** The run that a person names: by its id, a beginning that fits no other, or `@last`. Throws `RunNotFound`, `RunAmbiguous`, as `viewRun`. */
-export async function findRun(client: Client, name: string): Promise<RunView> {
+/**
+ * The run that a person names: by its id, a beginning that fits no other, or `@last`; with the store also one that Temporal has forgotten.
+ * Throws `RunNotFound`, `RunAmbiguous`, as `viewRun`.
+ */
+export async function findRun(client: Client, name: string, artifacts?: ArtifactStore): Promise<RunView> {
   if (name === NEWEST) {
     const [newest] = await runIds(client, { query: 'WorkflowType = "run"', limit: 1 });
     if (newest === undefined) throw new ClientError('RunNotFound', 'there is no run yet');
@@ -58,12 +63,21 @@ export async function findRun(client: Client, name: string): Promise<RunView> {
     if (!(error instanceof ClientError && error.code === 'RunNotFound') || !RUN_ID.test(name)) throw error;
     const query = `WorkflowType = "run" AND WorkflowId STARTS_WITH "${name}"`;
     const [found, ...others] = await runIds(client, { query, limit: NAMED + 1 });
-    if (found === undefined) throw error;
+    if (found === undefined) {
+      const closed = artifacts === undefined ? undefined : await closedRun(artifacts, name);
+      if (closed === undefined) throw error;
+      return forgotten(closed);
+    }
     if (others.length === 0) return await viewRun(client, found);
     const named = [found, ...others.slice(0, NAMED - 1)].join(', ');
     const which = `several runs begin with ${name}: ${named}${others.length === NAMED ? ', …' : ''}`;
     throw new ClientError('RunAmbiguous', `${which}; write more of the id`, { cause: error });
   }
+}
+
+function forgotten({ summary, taskQueue, endedAt }: ClosedRun): RunView {
+  const times = { startedAt: new Date(summary.startedAt), endedAt: new Date(endedAt) };
+  return { ...summary, ...inDollars(summary), open: false, taskQueue, ...times };
 }
 
 async function runIds(
@@ -190,11 +204,10 @@ export function inDollars({
   return { costUsd: exactly(costUsd), agents: agents.map((line) => ({ ...line, costUsd: exactly(line.costUsd) })) };
 }
 
-/** Temporal's word counts for how a run closed, unless the run said it more exactly itself. */
+/** Temporal's word counts for how a run closed, unless the run said it better: when its agents are cancelled one by one, it "failed". */
 function closedStatus(name: string, said: RunStatus): RunStatus {
   if (name === 'COMPLETED') return 'completed';
   if (name === 'CANCELLED') return 'cancelled';
-  // Temporal says that a run has failed whose agents were cancelled one by one.
   return said === 'over-budget' || said === 'cancelled' ? said : 'failed';
 }
 

@@ -5,7 +5,7 @@ import { isGrpcCancelledError, WorkflowNotFoundError } from '@temporalio/client'
 import type { News, ProgressSink } from '../activities/types.js';
 import { ENDED } from '../workflows/contract.js';
 import type { RunView } from './runs.js';
-import { turnsOf, type RecordedTurn } from './turns.js';
+import { turnsOf, type RecordedTurn } from '../history/turns.js';
 
 /** So many agents are followed at once: each is a call that waits at the server. */
 const FOLLOWED = 100;
@@ -15,6 +15,8 @@ interface WatchOptions {
   readonly runId: string;
   readonly from: 'start' | 'now';
   readonly take: ProgressSink;
+  /** Hears of each turn as it is recorded. */
+  readonly recorded?: (turn: RecordedTurn) => void;
 }
 
 /** Follows the agents of one run. */
@@ -80,7 +82,8 @@ export class RunWatch {
   private tell(turn: RecordedTurn): void {
     if (isAfter(this.told.get(turn.agentId), turn)) return;
     this.told.set(turn.agentId, turn);
-    const { take, runId } = this.options;
+    const { take, runId, recorded } = this.options;
+    recorded?.(turn);
     for (const news of newsOf(turn))
       take({ runId, agentId: turn.agentId, state: turn.state, turn: turn.number, ...news });
   }

@@ -40,14 +40,18 @@ export interface LauncherOptions {
   readonly patience?: Partial<Patience>;
   /** The launcher's compiled file. */
   readonly entry?: string;
+  /** Hears that the launcher's process had ended and another one was forked. */
+  readonly onRestart?: () => void;
 }
 
 /** Starts processes from a small child process, which kills them all when this process dies. */
 export class Launcher {
   readonly #settings: ConnectionSettings;
+  readonly #onRestart: () => void;
   #connection: Connection | undefined;
 
   private constructor(options: LauncherOptions) {
+    this.#onRestart = options.onRestart ?? (() => undefined);
     this.#settings = {
       confirmTimeoutMs: options.confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS,
       patience: { ...PATIENCE, ...options.patience },
@@ -91,8 +95,9 @@ export class Launcher {
   }
 
   #connect(): Connection {
-    if (this.#connection?.isOpen !== true) this.#connection = new Connection(this.#settings);
-    return this.#connection;
+    if (this.#connection?.isOpen === true) return this.#connection;
+    if (this.#connection !== undefined) this.#onRestart();
+    return (this.#connection = new Connection(this.#settings));
   }
 }
 

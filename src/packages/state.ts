@@ -11,6 +11,8 @@ import type { StateSettings } from './packed.js';
 /** A state as read: `text` is decoded, without a byte order mark; `settings` are what its package says of it outside of the text. */
 export interface LoadedState {
   readonly text: string;
+  /** All that was read of it, with a policy that stands beside the text before it, and its hash. */
+  readonly bytes: Uint8Array;
   readonly sha256: string;
   readonly settings: StateSettings;
   /** A prompt's policy, where it stands beside the text. */
@@ -34,9 +36,11 @@ export async function loadState(scope: Scope, file: string): Promise<LoadedState
   const reader = await openScope(scope);
   const bytes = await reader.read(file);
   const policy = reader.policyOf(file);
+  const whole = policy === undefined ? bytes : Buffer.from(`${JSON.stringify(policy)}\n${bytes.toString()}`);
   return {
     text: decodeText(reader.placeOf(file), bytes),
-    sha256: sha256Of(policy === undefined ? bytes : `${JSON.stringify(policy)}\n${bytes.toString()}`),
+    bytes: whole,
+    sha256: sha256Of(whole),
     policy,
     settings: reader.settingsOf(file),
     place: (line) => reader.placeOf(file, line),

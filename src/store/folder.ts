@@ -5,7 +5,7 @@ import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writ
 import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { point } from '../host/faults.js';
-import { makePrivateFolder, touch, whyUnwritable } from '../host/files.js';
+import { errorCode, makePrivateFolder, touch, whyUnwritable, writeFileAtomic } from '../host/files.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
 import { ArtifactMissing, StoreUnwritable, type ArtifactStore } from './store.js';
 
@@ -58,6 +58,29 @@ export class FolderStore implements ArtifactStore {
     const found = await stat(path).catch(() => undefined);
     if (found === undefined) throw new ArtifactMissing(sha256, path);
     return path;
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    const path = join(this.dir, name);
+    await this.writing(async () => {
+      await makePrivateFolder(dirname(path));
+      await writeFileAtomic(path, text);
+    });
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    return await readFile(join(this.dir, name), 'utf8').catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    });
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    const names = await readdir(join(this.dir, folder)).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    });
+    return names.filter((name) => !name.endsWith('.tmp')).sort();
   }
 
   /** Writes a file, reads it and removes it. Throws `StoreUnwritable`, or what reading it says. */

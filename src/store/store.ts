@@ -2,7 +2,7 @@
 // changes. Where it is kept is its implementation's (folder.ts); what an artifact means is not known here.
 import type { ArtifactRef, Value } from '../protocol/text.js';
 
-/** Keeps bytes under their SHA-256. What cannot be kept is a `StoreUnwritable`, what is not there an `ArtifactMissing`. */
+/** Keeps bytes under their SHA-256, and few documents under names. What cannot be kept is a `StoreUnwritable`, what is not there an `ArtifactMissing`. */
 export interface ArtifactStore {
   /** The text itself when it has at most `limit` bytes (absent = `MAX_INLINE_BYTES`), else a reference to it. */
   value(text: string, limit?: number): Promise<Value>;
@@ -14,6 +14,12 @@ export interface ArtifactStore {
   putFile(path: string): Promise<ArtifactRef>;
   /** Makes an artifact readable under a name of the caller's choice; the reader must not write to it. */
   materialise(sha256: string, path: string): Promise<void>;
+  /** Keeps a document under a name, in place of the one that it named before. Names are paths of plain words. */
+  write(name: string, text: string): Promise<void>;
+  /** The document of that name; undefined when there is none. */
+  read(name: string): Promise<string | undefined>;
+  /** The names of the documents in a folder, in order. */
+  list(folder: string): Promise<readonly string[]>;
   /** The file on this host that holds an artifact; nobody may write to it. */
   locate(sha256: string): Promise<string>;
 }

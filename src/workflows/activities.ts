@@ -30,6 +30,9 @@ export const gatherResults = small.gatherResults;
 /** What became of agents that say nothing. */
 export const findAgents = small.findAgents;
 
+/** Keeps what is recorded of a run beyond Temporal's retention. */
+export const keepChapter = small.keepChapter;
+
 /** Takes the agents out of a closed run's archive that its resumption goes on with. */
 export const openArchive = small.openArchive;
 

@@ -8,16 +8,17 @@ import {
   ContinueAsNew,
 } from '@temporalio/workflow';
 import { continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { AgentState, Due, StoredRecord, Told, WaitHold } from '../protocol/agent.js';
+import type { AgentState, Due, Hold, StoredRecord, WaitHold } from '../protocol/agent.js';
 import { assertNever, type Failure } from '../protocol/failure.js';
 import { CHILDREN_PER_HISTORY } from '../protocol/limits.js';
 import { applyTransition } from '../protocol/step.js';
-import type { Value } from '../protocol/text.js';
+import { defined, type Value } from '../protocol/text.js';
 import { beginWait, reopened } from '../protocol/wait.js';
-import { readRecord, storeRecord } from './activities.js';
+import { keepChapter, readRecord, storeRecord } from './activities.js';
 import type { AgentInput } from './contract.js';
 import { startForks, type ForkOptions } from './forks.js';
-import { probeSignal, recordQuery, tellSignal } from './messages.js';
+import { probeSignal, recordQuery } from './messages.js';
+import { Operator } from './operator.js';
 import { RunChannel } from './to-run.js';
 import { failureOf, perform, type TurnRecord } from './turn.js';
 import { showAgent } from './visibility.js';
@@ -47,8 +48,7 @@ async function recordOf(agent: AgentInput['agent']): Promise<AgentState> {
 
 class Agent {
   state: AgentState;
-  /** What people have said and no prompt has taken up. */
-  private told: readonly Told[];
+  private readonly operator: Operator;
   private readonly gate: RunChannel;
   private readonly inbox: Inbox;
   private turns = 0;
@@ -59,17 +59,16 @@ class Agent {
     { owedUsd = 0, told = [], ...state }: AgentState,
   ) {
     this.state = state;
-    this.told = told;
-    setHandler(tellSignal, (words) => void (this.told = [...this.told, words]));
     this.gate = new RunChannel(input.runId, owedUsd);
     this.gate.pausedBy = input.pausedBy;
+    this.operator = new Operator(this.gate, { told, ...defined({ move: input.move }) });
     this.inbox = new Inbox(() => this.state);
   }
 
   /** All that a resumption goes on from. */
   record(): AgentState {
     const { owedUsd } = this.gate;
-    const { told } = this;
+    const { told } = this.operator;
     return { ...this.state, ...(owedUsd === 0 ? {} : { owedUsd }), ...(told.length === 0 ? {} : { told }) };
   }
 
@@ -102,17 +101,36 @@ class Agent {
     }
   }
 
-  /** What the last turn came to, if that has not come about; else what the next one comes to. */
+  /** Where an operator sends the agent; what the last turn came to, if that has not come about; else what the next one comes to. */
   private async nextTransition(): Promise<Due> {
-    const { hold } = this.state;
-    if (hold?.kind === 'due') return hold;
+    for (;;) {
+      const { hold } = this.state;
+      // Agents of a fork that is under way are not to be forgotten.
+      if (hold?.kind === 'due' && hold.progress !== undefined) return hold;
+      const due = await this.dueTransition(hold);
+      const moved = this.operator.moved(this.state);
+      if (moved === undefined && due !== undefined) return due;
+      if (moved === undefined) continue;
+      this.inbox.clear();
+      this.state = moved;
+      await this.gate.report(moved, { costUsd: 0, status: { kind: 'running' } });
+      return moved.hold;
+    }
+  }
+
+  private async dueTransition(hold: Hold | undefined): Promise<Due | undefined> {
+    if (this.operator.hasMove) return undefined;
+    return hold?.kind === 'due' ? hold : await this.operator.heed(() => this.goOn(hold));
+  }
+
+  private async goOn(hold: WaitHold | undefined): Promise<Due> {
     if (hold !== undefined) await this.wait(hold);
     await this.pause();
     showAgent(this.state, { kind: 'running' });
-    const { input, state: agent, gate } = this;
-    const told = (): readonly Told[] => this.told;
+    const { input, state: agent, gate, operator } = this;
     const recorded = (turn: TurnRecord): void => this.recorded(turn);
-    return { kind: 'due', transition: await perform({ input, agent, gate, told, recorded }) };
+    const turn = { input, agent, gate, told: () => operator.told, recorded };
+    return { kind: 'due', transition: await operator.turn(() => perform(turn)) };
   }
 
   /** Waits for a resumption when an operator has asked for a pause. */
@@ -136,7 +154,7 @@ class Agent {
   /** The record moves on before the run hears of the turn: wherever the agent is torn off, no turn is done again (I1). */
   private recorded({ done, outcome, told }: TurnRecord): void {
     this.turns += 1;
-    this.told = this.told.slice(told);
+    this.operator.told = this.operator.told.slice(told);
     if (outcome.kind === 'transition') this.state = { ...done, hold: { kind: 'due', transition: outcome.transition } };
     // A resumed agent does such a state again in the conversation that it had before; no turn number is used twice.
     else this.state = { ...this.state, turn: done.turn };
@@ -168,12 +186,14 @@ class Agent {
     if (!full && !workflowInfo().continueAsNewSuggested) return;
     // Scripts tell the run nothing: here at the latest their agent learns that its run is gone.
     await this.gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
-    // A cancel or a pause would not reach the next history; in this one it takes effect before the next turn ends.
-    if (CancellationScope.current().consideredCancelled || this.gate.pausedBy !== undefined) return;
+    await keepChapter({ runId: this.input.runId, agentIds: [this.state.id] });
+    // What was asked for would not reach the next history; in this one it takes effect before the next turn ends.
+    const { gate, operator } = this;
+    if (CancellationScope.current().consideredCancelled || gate.pausedBy !== undefined || operator.hasMove) return;
     await condition(allHandlersFinished);
     // An answer that came before the question was shown is not in the record yet.
     if (this.inbox.holdsAnswer()) return;
-    const { pausedBy: _over, ...input } = this.input;
+    const { pausedBy: _over, move: _made, ...input } = this.input;
     await continueAsNew<typeof agent>({ ...input, agent: this.record() });
   }
 

@@ -1,10 +1,11 @@
 // The archive of a run: lines of ended agents in the artifact store, so that the ledger stays small (invariant I8), read again when an
 // agent awaits its forks and when a closed run is started again.
+import { workflowInfo } from '@temporalio/workflow';
 import type { AgentPage, ArchivePiece, EndedAgent } from '../activities/types.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { utf8Length, type Value } from '../protocol/text.js';
-import { findAgents, gatherResults, openArchive, readRecord, storeRecord } from './activities.js';
-import type { ForkRange, LedgerAgent } from './contract.js';
+import { findAgents, gatherResults, keepChapter, openArchive, readRecord, storeRecord } from './activities.js';
+import type { ForkRange, LedgerAgent, Revival } from './contract.js';
 import type { Ledger } from './ledger.js';
 import { hasEnded, LISTED_ENDED } from './roster.js';
 
@@ -32,7 +33,10 @@ async function archive(ledger: Ledger, lines: readonly LedgerAgent[]): Promise<v
   const agents = lines.filter(hasEnded);
   const { archive: previous } = ledger.archived;
   const piece: ArchivePiece = { agents, ...(previous === undefined ? {} : { previous }) };
-  const stored = await storeRecord(JSON.stringify(piece));
+  const [stored] = await Promise.all([
+    storeRecord(JSON.stringify(piece)),
+    keepChapter({ runId: workflowInfo().workflowId, agentIds: agents.map(({ id }) => id) }),
+  ]);
   // A line that changed meanwhile stays listed: what is newer counts.
   ledger.archive(
     agents.filter((line) => ledger.roster.get(line.id) === line),
@@ -86,6 +90,19 @@ export async function agentsToRestart(ledger: Ledger, runId: string): Promise<re
     ...(await withRecords(ledger, { runId, agents: ended })),
     ...live.flatMap(({ line, record }) => (record === undefined ? [] : [{ line, record }])),
   ];
+}
+
+/** One agent that ended without a result, if nobody has taken care of its end. */
+export async function agentToRestart(
+  ledger: Ledger,
+  { runId, revival: { agentId, archived } }: { readonly runId: string; readonly revival: Revival },
+): Promise<readonly Restart[]> {
+  if (archived !== undefined) ledger.unarchive(archived);
+  const line = ledger.roster.get(agentId);
+  if (line === undefined || !hasEnded(line) || line.status.kind === 'completed' || line.handled === true) return [];
+  // Its next execution will be its latest one.
+  await keepChapter({ runId, agentIds: [agentId] });
+  return await withRecords(ledger, { runId, agents: [line] });
 }
 
 /** An agent to start again. */

@@ -93,6 +93,8 @@ export interface RunInput {
   readonly ledger?: LedgerSnapshot;
   /** True when a closed run is started again: agents that ended without a result go on from their records. */
   readonly restart?: boolean;
+  /** Only this one of them goes on. */
+  readonly only?: Revival;
   /** The recorded turn of another run that this one began from. */
   readonly forkedFrom?: ForkedFrom;
   /** Who has started it paused. */
@@ -115,6 +117,27 @@ export interface AgentInput {
   readonly agent: AgentState | StoredAgent;
   /** Who has asked for a pause before its first turn. */
   readonly pausedBy?: string;
+  /** Where it goes first, instead of what its record says. */
+  readonly move?: Move;
+}
+
+/** Another state for an agent, by an operator: with its conversation (`goto`), or without. */
+export interface Move {
+  readonly kind: 'goto' | 'reset';
+  readonly target: string;
+  readonly input?: Value;
+  readonly by: string;
+  /** A turn that is under way is torn; else the move takes the place of its transition. */
+  readonly now?: boolean;
+}
+
+/** An agent that ended without a result and shall go on. */
+export interface Revival {
+  readonly agentId: string;
+  readonly by: string;
+  readonly move?: Move;
+  /** Its line, when it is in the archive. */
+  readonly archived?: EndedAgent;
 }
 
 /** What a run shows without a worker: its memo `raymond`, and the detail of its close. */
@@ -139,6 +162,13 @@ export interface RunSummary {
   readonly forkedFrom?: ForkedFrom;
   /** Where the ledger is kept after the run closed without completing. */
   readonly record?: Value;
+}
+
+/** A run that has closed, as it is kept for the time when Temporal has forgotten it. `endedAt` is in epoch milliseconds. */
+export interface ClosedRun {
+  readonly summary: RunSummary;
+  readonly taskQueue: string;
+  readonly endedAt: number;
 }
 
 /** One agent as a line for people and scripts. */

@@ -3,7 +3,7 @@
 import type { ArchiveTotals, EndedAgent, OpenArchive } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import { clip, type Value } from '../protocol/text.js';
+import { clip, defined, type Value } from '../protocol/text.js';
 import type { AgentStatus, ForkRange, Grant, LedgerAgent, LedgerSnapshot, RunSettings } from './contract.js';
 import { isLive, Roster } from './roster.js';
 
@@ -152,6 +152,19 @@ export class Ledger {
       cancelled: cancelled + lines.filter(({ status }) => status.kind === 'cancelled').length,
       archive,
     };
+  }
+
+  /** Lists an agent of the archive again; its line there no longer counts. */
+  unarchive(line: EndedAgent): void {
+    const { count, costUsd, failed, cancelled, archive } = this.archived;
+    this.archived = {
+      count: count - 1,
+      costUsd: exactly(costUsd - line.costUsd),
+      failed: failed - (FAILED.has(line.status.kind) && line.handled !== true ? 1 : 0),
+      cancelled: cancelled - (line.status.kind === 'cancelled' ? 1 : 0),
+      ...defined({ archive }),
+    };
+    this.roster.put(line);
   }
 
   /** Notes that an agent has been told how its forks ended: their failures, also `archivedFailures`, are its business now. */

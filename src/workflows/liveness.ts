@@ -1,4 +1,6 @@
-// For how long each agent of a run has said nothing, and when to look whether it still exists (invariant I6). Pure; supervisor.ts looks.
+// For how long each agent of a run has said nothing, and when to look whether it still exists (invariant I6); and the alarm that wakes the
+// run for that. Whom it looks at and what follows is supervisor.ts's.
+import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 
 /** Looking wakes an agent and lengthens its history: one that is silent for months is looked at once a day. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
@@ -58,5 +60,32 @@ export class Liveness {
     this.patience.set(agentId, patienceMs);
     const line = this.lines.get(patienceMs) ?? new Map<string, number>();
     this.lines.set(patienceMs, line.set(agentId, now));
+  }
+}
+
+/** Wakes the run once. One timer serves all that it is set for. */
+export class Alarm {
+  private pending: { readonly at: number; readonly scope: CancellationScope } | undefined;
+
+  constructor(private readonly rung: () => void) {}
+
+  /** Rings at `at` (epoch milliseconds) at the latest. */
+  set(at: number): void {
+    if (this.pending !== undefined && at >= this.pending.at) return;
+    this.pending?.scope.cancel();
+    const scope = new CancellationScope();
+    this.pending = { at, scope };
+    void scope.run(() => this.ring(Math.max(1, at - Date.now())));
+  }
+
+  private async ring(ms: number): Promise<void> {
+    try {
+      await sleep(ms, { summary: 'look after silent agents, show news' });
+      this.pending = undefined;
+      this.rung();
+    } catch (error) {
+      // Another alarm is earlier.
+      if (!isCancellation(error)) throw error;
+    }
   }
 }

@@ -3,7 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentState, StoredAgent, Told } from '../protocol/agent.js';
 import type { Answer } from '../protocol/wait.js';
 import type { Value } from '../protocol/text.js';
-import type { AgentStatus, LedgerSnapshot, RunInput, RunSummary } from './contract.js';
+import type { AgentStatus, LedgerSnapshot, Move, Revival, RunInput, RunSummary } from './contract.js';
 
 /** An agent that is about to be started, its parent's fork of this number. */
 export interface Starting {
@@ -13,6 +13,12 @@ export interface Starting {
   readonly state: string;
   /** Its fork attributes as JSON. */
   readonly about?: Value;
+}
+
+/** `by` = who asks for it; turns that are under way end first, unless it shall be `now`: then they are done again. */
+export interface Pause {
+  readonly by: string;
+  readonly now?: boolean;
 }
 
 /** To the run: agents are about to be started by another one. */
@@ -41,8 +47,12 @@ export const forksEndedSignal = defineSignal<[{ readonly last: number; readonly 
 export const answerUpdate = defineUpdate<undefined, [Answer]>('answer');
 /** To the run: paused agents shall try again. To an agent: try again. */
 export const resumeSignal = defineSignal('resume');
-/** To the run: its agents shall pause at the end of their turns. To an agent: pause. `by` = who asks for it. */
-export const pauseSignal = defineSignal<[{ readonly by: string }]>('pause');
+/** To the run: its agents shall pause. To an agent: pause. */
+export const pauseSignal = defineSignal<[Pause]>('pause');
+/** To an agent: go to another state. */
+export const moveSignal = defineSignal<[Move]>('move');
+/** To the run: an agent that ended without a result shall go on from its record. */
+export const reviveSignal = defineSignal<[Revival]>('revive');
 /** To an agent: what a person says to it; its next prompt begins with that. */
 export const tellSignal = defineSignal<[Told]>('tell');
 /** To an agent: are you there? Answered by its existence. */

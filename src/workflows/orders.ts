@@ -1,19 +1,21 @@
 // What the run has decided and its agents have yet to be told: to stop, to pause, to go on. Telling is repeated for agents that are only
 // about to be started; what follows from it the agents say themselves.
 import type { Ledger } from './ledger.js';
+import type { Pause } from './messages.js';
 import { cancelAgent, inGroups, pauseAgent, resumeAgent } from './to-agents.js';
 
 /** The orders of one run. */
 export class Orders {
   private readonly toResume = new Set<string>();
   private readonly toPause = new Set<string>();
+  private tearing = false;
   private readonly toStop = new Set<string>();
 
   constructor(
     private readonly runId: string,
     private readonly ledger: Ledger,
   ) {
-    if (ledger.pausedBy !== undefined) this.pause(ledger.pausedBy);
+    if (ledger.pausedBy !== undefined) this.pause({ by: ledger.pausedBy });
   }
 
   /** All agents shall stop. */
@@ -27,9 +29,10 @@ export class Orders {
     if (this.ledger.pausedBy !== undefined) this.toPause.add(agentId);
   }
 
-  /** All agents shall pause at the end of their turns. */
-  pause(by: string): void {
+  /** All agents shall pause. */
+  pause({ by, now = false }: Pause): void {
     this.ledger.pausedBy = by;
+    this.tearing = now;
     for (const { id } of this.ledger.roster.liveAgents()) this.toPause.add(id);
   }
 
@@ -49,8 +52,8 @@ export class Orders {
     // An agent that is about to be forked cannot be told yet; its parent's end is the news after which it can.
     await tell(this.toStop, async (id) => !ledger.roster.isLive(id) || (await cancelAgent(runId, id)));
     await tell(this.toResume, async (id) => (await resumeAgent(runId, id), true));
-    const by = ledger.pausedBy ?? '';
-    await tell(this.toPause, async (id) => !ledger.roster.isLive(id) || (await pauseAgent(runId, id, by)));
+    const pause: Pause = { by: ledger.pausedBy ?? '', ...(this.tearing ? { now: true } : {}) };
+    await tell(this.toPause, async (id) => !ledger.roster.isLive(id) || (await pauseAgent(runId, id, pause)));
   }
 }
 

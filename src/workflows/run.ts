@@ -11,11 +11,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
+import { MAIN_AGENT } from '../protocol/ids.js';
 import { clip } from '../protocol/text.js';
-import { storeRecord } from './activities.js';
+import { keepChapter, storeRecord } from './activities.js';
 import { archiveAll } from './archive.js';
 import { budgetMessage } from './budget.js';
-import type { LedgerSnapshot, RunInput, RunSummary } from './contract.js';
+import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary } from './contract.js';
 import * as messages from './messages.js';
 import { Supervisor } from './supervisor.js';
 import { publishSummary } from './visibility.js';
@@ -46,26 +47,41 @@ async function goOnAsNew({ input, ledger, stopping }: Supervisor): Promise<void>
   // A stop that was asked for would be forgotten: the agents were told, so their ends come soon.
   if (stopping !== undefined) return;
   await condition(allHandlersFinished);
-  await continueAsNew<typeof run>({ ...input, ledger: ledger.snapshot(), restart: false });
+  const { only: _revived, ...rest } = input;
+  await continueAsNew<typeof run>({ ...rest, ledger: ledger.snapshot(), restart: false });
 }
 
 async function close(supervisor: Supervisor): Promise<RunSummary> {
   const status = supervisor.status();
-  if (status === 'completed') return supervisor.publish(status);
+  if (status === 'completed') return await completed(supervisor);
   // What is shown lists agents that the archive is about to take.
   const shown = supervisor.publish(status);
   await archiveAll(supervisor.ledger);
   const record = await storeRecord(JSON.stringify(ledgerOf(supervisor)));
   const summary = { ...shown, record };
   publishSummary(summary);
+  await keep(summary, [MAIN_AGENT]);
   await condition(allHandlersFinished);
   if (status === 'cancelled') throw new CancelledFailure('the run was cancelled');
   const type: FailureType = status === 'over-budget' ? 'OverBudget' : 'RunFailed';
   throw ApplicationFailure.create({ type, message: explain(summary), nonRetryable: true, details: [summary] });
 }
 
+async function completed(supervisor: Supervisor): Promise<RunSummary> {
+  const summary = supervisor.publish('completed');
+  const ended = supervisor.ledger.roster.endedAgents().map(({ id }) => id);
+  await keep(summary, [MAIN_AGENT, ...ended]);
+  return summary;
+}
+
+/** What is recorded of the run goes on to be readable when Temporal has forgotten it. */
+async function keep(summary: RunSummary, agentIds: readonly string[]): Promise<void> {
+  const closed: ClosedRun = { summary, taskQueue: workflowInfo().taskQueue, endedAt: Date.now() };
+  await keepChapter({ runId: summary.runId, agentIds, closed: JSON.stringify(closed) });
+}
+
 function ledgerOf({ input, ledger }: Supervisor): { readonly input: RunInput; readonly ledger: LedgerSnapshot } {
-  const { ledger: _before, ...rest } = input;
+  const { ledger: _before, only: _revived, ...rest } = input;
   return { input: rest, ledger: ledger.snapshot() };
 }
 
@@ -87,7 +103,8 @@ function listen(supervisor: Supervisor): void {
   setHandler(messages.reportSignal, (news) => supervisor.hear(news));
   setHandler(messages.endedSignal, (news) => supervisor.hear({ ...news, costUsd: 0 }));
   setHandler(messages.allowanceSignal, (ask) => supervisor.ask(ask));
-  setHandler(messages.pauseSignal, ({ by }) => supervisor.pause(by));
+  setHandler(messages.pauseSignal, (pause) => supervisor.pause(pause));
+  setHandler(messages.reviveSignal, (revival) => supervisor.revive(revival));
   setHandler(messages.resumeSignal, () => supervisor.resume());
   setHandler(messages.budgetSignal, ({ usd }) => supervisor.setBudget(usd));
   setHandler(messages.summaryQuery, () => supervisor.summary());

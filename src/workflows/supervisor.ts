@@ -1,14 +1,16 @@
 // The supervisor: acts on the run's ledger. It answers agents, stops them, looks after silent ones, and shows how the run fares.
 // What follows from a piece of news is decided by ledger.ts and budget.ts.
-import { CancellationScope, isCancellation, sleep, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { CHILDREN_PER_HISTORY } from '../protocol/limits.js';
 import { findAgents } from './activities.js';
-import { archiveOld, gatherForks, nextToRestart, openForRestart, agentsToRestart, type Restart } from './archive.js';
+import { agentsToRestart, agentToRestart, archiveOld, gatherForks, nextToRestart, openForRestart } from './archive.js';
+import type { Restart } from './archive.js';
 import { allow, budgetMessage } from './budget.js';
-import type { RunInput, RunStatus, RunSummary } from './contract.js';
+import type { Move, Revival, RunInput, RunStatus, RunSummary } from './contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
-import { Liveness } from './liveness.js';
+import { Alarm, Liveness } from './liveness.js';
+import type { Pause } from './messages.js';
 import { Orders } from './orders.js';
 import { statusOf, summarise } from './summary.js';
 import { AT_ONCE, grantTurn, inGroups, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
@@ -31,8 +33,9 @@ export class Supervisor {
   news = false;
   private readonly orders: Orders;
   private readonly liveness: Liveness;
-  private alarm: { readonly at: number; readonly scope: CancellationScope } | undefined;
+  private readonly alarm = new Alarm(() => (this.news = true));
   private readonly display = new RunDisplay();
+  private readonly revivals: Revival[] = [];
   private asks: { readonly agentId: string; readonly turnId: string }[] = [];
 
   constructor(public input: RunInput) {
@@ -51,7 +54,9 @@ export class Supervisor {
   }
 
   private async startAgents(): Promise<void> {
-    if (this.input.ledger === undefined) return await startAgent(this.input, this.input.main);
+    const { ledger, main, only } = this.input;
+    if (ledger === undefined) return await startAgent(this.input, main);
+    if (only !== undefined) return await this.startAgain(only);
     if (this.input.restart === true) {
       await this.restart(await agentsToRestart(this.ledger, this.input.runId));
       await openForRestart(this.ledger);
@@ -68,9 +73,17 @@ export class Supervisor {
     return this.ledger.resumable !== undefined && this.stopping === undefined;
   }
 
-  private async restart(agents: readonly Restart[]): Promise<void> {
-    const { pausedBy: _atFirst, ...family } = this.input;
+  private async restart(agents: readonly Restart[], move?: Move): Promise<void> {
+    const { runId, workflow, settings } = this.input;
+    const family = { runId, workflow, settings, ...(move === undefined ? {} : { move }) };
     await inGroups(agents, ({ line: { id, state }, record }) => startAgent(family, { id, state, record }));
+  }
+
+  /** Starts one agent that ended without a result from its record. */
+  private async startAgain(revival: Revival): Promise<void> {
+    const agents = await agentToRestart(this.ledger, { runId: this.input.runId, revival });
+    for (const { line } of agents) this.liveness.heardFrom(line.id, Date.now());
+    await this.restart(agents, revival.move);
   }
 
   /** Agents are about to be started by another one. */
@@ -120,9 +133,15 @@ export class Supervisor {
     this.news = true;
   }
 
-  /** Lets all agents pause at the end of their turns, also those that are about to be started. */
-  pause(by: string): void {
-    this.orders.pause(by);
+  /** Lets all agents pause, also those that are about to be started. */
+  pause(pause: Pause): void {
+    this.orders.pause(pause);
+    this.news = true;
+  }
+
+  /** Lets an agent go on that ended without a result; nobody is revived while the run stops. */
+  revive(revival: Revival): void {
+    if (this.stopping === undefined) this.revivals.push(revival);
     this.news = true;
   }
 
@@ -143,6 +162,7 @@ export class Supervisor {
     this.news = false;
     const { runId } = this.input;
     await this.orders.carryOut();
+    for (const revival of this.revivals.splice(0)) await this.startAgain(revival);
     await this.grant();
     for (const { id, forks } of this.ledger.roster.takeReady()) {
       const results = await gatherForks(this.ledger, id, forks);
@@ -168,27 +188,10 @@ export class Supervisor {
     }
   }
 
-  /** Wakes the run when somebody's silence will be too long, or when news has waited to be shown. One timer serves all. */
+  /** Wakes the run when somebody's silence will be too long, or when news has waited to be shown. */
   setAlarm(): void {
     const now = Date.now();
-    const silent = now + this.liveness.msLeft(now);
-    const at = Math.min(silent, this.display.dueAt);
-    if (this.alarm !== undefined && at >= this.alarm.at) return;
-    this.alarm?.scope.cancel();
-    const scope = new CancellationScope();
-    this.alarm = { at, scope };
-    void scope.run(() => this.ring(Math.max(1, at - now)));
-  }
-
-  private async ring(ms: number): Promise<void> {
-    try {
-      await sleep(ms, { summary: 'look after silent agents, show news' });
-      this.alarm = undefined;
-      this.news = true;
-    } catch (error) {
-      // Another alarm is earlier.
-      if (!isCancellation(error)) throw error;
-    }
+    this.alarm.set(Math.min(now + this.liveness.msLeft(now), this.display.dueAt));
   }
 
   /** Asks silent agents whether they still exist (invariant I6). */

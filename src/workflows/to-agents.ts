@@ -11,10 +11,10 @@ import {
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { AgentState, StoredAgent } from '../protocol/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
-import type { Value } from '../protocol/text.js';
+import { defined, type Value } from '../protocol/text.js';
 import type { agent as agentWorkflow } from './agent.js';
 import type { AgentInput } from './contract.js';
-import { forksEndedSignal, grantSignal, pauseSignal, probeSignal, resumeSignal } from './messages.js';
+import { forksEndedSignal, grantSignal, pauseSignal, probeSignal, resumeSignal, type Pause } from './messages.js';
 import { attributePairs } from './attributes.js';
 import { workflowSummary } from './visibility.js';
 
@@ -27,7 +27,7 @@ export async function inGroups<T>(items: readonly T[], work: (item: T) => Promis
     await Promise.all(items.slice(from, from + AT_ONCE).map((item) => work(item)));
 }
 
-type RunContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings' | 'pausedBy'>;
+type RunContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings' | 'pausedBy' | 'move'>;
 
 /** Starts an agent of the run's own ledger; one of this id that is just closing is waited for. */
 export async function startAgent(family: RunContext, agent: AgentState | StoredAgent): Promise<void> {
@@ -51,10 +51,10 @@ async function startUnlessUsed(family: RunContext, how: Parameters<typeof start>
 }
 
 async function start(
-  { runId, workflow, settings, pausedBy }: RunContext,
+  { runId, workflow, settings, pausedBy, move }: RunContext,
   { agent, reuse }: { readonly agent: AgentState | StoredAgent; readonly reuse: WorkflowIdReusePolicy },
 ): Promise<void> {
-  const input: AgentInput = { runId, workflow, settings, agent, ...(pausedBy === undefined ? {} : { pausedBy }) };
+  const input: AgentInput = { runId, workflow, settings, agent, ...defined({ pausedBy, move }) };
   const shown = {
     RaymondWorkflow: workflow,
     RaymondRun: runId,
@@ -93,9 +93,9 @@ export async function resumeAgent(runId: string, agentId: string): Promise<void>
   await reached(() => handleOf(runId, agentId).signal(resumeSignal));
 }
 
-/** Tells an agent to pause at the end of its turn. False when there is none (yet). */
-export async function pauseAgent(runId: string, agentId: string, by: string): Promise<boolean> {
-  return await reached(() => handleOf(runId, agentId).signal(pauseSignal, { by }));
+/** Tells an agent to pause. False when there is none (yet). */
+export async function pauseAgent(runId: string, agentId: string, pause: Pause): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).signal(pauseSignal, pause));
 }
 
 /** Asks an agent to stop; it answers by `ended`. False when there is none (yet). */

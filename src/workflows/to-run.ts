@@ -43,7 +43,6 @@ export class RunChannel {
     public owedUsd: number,
   ) {
     setHandler(messages.grantSignal, (grant) => void (this.grant = grant));
-    setHandler(messages.pauseSignal, ({ by }) => void (this.pausedBy = by));
     setHandler(messages.resumeSignal, () => {
       this.resumed = true;
       this.pausedBy = undefined;

@@ -24,6 +24,8 @@ describe('a prompt', () => {
     ['AWS_SECRET_ACCESS_KEY', { CLAUDE_CODE_USE_BEDROCK: '1' }],
     ['GOOGLE_APPLICATION_CREDENTIALS', { CLAUDE_CODE_USE_VERTEX: 'true' }],
     ['ProgramFiles(x86)', {}],
+    ['OTEL_EXPORTER_OTLP_HEADERS', { CLAUDE_CODE_ENABLE_TELEMETRY: '1' }],
+    ['CLAUDE_CODE_ENHANCED_TELEMETRY_BETA', { CLAUDE_CODE_ENABLE_TELEMETRY: '1' }],
   ])('gets %s', (name, more) => {
     expect(promptEnvironment({ inherited: { [name]: 'v', ...more }, raymond }).env).toHaveProperty([name], 'v');
   });
@@ -37,6 +39,8 @@ describe('a prompt', () => {
     ['AWS_SECRET_ACCESS_KEY', { CLAUDE_CODE_USE_VERTEX: '1' }],
     ['GOOGLE_API_KEY', {}],
     ['NPM_TOKEN', {}],
+    ['OTEL_EXPORTER_OTLP_HEADERS', {}],
+    ['OTEL_EXPORTER_OTLP_HEADERS', { CLAUDE_CODE_ENABLE_TELEMETRY: '0' }],
   ])('does not get %s, and is told so', (name, more) => {
     const { env, withheld } = promptEnvironment({ inherited: { [name]: 'v', ...more }, raymond });
     expect(env).not.toHaveProperty([name]);

@@ -38,6 +38,7 @@ describe('an attempt that is answered', () => {
       costUsd: 0.25,
       durationMs: expect.any(Number),
       stateSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      output: 'Done. <result>ok</result>',
     });
     expect(await readdir(join(bench.raymondDir, 'journal'))).toEqual([expect.stringMatching(/-1\.reported$/)]);
     expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);

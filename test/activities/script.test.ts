@@ -98,6 +98,7 @@ describe('a script that ends by itself', () => {
       costUsd: 0,
       durationMs: expect.any(Number),
       stateSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      output: '<result>ok</result>\n',
     });
     expect(bench.news.map(({ kind }) => kind)).toEqual(['started', 'said', 'ended']);
   });

@@ -55,6 +55,23 @@ describe('slots', () => {
     expect(await slots.use(never, () => Promise.resolve(8))).toBe(8);
   });
 
+  test('tell how many turns have one and how many wait, now and whenever that changes', async () => {
+    const slots = new Slots(1);
+    const told: string[] = [];
+    slots.watch(({ size, used, waiting }) => told.push(`${used} of ${size}, ${waiting} waiting`));
+    expect(told).toEqual(['0 of 1, 0 waiting']);
+    const [first, second, third] = [new Job(slots), new Job(slots), new Job(slots)];
+    await settle();
+    expect(told.at(-1)).toBe('1 of 1, 2 waiting');
+    third.abort.abort();
+    first.end();
+    await settle();
+    expect(told.at(-1)).toBe('1 of 1, 0 waiting');
+    second.end();
+    await settle();
+    expect(told.at(-1)).toBe('0 of 1, 0 waiting');
+  });
+
   test('a turn that is cancelled while it waits leaves the line with the reason, and never starts', async () => {
     const slots = new Slots(1);
     const [first, second, third] = [new Job(slots), new Job(slots), new Job(slots)];

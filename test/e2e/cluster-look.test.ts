@@ -17,6 +17,8 @@ beforeAll(async () => {
       'hello/NEXT.sh': 'echo "<result>hello $RAYMOND_INPUT</result>"\n',
       'waits/START.sh': `${WAITS}echo "<goto>NEXT</goto>"\n`,
       'waits/NEXT.sh': 'echo "<result>waited</result>"\n',
+      'asks/START.sh': 'echo "<ask next=\\"SAY\\">Which colour?</ask>"\n',
+      'asks/SAY.sh': 'sleep 0.5; echo "<result>$RAYMOND_INPUT</result>"\n',
       'think/START.md': 'Think.\n',
     },
     { env: fake.env, config: 'hook_done = "cat >> events"\n' },
@@ -107,16 +109,17 @@ describe('without a worker of its own the desk shows', () => {
     expect((await fleet.call(['decode', 'thinks', 'main'])).stdout).toContain('"thought"');
   });
 
-  test('a run as it goes on, until it ends', async () => {
-    await fleet.start('waits', 'watched');
-    await fleet.shows('watched', /main {2}running/);
+  test('a run as it goes on, with its question, until it ends', async () => {
+    await fleet.start('asks', 'watched');
+    await fleet.shows('watched', /^watched: asking/);
     const watching = fleet.begin(['watch', 'watched']);
     let seen = '';
     watching.stderr?.on('data', (chunk) => (seen += String(chunk)));
-    await until(() => seen.includes('run watched'), { what: 'the watching' });
-    await fleet.workshop.write('watched.go');
-    expect(await watching).toMatchObject({ exitCode: 0, stdout: 'waited' });
-    expect(seen).toMatch(/main START\.sh → NEXT\.sh \(goto\)[^]*main NEXT\.sh → result "waited"[^]*completed: watched/);
+    await until(() => seen.includes('Which colour?'), { what: 'the question' });
+    expect(await fleet.call(['answer', 'watched', 'red'])).toMatchObject({ exitCode: 0 });
+    expect(await watching).toMatchObject({ exitCode: 0, stdout: 'red' });
+    expect(seen).toMatch(/main SAY\.sh → result "red"[^]*completed: watched/);
+    expect(seen.match(/main SAY\.sh/g)).toHaveLength(1);
   });
 
   test('that a worker polls, and that nothing is stranded', async () => {

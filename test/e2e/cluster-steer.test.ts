@@ -106,6 +106,9 @@ describe('as soon as there is one', () => {
     expect(await fleet.call(['cancel', 'cancelled', '--agent', 'main_work1'])).toMatchObject({ exitCode: 0 });
     await fleet.shows('cancelled', /^cancelled: running[^]*main_work1 {2}cancelled/);
     expect(await fleet.call(['cancel', 'cancelled'])).toMatchObject({ exitCode: 0, stderr: 'asked cancelled to stop' });
+    const isClosed = async (): Promise<boolean> =>
+      (await fleet.call(['status', 'cancelled', '--json'])).stdout.includes('"endedAt"');
+    await until(isClosed, { what: 'the end of the run' });
     await fleet.shows('cancelled', /^cancelled: cancelled/);
     await fleet.workshop.write('cancelled.go');
     expect(await fleet.call(['resume', 'cancelled', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'main ended' });
@@ -176,7 +179,7 @@ describe('as soon as there is one', () => {
       [['pause', 'early-budget'], /has ended already \(completed\)/],
       [['cancel', 'early-budget'], /has ended already \(completed\)/],
       [['tell', 'early-budget', 'main', 'x'], /has ended already \(completed\)/],
-      [['retry', 'early-budget', 'main'], /has ended already \(completed\)/],
+      [['retry', 'early-budget', 'main'], /has completed; there is nothing to resume/],
       [['answer', 'early-budget', 'x'], /has ended already \(completed\)/],
       [['resume', 'early-budget'], /has completed; there is nothing to resume/],
       [['budget', 'early-budget', '20'], /has ended \(completed\), not for its budget/],

@@ -29,10 +29,16 @@ test.each(['--nope', 'start', 'budget run much', '--help', '--version', 'complet
 );
 
 test('start loads the native core, list and status do without', async () => {
-  expect(await loadedBy('start', 'flow', '--id', 'one')).toContain('@temporalio/core-bridge');
+  const loaded = await loadedBy('start', 'flow', '--id', 'one');
+  expect(loaded).toContain('@temporalio/core-bridge');
+  expect(loaded.filter((name) => name.startsWith('@opentelemetry/'))).toEqual([]);
   for (const args of [['list'], ['status', 'one'], ['result', 'one']]) {
     const loaded = await loadedBy(...args);
     expect(loaded).toContain('@temporalio/client');
     expect(loaded).not.toContain('@temporalio/core-bridge');
   }
+});
+
+test("only traces load OpenTelemetry's library", async () => {
+  expect(await loadedBy('start', 'flow', '--traces')).toContain('@opentelemetry/sdk-trace');
 });

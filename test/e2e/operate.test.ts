@@ -235,6 +235,6 @@ describe('an operator', () => {
     expect((await at.raymond(['retry', 'r', 'nobody'])).stderr).toContain('alive are main');
     expect((await at.raymond(['retry', 'r', 'main'])).stderr).toContain('nobody serves the run now: raymond resume r');
     expect(await at.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'paid' });
-    expect((await at.raymond(['retry', 'r', 'main'])).stderr).toContain('the run r has ended already');
+    expect((await at.raymond(['retry', 'r', 'main'])).stderr).toContain('the run r has completed');
   });
 });

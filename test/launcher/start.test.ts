@@ -89,3 +89,16 @@ test('arguments reach the process unchanged', async () => {
   await process.ended;
   expect(stdout().split('\0')).toEqual([...args, '']);
 });
+
+test('a launcher that was killed is forked again at the next need, and that is told', async () => {
+  let restarts = 0;
+  const own = new Kit({ onRestart: () => (restarts += 1) });
+  await own.play(own.bash('true')).process.ended;
+  expect(restarts).toBe(0);
+  const lost = own.play(own.bash('exec sleep 300'));
+  await lost.process.started;
+  process.kill(own.launcher.pid!, 'SIGKILL');
+  expect(await lost.process.ended).toEqual({ kind: 'lost' });
+  expect(await own.play(own.bash('true')).process.ended).toMatchObject({ kind: 'exited', code: 0 });
+  expect(restarts).toBe(1);
+});

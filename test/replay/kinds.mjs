@@ -339,6 +339,28 @@ export const KINDS = [
     },
   },
   {
+    kind: 'moved',
+    // A turn torn by a pause, another one by a move, and an agent that failed and is let go on while the run is open.
+    states: {
+      'START.sh': waits('<result>x</result>'),
+      'NEXT.sh': ends('<fork next="HOLD">FAIL</fork>'),
+      'FAIL.sh': ends('<result>mended</result>', '[ -f mend ] || exit 1'),
+      'HOLD.sh': ends('<await next="END"></await>', 'until [ -f free ]; do sleep 0.05; done'),
+      'END.sh': ends('<result>end</result>'),
+    },
+    drive: async (run) => {
+      await run.made('started');
+      await run.pause({ now: true });
+      await run.paused();
+      await run.resume();
+      await run.move('main', { kind: 'goto', target: 'NEXT.sh', now: true });
+      await run.failed('main_fail1');
+      await run.write('mend', '');
+      await run.retry('main_fail1');
+      await run.write('free', '');
+    },
+  },
+  {
     kind: 'budget-raised',
     options: { budgetUsd: 1 },
     states: { 'START.md': 'Begin.', 'NEXT.md': 'Next.', 'END.sh': ends('<result>x</result>') },

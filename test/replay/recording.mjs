@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import proto from '@temporalio/proto';
 import { FolderStore } from '../../dist/store/folder.js';
 import { sendAnswer } from '../../dist/client/answer.js';
-import { cancelRun, pauseRun, resumeOpenRun, tellAgent } from '../../dist/client/control.js';
+import { cancelRun, moveAgent, pauseRun, resumeOpenRun, retryAgent, tellAgent } from '../../dist/client/control.js';
 import { openPackage } from '../../dist/client/package.js';
 import { restartRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
@@ -16,6 +16,8 @@ import { SEARCH_ATTRIBUTES } from '../../dist/protocol/ids.js';
 import { startRun } from '../../dist/client/start.js';
 
 const PATIENCE_MS = 180_000;
+
+const BY = 'somebody@host';
 
 /** A run in a folder of its own, `folder`, with its states in `folder`/flow. */
 export class Recording {
@@ -85,14 +87,28 @@ export class Recording {
   }
 
   /** Asks for a pause and waits until the run has told its agents. */
-  async pause() {
-    await pauseRun(this.client, { view: await viewRun(this.client, this.runId), by: 'somebody@host' });
+  async pause(how = {}) {
+    await pauseRun(this.client, { view: await viewRun(this.client, this.runId), by: BY, ...how });
     await this.#until('the pause', async () => (await viewRun(this.client, this.runId)).pausedBy !== undefined);
   }
 
   async tell(agentId, text) {
     const view = await viewRun(this.client, this.runId);
-    await tellAgent(this.client, { view, agentId, told: { text, by: 'somebody@host' } });
+    await tellAgent(this.client, { view, agentId, told: { text, by: BY } });
+  }
+
+  async move(agentId, move) {
+    const view = await viewRun(this.client, this.runId);
+    await moveAgent({ client: this.client }, { view, agentId, move: { ...move, by: BY } });
+  }
+
+  async retry(agentId) {
+    await retryAgent(this.client, { view: await viewRun(this.client, this.runId), agentId, by: BY });
+  }
+
+  async failed(agentId) {
+    const isFailed = ({ id, status }) => id === agentId && status === 'failed';
+    await this.#until('the failure', async () => (await viewRun(this.client, this.runId)).agents.some(isFailed));
   }
 
   async cancel() {

@@ -1,14 +1,15 @@
 // What an operator asks of a run on a real server: a pause reaches every agent, words reach the next prompt, whatever happens meanwhile.
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { pauseRun, resumeOpenRun, retryAgent, tellAgent } from '../../dist/client/control.js';
+import { moveAgent, pauseRun, resumeOpenRun, retryAgent, tellAgent } from '../../dist/client/control.js';
+import { restartRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
-import { ends, revived, seen } from './waiting.js';
+import { artifactsOf, ends, revived, seen } from './waiting.js';
 
 const BY = 'somebody@host';
 
@@ -111,9 +112,96 @@ describe('an operator', () => {
     await paused(staged);
     await writeFile(join(staged.cwd, 'go'), '');
     const view = await seen(stage, staged, ({ agents }) => agents.every(({ status }) => status === 'paused'));
-    await retryAgent(stage.link.client, { view, agentId: 'main_wait1' });
+    await retryAgent(stage.link.client, { view, agentId: 'main_wait1', by: BY });
     await seen(stage, staged, ({ agents }) => agents[1]?.status === 'completed' && agents[0]?.status === 'paused');
     await resumeOpenRun(stage.link.client, view);
     expect(await stage.end(staged.runId, 1)).toMatchObject({ status: 'completed' });
+  });
+
+  test('pauses at once: the turn is torn, and done again when the run goes on', async () => {
+    const staged = await stage.start({
+      'START.sh': ends('<result>end</result>', 'echo x >> begun; touch started; until [ -f go ]; do sleep 0.05; done'),
+    });
+    await made(staged, 'started');
+    await pauseRun(stage.link.client, { view: await viewRun(stage.link.client, staged.runId), by: BY, now: true });
+    expect(await staged.ended).toMatchObject({ status: 'paused', agents: [{ id: 'main', status: 'paused' }] });
+    await writeFile(join(staged.cwd, 'go'), '');
+    const resumptions = await resumeOpenRun(stage.link.client, await viewRun(stage.link.client, staged.runId));
+    expect(await stage.end(staged.runId, resumptions)).toMatchObject({ status: 'completed', result: 'end' });
+    expect(await readFile(join(staged.cwd, 'begun'), 'utf8')).toBe('x\nx\n');
+  });
+
+  describe('who sends an agent elsewhere', () => {
+    const states = {
+      'START.sh': waits('<goto>LOST</goto>'),
+      'LOST.sh': ends('<result>lost</result>'),
+      'ASK.sh': ends('<ask next="LOST">Go on?</ask>'),
+      'THERE.sh': 'echo "<result>there: $RAYMOND_INPUT</result>"\n',
+    };
+    const move = { kind: 'goto', target: 'THERE.sh', input: 'hello', by: BY } as const;
+
+    test('is refused while a turn is under way, unless it may be torn', async () => {
+      const staged = await stage.start(states);
+      await made(staged, 'started');
+      const view = await viewRun(stage.link.client, staged.runId);
+      await expect(moveAgent(stage.link, { view, agentId: 'main', move })).rejects.toMatchObject({
+        code: 'TurnUnderWay',
+      });
+      await moveAgent(stage.link, { view, agentId: 'main', move: { ...move, now: true } });
+      expect(await staged.ended).toMatchObject({ status: 'completed', result: 'there: hello' });
+    });
+
+    test('takes an agent from its question, which is then over', async () => {
+      const staged = await stage.start({ ...states, 'START.sh': ends('<goto>ASK</goto>') });
+      const view = await seen(stage, staged, ({ status }) => status === 'asking');
+      await moveAgent(stage.link, { view, agentId: 'main', move });
+      expect(await staged.ended).toMatchObject({ status: 'completed', result: 'there: hello' });
+    });
+
+    test('revives an agent that failed while others go on, there or where it was', async () => {
+      const staged = await stage.start({
+        'START.sh': ends('<fork next="WAIT">FAIL</fork><fork next="WAIT">FAIL</fork>'),
+        'FAIL.sh': ends('<result>mended</result>', '[ -f mend ] || exit 1'),
+        'WAIT.sh': waits('<await next="END"></await>'),
+        'END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+        'THERE.sh': 'echo "<result>there: $RAYMOND_INPUT</result>"\n',
+      });
+      await made(staged, 'started');
+      const failed = ({ agents }: { agents: readonly { status: string }[] }): boolean =>
+        agents.filter(({ status }) => status === 'failed').length === 2;
+      const view = await seen(stage, staged, failed);
+      await writeFile(join(staged.cwd, 'mend'), '');
+      await retryAgent(stage.link.client, { view, agentId: 'main_fail1', by: BY });
+      await moveAgent(stage.link, { view, agentId: 'main_fail2', move });
+      await seen(stage, staged, ({ agents }) => agents.filter(({ status }) => status === 'completed').length === 2);
+      await writeFile(join(staged.cwd, 'go'), '');
+      const ended = await staged.ended;
+      expect(ended.status).toBe('completed');
+      const results = JSON.parse(ended.result as string) as readonly { result: string }[];
+      expect(results.map(({ result }) => result)).toEqual(['mended', 'there: hello']);
+    });
+
+    test('lets one agent of a run that has closed go on alone', async () => {
+      const staged = await stage.start({
+        'START.sh': ends('<fork next="END">FAIL</fork>'),
+        'FAIL.sh': ends('<result>mended</result>', '[ -f mend ] || exit 1'),
+        'END.sh': ends('<result>end</result>', 'exit 2'),
+      });
+      const closed = await staged.ended;
+      expect(closed).toMatchObject({ status: 'failed' });
+      await writeFile(join(staged.cwd, 'mend'), '');
+      await restartRun(stage.link.client, {
+        view: closed,
+        artifacts: artifactsOf(stage),
+        taskQueue: closed.taskQueue,
+        only: { agentId: 'main_fail1', by: BY },
+      });
+      const again = await stage.end(staged.runId, closed.resumptions);
+      expect(again.status).toBe('failed');
+      expect(again.agents.map(({ id, status }) => [id, status])).toEqual([
+        ['main', 'failed'],
+        ['main_fail1', 'completed'],
+      ]);
+    });
   });
 });

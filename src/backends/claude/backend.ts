@@ -10,6 +10,7 @@ import type {
   BackendRequest,
   BackendVerdict,
   EndedProcess,
+  ModelSpending,
   OutputReader,
 } from '../backend.js';
 import { classify, failureOf } from './classify.js';
@@ -91,6 +92,10 @@ export class ClaudeReader implements OutputReader {
 
   get costUsd(): number {
     return this.tally.output().costUsd;
+  }
+
+  get spending(): readonly ModelSpending[] {
+    return this.tally.spending();
   }
 
   get warnings(): readonly string[] {

@@ -1,6 +1,7 @@
 // The events of a Claude Code stream that Raymond reads, with names of its own, and the zod shapes that they are read from: loose,
 // because they are another program's format. A field that is missing or of a wrong type is absent; a list loses what does not fit.
 import { z } from 'zod';
+import type { ModelSpending } from '../backend.js';
 
 /** Tokens of one or more requests. */
 export interface Usage {
@@ -50,6 +51,8 @@ export interface ResultEvent {
   /** Cost and tokens since the previous result of this process. */
   readonly ownCostUsd?: number;
   readonly ownUsage?: Usage;
+  /** The same by model. */
+  readonly ownModels?: readonly ModelSpending[];
   /** Cost of the whole conversation, earlier turns included; of this turn alone when a CLI reports nothing else. */
   readonly totalCostUsd?: number;
   readonly usage?: Usage;

@@ -2,7 +2,15 @@
 // parsed. What is not understood is skipped. Never throws on input.
 import type { z } from 'zod';
 import * as shapes from './events.js';
-import { fitting, tellingPart, type ClaudeEvent, type Tokens, type ToolUse, type Usage } from './events.js';
+import {
+  fitting,
+  tellingPart,
+  type ClaudeEvent,
+  type ResultEvent,
+  type Tokens,
+  type ToolUse,
+  type Usage,
+} from './events.js';
 import { NO_TOKENS, addUsage } from './tally.js';
 import { defined } from '../../protocol/text.js';
 
@@ -136,14 +144,23 @@ function resultEvent(fields: z.output<typeof shapes.result>, subtype: string | u
   };
 }
 
-function ownSpending(byModel: Record<string, unknown> | undefined): { ownCostUsd?: number; ownUsage?: Usage } {
+function ownSpending(
+  byModel: Record<string, unknown> | undefined,
+): Pick<ResultEvent, 'ownCostUsd' | 'ownUsage' | 'ownModels'> {
   if (byModel === undefined) return {};
-  const models = Object.values(byModel).flatMap((value) => fitting(shapes.modelUsage, value));
-  const ownUsage = models.map(modelTokens).reduce<Usage>(addUsage, NO_TOKENS);
-  const costs = models.flatMap(({ costUSD }) => (costUSD === undefined ? [] : [costUSD]));
+  const models = Object.entries(byModel).flatMap(([name, value]) =>
+    fitting(shapes.modelUsage, value).map((told) => ({ name, told })),
+  );
+  const ownModels = models.map(({ name, told }) => ({
+    model: name,
+    costUsd: told.costUSD ?? 0,
+    ...addUsage(NO_TOKENS, modelTokens(told)),
+  }));
+  const ownUsage = ownModels.reduce<Usage>(addUsage, NO_TOKENS);
+  const costs = models.flatMap(({ told: { costUSD } }) => (costUSD === undefined ? [] : [costUSD]));
   // Models without a single price mean that the cost is unknown; no model at all means that nothing was asked.
-  if (costs.length === 0 && Object.keys(byModel).length > 0) return { ownUsage };
-  return { ownUsage, ownCostUsd: costs.reduce((sum, cost) => sum + cost, 0) };
+  if (costs.length === 0 && Object.keys(byModel).length > 0) return { ownUsage, ownModels };
+  return { ownUsage, ownModels, ownCostUsd: costs.reduce((sum, cost) => sum + cost, 0) };
 }
 
 function modelTokens(model: z.output<typeof shapes.modelUsage>): Partial<Usage> {

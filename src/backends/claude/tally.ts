@@ -2,6 +2,7 @@
 // that was killed before its result is priced by its tokens. Keeps no more than a bounded text.
 import type { ClaudeEvent, RateLimit, ResultEvent, SaidEvent, ToolUse, Usage, UsageEvent } from './events.js';
 import { defined } from '../../protocol/text.js';
+import type { ModelSpending } from '../backend.js';
 
 /** A turn, as far as its stream told. `last` is its last result; `assistantError` the last API error that the CLI named. */
 export interface TurnOutput {
@@ -75,6 +76,17 @@ export class TurnTally {
     };
   }
 
+  /** Cost and tokens by model; what was told without a model belongs to the one that the conversation began with. */
+  spending(): readonly ModelSpending[] {
+    const known = this.init?.model ?? 'unknown';
+    const own = this.results.flatMap(({ ownModels }) => ownModels ?? []);
+    const reported = own.length > 0 ? own : [{ model: known, costUsd: this.reportedUsd(), ...this.reportedUsage() }];
+    const guessed = [...this.uncovered.values()].map(({ model, usage }) => {
+      return { model: model ?? known, costUsd: estimateUsd(model, usage), ...usage };
+    });
+    return byModel([...reported, ...guessed]);
+  }
+
   private addWords({ by, text, error }: SaidEvent): void {
     if (by === 'subagent') return;
     if (error !== undefined) this.assistantError = error;
@@ -102,18 +114,23 @@ export class TurnTally {
   }
 
   private costUsd(): number {
+    const asked = [...this.uncovered.values()];
+    return asked.reduce((sum, { model, usage }) => sum + estimateUsd(model, usage), this.reportedUsd());
+  }
+
+  private reportedUsd(): number {
     const own = this.results.flatMap(({ ownCostUsd }) => (ownCostUsd === undefined ? [] : [ownCostUsd]));
     const total = this.results.findLast(({ totalCostUsd }) => totalCostUsd !== undefined)?.totalCostUsd;
-    const reported = own.length > 0 ? own.reduce((sum, cost) => sum + cost, 0) : total;
-    const asked = [...this.uncovered.values()];
-    const guessed = asked.reduce((sum, { model, usage }) => sum + estimateUsd(model, usage), 0);
-    return (reported ?? 0) + guessed;
+    return own.length > 0 ? own.reduce((sum, cost) => sum + cost, 0) : (total ?? 0);
   }
 
   private usage(): Usage {
+    return [...this.uncovered.values()].reduce((sum, { usage }) => addUsage(sum, usage), this.reportedUsage());
+  }
+
+  private reportedUsage(): Usage {
     const own = this.results.flatMap(({ ownUsage }) => (ownUsage === undefined ? [] : [ownUsage]));
-    const reported = own.length > 0 ? own.reduce(addUsage, NO_TOKENS) : (this.results.at(-1)?.usage ?? NO_TOKENS);
-    return [...this.uncovered.values()].reduce((sum, { usage }) => addUsage(sum, usage), reported);
+    return own.length > 0 ? own.reduce(addUsage, NO_TOKENS) : (this.results.at(-1)?.usage ?? NO_TOKENS);
   }
 }
 
@@ -132,6 +149,17 @@ export function addUsage(a: Usage, b: Partial<Usage>): Usage {
     cacheReadTokens: a.cacheReadTokens + (b.cacheReadTokens ?? 0),
     cacheWriteTokens: a.cacheWriteTokens + (b.cacheWriteTokens ?? 0),
   };
+}
+
+/** One entry per model; models that took nothing are left out. */
+function byModel(entries: readonly ModelSpending[]): readonly ModelSpending[] {
+  const sums = new Map<string, ModelSpending>();
+  for (const entry of entries) {
+    const before = sums.get(entry.model);
+    const costUsd = (before?.costUsd ?? 0) + entry.costUsd;
+    sums.set(entry.model, { model: entry.model, costUsd, ...addUsage(before ?? NO_TOKENS, entry) });
+  }
+  return [...sums.values()].filter(({ model: _, ...amounts }) => Object.values(amounts).some((amount) => amount > 0));
 }
 
 /** USD per million input tokens; the first name that fits counts. */

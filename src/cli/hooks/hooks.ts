@@ -4,7 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunView } from '../../client/runs.js';
-import { turnsOf, type TurnEnd } from '../../client/turns.js';
+import { turnsOf, type TurnEnd } from '../../history/turns.js';
 import { defined } from '../../protocol/text.js';
 import { uiLink, type ClientContext } from '../context.js';
 import {

@@ -4,6 +4,7 @@ import { durationText, positiveInteger, runStatus, withConnection, withView, typ
 import type { ConversationFlags } from '../conversation.js';
 import type { HistoryFlags } from '../history.js';
 import type { ListFlags, RecoverFlags } from '../list.js';
+import type { LogsFlags } from '../logs.js';
 import type { StatusFlags } from '../status.js';
 import type { WatchFlags } from '../watch.js';
 import type { AddCommand, Call } from './index.js';
@@ -43,6 +44,13 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .option('--json', 'as JSON')
     .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
       finish(await (await import('../history.js')).history(io, { runId: run, agentId: agent, flags }));
+    });
+  withConnection(command('logs <run> [agent]', 'print what the turns of a run or of one agent printed'))
+    .option('-f, --follow', 'go on as turns end, until the run has ended')
+    .option('--turn <n>', 'only turn N', positiveInteger)
+    .option('--json', 'as JSON lines')
+    .action(async (run: string, agent: string | undefined, flags: LogsFlags) => {
+      finish(await (await import('../logs.js')).logs(io, { runId: run, agentId: agent, flags }));
     });
   withConnection(command('transcript <run> <agent> [turn]', 'print the conversation of an agent'))
     .option('--json', 'as JSON')

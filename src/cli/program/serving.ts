@@ -1,6 +1,6 @@
 // The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
 import type { Command } from 'commander';
-import { nonNegative, positiveInteger, withConnection, type ConnectionFlags } from '../flags.js';
+import { nonNegative, positiveInteger, withConnection, withTelemetry, type ConnectionFlags } from '../flags.js';
 import type { DoctorFlags } from '../doctor.js';
 import type { WorkerFlags } from '../worker.js';
 import type { Call } from './index.js';
@@ -39,7 +39,7 @@ function addServer(program: Command, { io, finish }: Call): void {
 }
 
 function addWorker(command: Command, { io, finish }: Call): void {
-  withConnection(command)
+  withTelemetry(withConnection(command))
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--max-prompts <n>', 'prompt turns at once (default: 8)', positiveInteger)
     .option('--max-scripts <n>', 'script turns at once (default: 64)', positiveInteger)

@@ -9,12 +9,15 @@ import {
   nonNegative,
   positiveInteger,
   withConnection,
+  withTelemetry,
   withView,
   type ConnectionFlags,
   type StartFlags,
 } from '../flags.js';
 import type { ForkFlags } from '../fork.js';
+import type { GotoFlags, RetryFlags } from '../move.js';
 import type { ResumeFlags } from '../resume.js';
+import type { PauseFlags } from '../steer.js';
 import { slipIn, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
@@ -35,11 +38,11 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .action(async (from: string, flags: ForkFlags) => {
       finish(await (await import('../fork.js')).fork(io, { from, flags }));
     });
-  withConnection(command('pause <run>', 'let the agents of a run pause at the end of their turns')).action(
-    async (run: string, flags: ConnectionFlags) => {
+  withConnection(command('pause <run>', 'let the agents of a run pause at the end of their turns'))
+    .option('--now', 'do not wait for their ends: those turns will be done again')
+    .action(async (run: string, flags: PauseFlags) => {
       finish(await (await import('../steer.js')).pause(io, { runId: run, flags }));
-    },
-  );
+    });
   withConnection(
     command('tell <run> <agent> <text>', "begin an agent's next prompt with these words; - = read them"),
   ).action(
@@ -47,17 +50,27 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
       finish(await (await import('../steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
     },
   );
-  withConnection(command('retry <run> <agent>', 'let one paused agent try again')).action(
-    async (run: string, agent: string, flags: ConnectionFlags) => {
-      finish(await (await import('../steer.js')).retry(io, { runId: run, agentId: agent, flags }));
-    },
-  );
+  withView(withConnection(command('retry <run> <agent>', 'let one agent try again that is paused, or that failed')))
+    .option('--follow', 'on a cluster: wait for the end')
+    .option('--task-queue <name>', "the fleet's task queue")
+    .action(async (run: string, agent: string, flags: RetryFlags) => {
+      finish(await (await import('../move.js')).retry(io, { runId: run, agentId: agent, flags }));
+    });
+  withView(withConnection(command('goto <run> <agent> <state>', 'send an agent to another state')))
+    .option('--input <text>', 'what {{input}} is there')
+    .option('--reset', 'without its conversation')
+    .option('--now', 'tear a turn that is under way')
+    .option('--follow', 'on a cluster: wait for the end')
+    .option('--task-queue <name>', "the fleet's task queue")
+    .action(async (...[run, agent, state, flags]: [run: string, agent: string, state: string, flags: GotoFlags]) => {
+      finish(await (await import('../move.js')).goTo(io, { runId: run, agentId: agent, state, flags }));
+    });
   withConnection(command('cancel <run>', 'stop a run, or one of its agents'))
     .option('--agent <id>', 'only this agent; the others go on')
     .action(async (run: string, flags: CancelFlags) => {
       finish(await (await import('../cancel.js')).cancel(io, { runId: run, flags }));
     });
-  withView(withConnection(command('resume [run]', 'go on with a run')))
+  withTelemetry(withView(withConnection(command('resume [run]', 'go on with a run'))))
     .option('--all', 'go on with every open run that nobody serves')
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
@@ -92,9 +105,8 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
 
 /** Adds the flags of `start`. */
 export function addStart(command: Command, { io, finish }: Call): void {
-  withView(
-    withConnection(command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address')),
-  )
+  const described = command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address');
+  withTelemetry(withView(withConnection(described)))
     .option('--input <text>', 'what {{input}} is in the first state; - = read it')
     .option('--input-file <file>', 'the same from a file')
     .option('--id <run>', 'the id of the run')

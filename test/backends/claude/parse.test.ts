@@ -140,6 +140,10 @@ describe('events', () => {
         },
         ...{ terminalReason: 'completed', totalCostUsd: 7, ownCostUsd: 0.75 },
         ownUsage: { inputTokens: 20, outputTokens: 10, cacheReadTokens: 2, cacheWriteTokens: 4 },
+        ownModels: [
+          { model: 'opus', costUsd: 0.5, inputTokens: 10, outputTokens: 5, cacheReadTokens: 1, cacheWriteTokens: 2 },
+          { model: 'haiku', costUsd: 0.25, inputTokens: 10, outputTokens: 5, cacheReadTokens: 1, cacheWriteTokens: 2 },
+        ],
         denials: [{ tool: 'Write', id: 't', detail: '/f' }],
       },
     ]);

@@ -8,10 +8,14 @@ type Json = Readonly<Record<string, unknown>>;
 
 const INIT = { type: 'system', subtype: 'init', session_id: 's1', model: 'claude-opus-5-5' };
 
-function outputOf(...lines: readonly Json[]): TurnOutput {
+function tallyOf(...lines: readonly Json[]): TurnTally {
   const tally = new TurnTally();
   for (const line of lines) for (const event of parseLine(JSON.stringify(line)) ?? []) tally.add(event);
-  return tally.output();
+  return tally;
+}
+
+function outputOf(...lines: readonly Json[]): TurnOutput {
+  return tallyOf(...lines).output();
 }
 
 function said(text: string, more: Json = {}): Json {
@@ -101,6 +105,38 @@ describe('cost', () => {
   ])('of a million tokens each way is estimated for %s as %d', (model, usd) => {
     const usage = { inputTokens: 1e6, outputTokens: 1e6, cacheReadTokens: 0, cacheWriteTokens: 0 };
     expect(estimateUsd(model, usage)).toBeCloseTo(usd, 10);
+  });
+});
+
+describe('spending by model', () => {
+  const none = { cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+  test('is that of the results, and what no result covers, one entry per model', () => {
+    const other = { model_usage_since_last_result: { n: { inputTokens: 1, costUSD: 0.25 } } };
+    const spending = tallyOf(
+      INIT,
+      result(own(0.5)),
+      result(own(0.5)),
+      result(other),
+      ...streamed('m1', 500),
+    ).spending();
+    expect(spending).toEqual([
+      { model: 'm', costUsd: 1, inputTokens: 20, outputTokens: 10, ...none },
+      { model: 'n', costUsd: 0.25, inputTokens: 1, outputTokens: 0, ...none },
+      { model: 'claude-opus-5-5', costUsd: expect.closeTo(0.014), inputTokens: 1000, outputTokens: 500, ...none },
+    ]);
+  });
+
+  test('is that of the model that the conversation began with, when a result names none', () => {
+    const tokens = { input_tokens: 1, output_tokens: 2 };
+    expect(tallyOf(INIT, result({ total_cost_usd: 1, usage: tokens })).spending()).toEqual([
+      { model: 'claude-opus-5-5', costUsd: 1, inputTokens: 1, outputTokens: 2, ...none },
+    ]);
+  });
+
+  test('is nothing when nothing was spent', () => {
+    expect(tallyOf().spending()).toEqual([]);
+    expect(tallyOf(INIT, result()).spending()).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
-// The recorded turns of an agent, read from Temporal's history: no worker is needed, and what is told here has surely happened.
-// The events of a history that are no turns are passed over.
+// The recorded turns of an agent, put together from the events of its histories: no worker is needed, and what is told here has surely
+// happened. The events that are no turns are passed over.
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
@@ -13,7 +13,7 @@ import { defined, type Value } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AgentInput } from '../workflows/contract.js';
-import { agentTimes, eventsOf, executionsOf, msOf, type EventSource, type HistoryEvent } from './history.js';
+import { eventsOf, msOf, type EventSource, type HistoryEvent } from './events.js';
 
 type TemporalFailure = proto.temporal.api.failure.v1.IFailure;
 
@@ -38,6 +38,8 @@ export interface RecordedTurn {
   /** The conversation that it left, of a prompt turn that counts. */
   readonly session?: Session;
   readonly stateSha256?: string;
+  /** What it printed, or said. */
+  readonly output?: Value;
   readonly warnings: readonly string[];
   /** The agent as it was before the turn; absent when an earlier execution's record is not at hand. */
   readonly before?: AgentState;
@@ -51,38 +53,49 @@ export interface AgentName {
   readonly agentId: string;
 }
 
+/** Which events of an agent; with the store also what resumed agents were before each turn. */
+type TurnSource = Omit<EventSource, 'workflowId'> & { readonly artifacts?: ArtifactStore };
+
 /**
- * The turns of an agent over all its histories that Temporal still has, the oldest first; with the store also what resumed agents were
- * before each turn. Throws `KeyError`, `ArtifactMissing`.
+ * The turns of one agent as they are recorded; ends with its history, or with an abort of the call around it. Throws `KeyError`,
+ * `ArtifactMissing`.
  */
-export async function recordedTurns(
-  client: Client,
-  agent: AgentName,
-  artifacts?: ArtifactStore,
-): Promise<readonly RecordedTurn[]> {
-  const turns: RecordedTurn[] = [];
-  for (const executionId of await executionsOf(client, agentWorkflowId(agent.runId, agent.agentId))) {
-    for await (const turn of turnsOf(client, agent, { executionId, ...defined({ artifacts }) })) turns.push(turn);
-  }
-  return turns;
-}
-
-/** The ids of all agents that Temporal still knows of a run, the first to start first. */
-export async function agentsOf(client: Client, runId: string): Promise<readonly string[]> {
-  return [...(await agentTimes(client, runId)).keys()];
-}
-
-/** The turns of one agent as they are recorded; ends with its history, or with an abort of the call around it. */
 export async function* turnsOf(
   client: Client,
-  { runId, agentId }: AgentName,
-  { artifacts, ...source }: Omit<EventSource, 'workflowId'> & { readonly artifacts?: ArtifactStore } = {},
+  agent: AgentName,
+  source: TurnSource = {},
 ): AsyncGenerator<RecordedTurn> {
-  const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
-  for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId), ...source })) {
-    const turn = await reader.take(event);
-    if (turn !== undefined) yield turn;
+  for await (const { turn } of readingOf(client, agent, source)) if (turn !== undefined) yield turn;
+}
+
+/** One execution of an agent's workflow. */
+export interface Execution {
+  readonly executionId: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly turns: readonly RecordedTurn[];
+}
+
+/** All that is recorded of one execution, the latest one when none is named. Throws as `turnsOf`. */
+export async function executionOf(client: Client, agent: AgentName, source: TurnSource = {}): Promise<Execution> {
+  const turns: RecordedTurn[] = [];
+  let [executionId, startedAt] = [source.executionId ?? '', 0];
+  for await (const { event, turn } of readingOf(client, agent, source)) {
+    const begun = event.workflowExecutionStartedEventAttributes;
+    if (begun) [executionId, startedAt] = [begun.originalExecutionRunId ?? executionId, msOf(event.eventTime)];
+    if (turn !== undefined) turns.push(turn);
   }
+  return { executionId, startedAt, turns };
+}
+
+async function* readingOf(
+  client: Client,
+  { runId, agentId }: AgentName,
+  { artifacts, ...source }: TurnSource,
+): AsyncGenerator<{ readonly event: HistoryEvent; readonly turn: RecordedTurn | undefined }> {
+  const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
+  for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId), ...source }))
+    yield { event, turn: await reader.take(event) };
 }
 
 const TURNS = ['runPrompt', 'runScript'];
@@ -181,13 +194,15 @@ class TurnReader {
     };
   }
 
-  private async failureOf(failure: TemporalFailure | null | undefined): Promise<Pick<RecordedTurn, 'end' | 'costUsd'>> {
+  private async failureOf(
+    failure: TemporalFailure | null | undefined,
+  ): Promise<Pick<RecordedTurn, 'end' | 'costUsd' | 'output'>> {
     const info = failure?.applicationFailureInfo;
-    const details = await this.read<TurnFailureDetails>(info?.details?.payloads?.[0]);
+    const { costUsd = 0, output } = (await this.read<TurnFailureDetails>(info?.details?.payloads?.[0])) ?? {};
     const hidden = await this.read<{ readonly message?: string }>(failure?.encodedAttributes);
     const type = isFailureType(info?.type) ? info.type : 'Unforeseen';
     const message = hidden?.message ?? failure?.message ?? '';
-    return { end: { kind: 'failed', failure: { type, message } }, costUsd: details?.costUsd ?? 0 };
+    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output }) };
   }
 
   private async read<T>(payload: Payload | null | undefined): Promise<T | undefined> {
@@ -195,6 +210,6 @@ class TurnReader {
   }
 }
 
-function factsOf({ outcome, costUsd, durationMs, session, stateSha256, warnings = [] }: TurnReport) {
-  return { end: outcome, costUsd, durationMs, warnings, ...defined({ session, stateSha256 }) };
+function factsOf({ outcome, costUsd, durationMs, session, stateSha256, output, warnings = [] }: TurnReport) {
+  return { end: outcome, costUsd, durationMs, warnings, ...defined({ session, stateSha256, output }) };
 }

@@ -1,0 +1,78 @@
+// Who hears of the turns of a worker besides the people who look on: metrics and traces. A turn is told as it begins and as it ends, from
+// one place (attempt.ts); nobody is told anything unless somebody asked.
+import { ApplicationFailure } from '@temporalio/common';
+import type { ModelSpending } from '../backends/backend.js';
+import type { Environment } from './environment.js';
+import type { TurnFailureDetails, TurnReport } from './types.js';
+
+/** One attempt of a turn that begins. */
+export interface WatchedTurn {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly state: string;
+  readonly turn: number;
+  readonly attempt: number;
+  readonly kind: 'prompt' | 'script';
+}
+
+/** How it ended: `transition`, `problem`, `cancelled`, or the type of the failure, then with its message. */
+export interface TurnEnd {
+  readonly outcome: string;
+  readonly failure?: string;
+  /** Whatever the turn is charged with, what earlier attempts could not report included. */
+  readonly costUsd: number;
+  /** What this attempt spent, by model. */
+  readonly spending: readonly ModelSpending[];
+}
+
+/** One watcher's eye on one attempt. */
+export interface TurnWatch {
+  /** Variables that the attempt's process gets. */
+  readonly environment: Environment;
+  end(end: TurnEnd): void;
+}
+
+/** Hears of turns; must return at once and never throw. */
+export interface TurnWatcher {
+  begin(turn: WatchedTurn): TurnWatch;
+}
+
+/** Lets all watchers hear of a turn. */
+export function watchTurn(watchers: readonly TurnWatcher[], turn: WatchedTurn): TurnWatch {
+  const watches = watchers.map((watcher) => watcher.begin(turn));
+  return {
+    environment: Object.assign({}, ...watches.map(({ environment }) => environment)) as Environment,
+    end: (end) => watches.forEach((watch) => watch.end(end)),
+  };
+}
+
+/** How an attempt ended that came to a report. */
+export function endOfReport({ outcome, costUsd }: TurnReport, spending: readonly ModelSpending[]): TurnEnd {
+  return { outcome: outcome.kind, costUsd, spending };
+}
+
+/** How an attempt ended that failed, or was torn off by a cancellation. */
+export function endOfError(error: unknown, spending: readonly ModelSpending[]): TurnEnd {
+  if (!(error instanceof ApplicationFailure)) return { outcome: 'cancelled', costUsd: 0, spending };
+  const [details] = (error.details ?? []) as readonly (TurnFailureDetails | undefined)[];
+  return {
+    outcome: error.type ?? 'Unforeseen',
+    failure: error.message,
+    costUsd: details?.costUsd ?? 0,
+    spending,
+  };
+}
+
+/** What stands for the model of money whose model nobody told. */
+const UNKNOWN_MODEL = 'unknown';
+
+/** By model all that a turn is charged with: what no model accounts for goes to the first one. */
+export function chargedByModel({ costUsd, spending }: TurnEnd): readonly ModelSpending[] {
+  const known = spending.reduce((sum, { costUsd: usd }) => sum + usd, 0);
+  const rest = costUsd - known;
+  if (rest < 1e-9) return spending;
+  const [first, ...others] = spending;
+  const tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  if (first === undefined) return [{ model: UNKNOWN_MODEL, costUsd: rest, ...tokens }];
+  return [{ ...first, costUsd: first.costUsd + rest }, ...others];
+}

@@ -1,0 +1,131 @@
+// What a command that serves runs tells monitoring: flags over config, checked before anything is started.
+import { lookup } from 'node:dns/promises';
+import { createServer } from 'node:net';
+import { ClientError } from '../client/error.js';
+import { errorCode } from '../host/files.js';
+import type { Project } from '../project.js';
+import { hostPortText, parseHostPort, type HostPort } from '../telemetry/address.js';
+import type { TelemetryOptions } from '../telemetry/observe.js';
+import type { TraceOptions } from '../telemetry/traces.js';
+import { clusterOf } from './context.js';
+import type { ConnectionFlags, TelemetryFlags } from './flags.js';
+import type { Io } from './io.js';
+
+/** What was asked for. */
+export interface Telemetry {
+  /** The IP and the port where this process serves its metrics. */
+  readonly metrics?: string;
+  readonly traces?: TraceOptions['protocol'];
+}
+
+interface Asking {
+  readonly io: Io;
+  readonly flags: ConnectionFlags & TelemetryFlags;
+  readonly report: (line: string) => void;
+  /** Whether this process may serve metrics: not one that leaves its run to others, or that may only say a word to it. */
+  readonly metrics: boolean;
+}
+
+/** What flags and config ask for, where a run is served by this process. Throws `InvalidUsage`, `Unreachable`. */
+export async function telemetryOf(project: Project, asking: Asking): Promise<Telemetry> {
+  const { io, flags, report } = asking;
+  const { config } = project;
+  const words = telemetryWords(flags);
+  if (clusterOf(project, { flags, env: io.env }) !== undefined) {
+    if (words.length === 0) return {};
+    throw new ClientError(
+      'InvalidUsage',
+      `on a cluster the turns are done by workers: give ${words[0]} to "raymond worker"`,
+    );
+  }
+  const traces = tracesOf(flags.traces ?? config.traces, io.env);
+  if (!asking.metrics) return traces;
+  if (flags.metrics !== undefined) return { ...traces, metrics: await freeAddress(flags.metrics) };
+  if (config.metrics === undefined) return traces;
+  try {
+    return { ...traces, metrics: await freeAddress(config.metrics) };
+  } catch (error) {
+    // Each run has a process of its own, but the project names one address: another run has it.
+    if (!(error instanceof ClientError && error.code === 'Unreachable')) throw error;
+    report(`this run has no metrics: ${error.message}`);
+    return traces;
+  }
+}
+
+/** The same for a worker. Throws `InvalidUsage`, `Unreachable`. */
+export async function workerTelemetry(
+  { config }: Project,
+  { io, flags }: Pick<Asking, 'io' | 'flags'>,
+): Promise<Telemetry> {
+  const address = flags.metrics ?? config.metrics;
+  const traces = tracesOf(flags.traces ?? config.traces, io.env);
+  return address === undefined ? traces : { ...traces, metrics: await freeAddress(address) };
+}
+
+/** The flags as they were written. */
+export function telemetryWords({ metrics, traces }: TelemetryFlags): readonly string[] {
+  return [...(metrics === undefined ? [] : ['--metrics', metrics]), ...(traces === true ? ['--traces'] : [])];
+}
+
+function tracesOf(asked: boolean | undefined, env: Io['env']): Pick<Telemetry, 'traces'> {
+  return asked === true && env['OTEL_SDK_DISABLED'] !== 'true' ? { traces: protocolOf(env) } : {};
+}
+
+/** The same for the worker that this process starts; `report` hears of trouble. */
+export function servedTelemetry({ metrics, traces }: Telemetry, report: (line: string) => void): TelemetryOptions {
+  return {
+    metrics: metrics !== undefined,
+    ...(traces === undefined ? {} : { traces: { protocol: traces, report } }),
+  };
+}
+
+/** As OpenTelemetry's specification says; an empty variable is one that is not set. */
+function protocolOf(env: Io['env']): TraceOptions['protocol'] {
+  const names = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
+  const name = names.find((one) => (env[one] ?? '') !== '');
+  const protocol = name === undefined ? 'http/protobuf' : env[name];
+  if (protocol === 'http/protobuf' || protocol === 'http/json') return protocol;
+  throw new ClientError(
+    'InvalidUsage',
+    `${name} is ${protocol}, but Raymond sends traces by http/protobuf or http/json; set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL to one of ` +
+      'them, and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT to where your collector takes it, mostly http://HOST:4318/v1/traces',
+  );
+}
+
+/** The address as IP and port. */
+async function freeAddress(text: string): Promise<string> {
+  const asked = parseHostPort(text);
+  if (asked === undefined) throw new ClientError('InvalidUsage', `metrics: "${text}" is no address`);
+  const found = await lookup(asked.host).catch(() => undefined);
+  if (found === undefined) {
+    throw new ClientError('InvalidUsage', `metrics cannot be served at ${text}: no host is called ${asked.host}`);
+  }
+  const bound = { host: found.address, port: asked.port };
+  const code = await whyTaken(bound);
+  if (code === undefined) return hostPortText(bound);
+  const why = REASONS[code] ?? code;
+  throw new ClientError(
+    'Unreachable',
+    `metrics cannot be served at ${text}: ${why}; name another address by --metrics`,
+  );
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'you may not use this port',
+};
+
+/** What the system says when somebody listens there; undefined = nothing. */
+async function whyTaken({ host, port }: HostPort): Promise<string | undefined> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject).listen({ host, port, exclusive: true }, resolve);
+    });
+  } catch (error) {
+    return errorCode(error) ?? String(error);
+  }
+  await new Promise((resolve) => probe.close(resolve));
+  return undefined;
+}

@@ -1,0 +1,129 @@
+// What is recorded of a run: in Temporal as long as it has it, and in chapters beyond that. A chapter is the turns of some executions of
+// agents, kept in the artifact store when they end; `run.json` beside them is the run as it closed last.
+import { createHash } from 'node:crypto';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { ChapterRequest } from '../activities/types.js';
+import { agentWorkflowId } from '../protocol/ids.js';
+import { defined } from '../protocol/text.js';
+import type { ArtifactStore } from '../store/store.js';
+import type { ClosedRun } from '../workflows/contract.js';
+import { executionsOf } from './events.js';
+import { executionOf, type AgentName, type Execution, type RecordedTurn } from './turns.js';
+
+/** Where what is recorded lies. */
+export interface RecordSources {
+  readonly client: Client;
+  readonly artifacts: ArtifactStore;
+}
+
+/** One execution as it is kept; what all of its turns have in common stands beside them. */
+interface Part {
+  readonly agentId: string;
+  readonly executionId: string;
+  readonly startedAt: number;
+  readonly run?: RecordedTurn['run'];
+  readonly turns: readonly Omit<RecordedTurn, 'agentId' | 'run'>[];
+}
+
+const RUN_DOCUMENT = 'run.json';
+
+/** So many histories are read at once. */
+const AT_ONCE = 10;
+
+/**
+ * Keeps what is recorded of the latest executions of agents, and how their run closed; `alive` is called for each. Keeping the same again
+ * changes nothing. Throws `StoreUnwritable`.
+ */
+export async function keepChapter(
+  { client, artifacts }: RecordSources,
+  { runId, agentIds, closed, alive }: ChapterRequest & { readonly alive: () => void },
+): Promise<void> {
+  if (closed !== undefined) await artifacts.write(`${folderOf(runId)}/${RUN_DOCUMENT}`, closed);
+  const parts: Part[] = [];
+  for (let from = 0; from < agentIds.length; from += AT_ONCE) {
+    const some = agentIds.slice(from, from + AT_ONCE).map(async (agentId) => {
+      const part = await partOf({ client, artifacts }, { runId, agentId });
+      alive();
+      return part;
+    });
+    parts.push(...(await Promise.all(some)).flatMap((part) => part ?? []));
+  }
+  if (parts.length === 0) return;
+  const names = createHash('sha256').update(parts.map(({ executionId }) => executionId).join(' '));
+  await artifacts.write(`${folderOf(runId)}/${names.digest('hex').slice(0, 32)}.json`, JSON.stringify(parts));
+}
+
+function folderOf(runId: string): string {
+  return `runs/${runId}`;
+}
+
+/** Undefined when Temporal has forgotten it, or no turn has been recorded. */
+async function partOf({ client, artifacts }: RecordSources, agent: AgentName): Promise<Part | undefined> {
+  try {
+    const { turns, ...execution } = await executionOf(client, agent, { artifacts });
+    const [first] = turns;
+    if (first === undefined) return undefined;
+    const lean = turns.map(({ run: _same, agentId: _too, ...turn }) => turn);
+    return { agentId: agent.agentId, ...execution, ...defined({ run: first.run }), turns: lean };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** How a run closed last; undefined when that was not kept. */
+export async function closedRun(artifacts: ArtifactStore, runId: string): Promise<ClosedRun | undefined> {
+  const text = await artifacts.read(`${folderOf(runId)}/${RUN_DOCUMENT}`);
+  return text === undefined ? undefined : (JSON.parse(text) as ClosedRun);
+}
+
+/** The turns of an agent over all its executions, the oldest first. Throws `KeyError`, `ArtifactMissing`. */
+export async function recordedTurns(sources: RecordSources, agent: AgentName): Promise<readonly RecordedTurn[]> {
+  const { client, artifacts } = sources;
+  const executions: Execution[] = [];
+  for (const executionId of await executionsOf(client, agentWorkflowId(agent.runId, agent.agentId)))
+    executions.push(await executionOf(client, agent, { executionId, artifacts }));
+  const known = new Set(executions.map(({ executionId }) => executionId));
+  for (const part of await partsOf(artifacts, agent.runId))
+    if (part.agentId === agent.agentId && !known.has(part.executionId)) {
+      known.add(part.executionId);
+      executions.push(revived(part));
+    }
+  return executions.sort((one, other) => one.startedAt - other.startedAt).flatMap(({ turns }) => turns);
+}
+
+async function partsOf(artifacts: ArtifactStore, runId: string): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  for (const name of await artifacts.list(folderOf(runId))) {
+    if (name === RUN_DOCUMENT) continue;
+    const text = await artifacts.read(`${folderOf(runId)}/${name}`);
+    // It may have been removed since it was listed.
+    if (text !== undefined) parts.push(...(JSON.parse(text) as readonly Part[]));
+  }
+  return parts;
+}
+
+/** An execution as it was before it was text. */
+function revived({ agentId, run, turns, ...execution }: Part): Execution {
+  const whole = turns.map((turn) => ({
+    agentId,
+    ...turn,
+    startedAt: new Date(turn.startedAt),
+    endedAt: new Date(turn.endedAt),
+    ...defined({ run }),
+  }));
+  return { ...execution, turns: whole };
+}
+
+/** The ids of all agents that are known of a run, the first to start first. */
+export async function agentsOf({ client, artifacts }: RecordSources, runId: string): Promise<readonly string[]> {
+  const started = new Map<string, number>();
+  const note = (agentId: string, at: number): void => {
+    started.set(agentId, Math.min(started.get(agentId) ?? Infinity, at));
+  };
+  const query = `WorkflowType = "agent" AND WorkflowId STARTS_WITH "${runId}/"`;
+  for await (const { workflowId, startTime } of client.workflow.list({ query }))
+    note(workflowId.slice(runId.length + 1), startTime.getTime());
+  for (const { agentId, startedAt } of await partsOf(artifacts, runId)) note(agentId, startedAt);
+  return [...started].sort(([, one], [, other]) => one - other).map(([agentId]) => agentId);
+}

@@ -1,0 +1,102 @@
+// Raymond's own figures, on the same page as those of Temporal's SDK: turns, what they take and cost, slots, the launcher. The SDK's
+// counters are whole numbers, so dollars are the sum of a histogram.
+import type { MetricCounter, MetricGauge, MetricHistogram, MetricMeter } from '@temporalio/common';
+import {
+  chargedByModel,
+  type TurnEnd,
+  type TurnWatch,
+  type TurnWatcher,
+  type WatchedTurn,
+} from '../activities/watch.js';
+import type { Slots } from '../activities/workbench.js';
+
+/** Agents of one task queue that wait for a person, and those that wait until a limit or trouble of the model service is over. */
+export interface WaitingAgents {
+  readonly asking: number;
+  readonly waiting: number;
+}
+
+/** The meters of one worker, which serves the task queue `queue`. */
+export class Meters implements TurnWatcher {
+  private readonly turns: MetricCounter;
+  private readonly seconds: MetricHistogram;
+  private readonly dollars: MetricHistogram;
+  private readonly tokens: MetricCounter;
+  private readonly restarts: MetricCounter;
+  private readonly slots: MetricGauge;
+  private readonly slotsUsed: MetricGauge;
+  private readonly promptsWaiting: MetricGauge;
+  private readonly asksOpen: MetricGauge;
+  private readonly agentsSleeping: MetricGauge;
+
+  constructor(
+    meter: MetricMeter,
+    private readonly queue: string,
+  ) {
+    this.turns = meter.createCounter('raymond_turns_total', '', 'Attempts of turns that ended.');
+    this.seconds = meter.createHistogram('raymond_turn_seconds', 'float', 's', 'Time of attempts in their slots.');
+    this.dollars = meter.createHistogram(
+      'raymond_turn_dollars',
+      'float',
+      '',
+      'US dollars that turns were charged with.',
+    );
+    this.tokens = meter.createCounter('raymond_tokens_total', '', 'Tokens that turns took.');
+    this.restarts = meter.createCounter('raymond_launcher_restarts_total', '', 'Launchers that were forked again.');
+    this.slots = meter.createGauge('raymond_slots', 'int', '', 'Turns that may run at once.');
+    this.slotsUsed = meter.createGauge('raymond_slots_used', 'int', '', 'Turns that run.');
+    this.promptsWaiting = meter.createGauge('raymond_prompts_waiting', 'int', '', 'Prompts that wait for a slot.');
+    this.asksOpen = meter.createGauge('raymond_asks_open', 'int', '', 'Questions to people without an answer.');
+    this.agentsSleeping = meter.createGauge('raymond_agents_sleeping', 'int', '', 'Agents that sit out a limit.');
+    // A counter that is not there cannot be told from one that was never asked.
+    this.restarts.add(0);
+  }
+
+  begin(turn: WatchedTurn): TurnWatch {
+    const since = performance.now();
+    return { environment: {}, end: (end) => this.ended({ ...turn, seconds: (performance.now() - since) / 1000 }, end) };
+  }
+
+  /** The launcher had died and was forked again. */
+  launcherRestarted(): void {
+    this.restarts.add(1);
+  }
+
+  /** Shows the slots of a worker from now on. */
+  watchSlots({ prompts, scripts }: { readonly prompts: Slots; readonly scripts: Slots }): void {
+    this.watchKind(prompts, 'prompt');
+    this.watchKind(scripts, 'script');
+  }
+
+  /** Shows how many agents of the queue wait: the same number from each of its workers. */
+  showWaiting({ asking, waiting }: WaitingAgents): void {
+    const { queue } = this;
+    this.asksOpen.set(asking, { queue });
+    this.agentsSleeping.set(waiting, { queue });
+  }
+
+  private watchKind(slots: Slots, kind: WatchedTurn['kind']): void {
+    slots.watch(({ size, used, waiting }) => {
+      const { queue } = this;
+      this.slots.set(size, { kind, queue });
+      this.slotsUsed.set(used, { kind, queue });
+      if (kind === 'prompt') this.promptsWaiting.set(waiting, { queue });
+    });
+  }
+
+  private ended({ kind, state, seconds }: WatchedTurn & { readonly seconds: number }, end: TurnEnd): void {
+    this.turns.add(1, { kind, state, outcome: end.outcome });
+    this.seconds.record(seconds, { kind, state });
+    for (const { model, costUsd, ...tokens } of chargedByModel(end)) {
+      this.dollars.record(costUsd, { model });
+      for (const [name, type] of TOKEN_TYPES) this.tokens.add(tokens[name], { model, type });
+    }
+  }
+}
+
+const TOKEN_TYPES = [
+  ['inputTokens', 'input'],
+  ['outputTokens', 'output'],
+  ['cacheReadTokens', 'cache_read'],
+  ['cacheWriteTokens', 'cache_write'],
+] as const;
