@@ -133,6 +133,6 @@ test('the title of the terminal tells how the run fares, and is given back', asy
 });
 
 function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex -- colours and the moves of the cursor
-  return text.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r', '');
+  // eslint-disable-next-line no-control-regex -- colours, the moves of the cursor, titles
+  return text.replaceAll(/\u001b(?:\[[\d;?]*[A-Za-z]|\][^\u0007]*\u0007)/g, '').replaceAll('\r', '');
 }
