@@ -68,6 +68,11 @@ export const CONFIG_KEYS = {
     example: 'notify-send limit',
     says: 'the same when an agent waits for a usage limit to pass',
   },
+  hook_timeout: {
+    schema: z.number().positive(),
+    byDefault: 30,
+    says: 'seconds that a hook may take; what takes longer is ended and tried again',
+  },
   drain: {
     schema: z.number().nonnegative(),
     example: 30,

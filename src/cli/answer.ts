@@ -7,7 +7,7 @@ import { checkOpen, recoverTurns } from '../client/control.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import type { CommandContext } from './context.js';
+import { hintAtWorkers, type CommandContext } from './context.js';
 import type { Io } from './io.js';
 import { printDocument } from './view/json.js';
 
@@ -35,6 +35,7 @@ export async function answer(io: Io, { runId: name, words, flags: given }: Answe
   if (context.mode.kind === 'local' && !isServed(context.project.raymondDir, runId)) {
     return await serveAnswered(context, { found, flags, send });
   }
+  if (flags.quiet !== true) await hintAtWorkers(context, found.taskQueue);
   await send.now();
   if (context.mode.kind === 'local' || flags.follow !== true) {
     if (flags.quiet !== true) io.say(`answered ${send.askId}`);

@@ -1,12 +1,12 @@
 // `raymond budget`: changes what a run may cost. A run that stopped for its budget goes on from where it was.
 import { changeBudget, checkBudget, recoverTurns } from '../client/control.js';
 import { restartRun } from '../client/resume.js';
-import { findRun, type RunView } from '../client/runs.js';
+import { findRun } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { defined, dollars } from '../protocol/text.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
-import type { CommandContext } from './context.js';
+import { hintAtWorkers } from './context.js';
 import type { Io } from './io.js';
 import { printDocument } from './view/json.js';
 
@@ -36,7 +36,7 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
       await restartRun(link.client, {
         view: found,
         artifacts,
-        taskQueue: queueOf(context, found),
+        taskQueue: found.taskQueue,
         budget: limit,
         ...rejectingAsks(flags),
       });
@@ -50,12 +50,9 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
     return await serveOn(context, { runId, flags, before, onServing: change });
   }
   await change();
+  if (flags.quiet !== true) await hintAtWorkers(context, found.taskQueue);
   if (mode.kind === 'cluster' && flags.follow === true) return await followOn(context, { runId, flags, following: {} });
   const budgetUsd = amount === 0 ? undefined : amount;
   if (flags.json === true) await printDocument(io, 'budget', { runId, ...defined({ budgetUsd }) });
   return 0;
-}
-
-function queueOf({ mode }: CommandContext, found: RunView): string {
-  return mode.kind === 'cluster' ? mode.taskQueue : found.taskQueue;
 }

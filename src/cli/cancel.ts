@@ -36,12 +36,13 @@ export async function cancel(
   if (flags.agent !== undefined) {
     await cancelAgent(link.client, { view: found, agentId: flags.agent });
     io.say(`asked ${flags.agent} of ${runId} to stop`);
+    await hintAtWorkers(context, found.taskQueue);
     return await report(context, { runId, flags });
   }
   if (!found.open || mode.kind === 'cluster' || isServed(project.raymondDir, runId)) {
     await cancelRun(link.client, runId);
     io.say(`asked ${runId} to stop`);
-    await hintAtWorkers(context);
+    await hintAtWorkers(context, found.taskQueue);
     return await report(context, { runId, flags });
   }
   const lock = await claimRun(project.raymondDir, runId);

@@ -91,14 +91,15 @@ export function settingsOf({ root, config, raymondDir }: Project): WorkbenchSett
   };
 }
 
-/** On a cluster: says so when nobody polls the queue that runs are started on. */
-export async function hintAtWorkers({ io, link, mode }: ClientContext): Promise<void> {
+/** On a cluster: says so when nobody polls the queue of a run, or the one that runs are started on. */
+export async function hintAtWorkers({ io, link, mode }: ClientContext, ofRun?: string): Promise<void> {
   if (mode.kind === 'local') return;
+  const taskQueue = ofRun ?? mode.taskQueue;
   const { hasWorkers } = await import('../client/cluster.js');
-  if (await hasWorkers(link, mode.taskQueue)) return;
+  if (await hasWorkers(link, taskQueue)) return;
   io.say(
-    `no worker polls the task queue "${mode.taskQueue}" yet; runs wait until one does. Start one with: ` +
-      `raymond worker --address ${link.address} --namespace ${link.namespace} --task-queue ${mode.taskQueue}`,
+    `no worker polls the task queue "${taskQueue}" yet; runs wait until one does. Start one with: ` +
+      `raymond worker --address ${link.address} --namespace ${link.namespace} --task-queue ${taskQueue}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { prepareFork } from '../client/steering.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
+import { hintAtWorkers } from './context.js';
 import type { Io } from './io.js';
 import { followOn, openForView, serveOn } from './serve.js';
 import { printDocument } from './view/json.js';
@@ -31,8 +32,8 @@ export async function fork(
   const [name = '', agentId = MAIN_AGENT] = from.split(/\/(.*)/s, 2);
   const where = turnOf(given);
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId: name });
-  const { id: newRunId, budget: budgetUsd, goto, input, fresh, cwd, dropForks, pause } = flags;
-  const wishes = defined({ newRunId, budgetUsd, goto, input, fresh, cwd, dropForks, pause });
+  const { id: newRunId, budget: budgetUsd, goto, input, fresh, cwd, dropForks, pause, taskQueue } = flags;
+  const wishes = defined({ newRunId, budgetUsd, goto, input, fresh, cwd, dropForks, pause, taskQueue });
   const prepared = await prepareFork(context, { runId: name, agentId, ...where, ...wishes });
   const { runId } = prepared;
   const begin = async (): Promise<void> => {
@@ -45,6 +46,7 @@ export async function fork(
   if (context.mode.kind === 'local')
     return await serveOn(context, { runId, flags, before: async () => (await begin(), {}) });
   await begin();
+  if (flags.quiet !== true) await hintAtWorkers(context, prepared.taskQueue);
   if (flags.follow === true) return await followOn(context, { runId, flags, following: {}, from: 'start' });
   await (flags.json === true ? printDocument(io, 'fork', { runId }) : io.print(runId));
   return 0;

@@ -31,7 +31,7 @@ interface AgentRequest<T> {
 /** Lets one agent try again; gives the exit code. */
 export async function retry(io: Io, { runId, agentId, flags: given }: AgentRequest<RetryFlags>): Promise<number> {
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
-  const prepared = await prepareRetry(context, { runId, agentId });
+  const prepared = await prepareRetry(context, { runId, agentId, ...defined({ taskQueue: flags.taskQueue }) });
   return await goOn(context, prepared, { command: 'retry', agentId, flags, what: `${agentId} tries again` });
 }
 
@@ -41,8 +41,8 @@ export async function goTo(
   { runId, agentId, state, flags: given }: AgentRequest<GotoFlags> & { readonly state: string },
 ): Promise<number> {
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
-  const { input, reset, now } = flags;
-  const prepared = await prepareGoto(context, { runId, agentId, state, ...defined({ input, reset, now }) });
+  const { input, reset, now, taskQueue } = flags;
+  const prepared = await prepareGoto(context, { runId, agentId, state, ...defined({ input, reset, now, taskQueue }) });
   const what = `${agentId} goes to ${prepared.target ?? state}`;
   return await goOn(context, prepared, { command: 'goto', agentId, flags, what });
 }
@@ -57,11 +57,12 @@ interface Going {
 
 async function goOn(
   context: CommandContext,
-  { view: { runId, open }, begin }: PreparedMove,
+  { view, begin }: PreparedMove,
   { command, agentId, flags, what }: Going,
 ): Promise<number> {
+  const { runId, open } = view;
   if (!open && context.mode.kind === 'local') return await serveOn(context, { runId, flags, onServing: begin });
   await begin();
   if (flags.follow === true) return await followOn(context, { runId, flags, following: {} });
-  return await report(context, { command, runId, agentId, what, json: flags.json });
+  return await report(context, { command, view, agentId, what, json: flags.json });
 }

@@ -5,14 +5,14 @@ import { ClientError } from '../client/error.js';
 import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
 import { checkResumable, restartRun } from '../client/resume.js';
 import { findProject } from '../project.js';
-import { isServed, localQueue } from '../local.js';
+import { isServed } from '../local.js';
 import { defined } from '../protocol/text.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
 import { EXIT } from './exit.js';
 import { explain } from './explain.js';
 import type { ConnectionFlags, TelemetryFlags, ViewFlags } from './flags.js';
 import { hasNoRuns } from '../client/open.js';
-import type { CommandContext } from './context.js';
+import { hintAtWorkers, type CommandContext } from './context.js';
 import type { Io } from './io.js';
 import { printDocument } from './view/json.js';
 
@@ -116,14 +116,15 @@ async function resumeOnCluster(
   context: CommandContext,
   { found, flags }: { readonly found: RunView; readonly flags: ResumeFlags },
 ): Promise<number> {
-  const { io, link, mode } = context;
+  const { io, link } = context;
   const { runId } = found;
-  const taskQueue = mode.kind === 'cluster' ? mode.taskQueue : localQueue(runId);
+  const taskQueue = found.open ? found.taskQueue : (flags.taskQueue ?? found.taskQueue);
   await restartIfClosed(context, { found, flags, taskQueue });
   const resumptions = found.open ? await resumeOpenRun(link.client, found) : found.resumptions;
   if (flags.follow !== true) {
     if (flags.json === true) await printDocument(io, 'resume', { runId, served: true });
     else io.say(`resumed ${runId}`);
+    await hintAtWorkers(context, taskQueue);
     return 0;
   }
   return await followOn(context, { runId, flags, following: { resumptions } });

@@ -43,7 +43,7 @@ export async function status(io: Io, { runId, flags }: StatusRequest): Promise<n
   else {
     const asks = await asksOf(view, context.artifacts);
     await io.show(statusText(view, { details, asks, now: Date.now(), ...facts }));
-    if (view.open) await hintAtWorkers(context);
+    if (view.open) await hintAtWorkers(context, view.taskQueue);
   }
   return 0;
 }

@@ -2,11 +2,12 @@
 // and take effect at the end of a turn.
 import { text as readAll } from 'node:stream/consumers';
 import { isServedHere } from '../client/background.js';
-import { operator } from '../client/control.js';
 import { findRun } from '../client/operations.js';
+import type { RunView } from '../client/runs.js';
 import { pauseRun, tellAgent } from '../client/steering.js';
+import { operator } from '../host/process.js';
 import { defined } from '../protocol/text.js';
-import { openForQuestion, type ClientContext } from './context.js';
+import { hintAtWorkers, openForQuestion, type ClientContext } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 import { printDocument } from './view/json.js';
@@ -33,37 +34,38 @@ export interface PauseFlags extends SteerFlags {
 
 /** Lets the agents of a run pause at the end of their turns, or at once. */
 export async function pause(io: Io, request: SteerRequest & { readonly flags: PauseFlags }): Promise<number> {
-  const { context, runId } = await opened(io, request);
+  const { context, view } = await opened(io, request);
+  const { runId } = view;
   const by = operator();
   const { json, now } = request.flags;
   await pauseRun(context, { runId, by, ...defined({ now }) });
   const when = now === true ? 'now; turns that were under way will be done again' : 'when its turns have ended';
   const what = `${runId} pauses ${when}; go on with: raymond resume ${runId}`;
-  return await report(context, { command: 'pause', runId, by, what, json });
+  return await report(context, { command: 'pause', view, by, what, json });
 }
 
 /** Says something to an agent (`-` = standard input): its next prompt begins with that. */
 export async function tell(io: Io, { words, ...request }: AgentRequest & { readonly words: string }): Promise<number> {
-  const { context, runId } = await opened(io, request);
+  const { context, view } = await opened(io, request);
+  const { runId } = view;
   const { agentId, flags } = request;
   const by = operator();
   await tellAgent(context, { runId, agentId, text: words === '-' ? await readAll(io.stdin) : words, by });
   const what = `the next prompt of ${agentId} begins with that`;
-  return await report(context, { command: 'tell', runId, agentId, by, what, json: flags.json });
+  return await report(context, { command: 'tell', view, agentId, by, what, json: flags.json });
 }
 
 async function opened(
   io: Io,
   { runId: name, flags }: SteerRequest,
-): Promise<{ readonly context: ClientContext; readonly runId: string }> {
+): Promise<{ readonly context: ClientContext; readonly view: RunView }> {
   const context = await openForQuestion(io, { flags, runId: name });
-  const { runId } = await findRun(context, { runId: name });
-  return { context, runId };
+  return { context, view: await findRun(context, { runId: name }) };
 }
 
 interface Report {
   readonly command: 'pause' | 'tell' | 'retry' | 'goto';
-  readonly runId: string;
+  readonly view: Pick<RunView, 'runId' | 'taskQueue'>;
   readonly agentId?: string;
   readonly by?: string;
   /** What was asked for, in words. */
@@ -74,11 +76,12 @@ interface Report {
 /** What was asked for is kept by Temporal; without a worker it takes effect when there is one. */
 export async function report(
   context: ClientContext,
-  { command, runId, agentId, by, what, json }: Report,
+  { command, view: { runId, taskQueue }, agentId, by, what, json }: Report,
 ): Promise<number> {
   const { io } = context;
   const served = isServedHere(context, runId);
   if (json === true) await printDocument(io, command, { runId, ...defined({ agentId, by }), served });
   else io.say(served ? what : `${what}; nobody serves the run now: raymond resume ${runId}`);
+  await hintAtWorkers(context, taskQueue);
   return 0;
 }

@@ -4,7 +4,7 @@ import { findRun } from '../client/operations.js';
 import { turnDocument } from '../client/run-document.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { findProject } from '../project.js';
-import { announce, openForQuestion } from './context.js';
+import { announce, hintAtWorkers, openForQuestion } from './context.js';
 import { withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import type { Io } from './io.js';
 import { followOn } from './serve.js';
@@ -24,7 +24,10 @@ export async function watch(
   const view = await findRun(context, { runId: name });
   const { runId } = view;
   if (!view.open) return await reportRun(context, { view, flags, asLine: true });
-  if (flags.quiet !== true) announce(context, runId);
+  if (flags.quiet !== true) {
+    announce(context, runId);
+    await hintAtWorkers(context, view.taskQueue);
+  }
   if (!isServedHere(context, runId))
     io.say(`nobody serves ${runId}: nothing moves until somebody does, with: raymond resume ${runId}`);
   const following = { onAsk: flags.onAsk === 'exit' ? 'exit' : 'wait' } as const;

@@ -1,7 +1,9 @@
 // What a cluster must have for Raymond: its search attributes, which exist and registering them, and workers that poll a queue. A
 // cluster without the attributes only shows less.
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
+import { msOf } from '../history/events.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import { isNotFound, type ClientLink, type Link } from './connect.js';
 
@@ -72,6 +74,39 @@ export async function describeCluster({ connection, namespace }: Link): Promise<
     if (!isNotFound(error)) throw error;
     return { serverVersion, hasNamespace: false };
   }
+}
+
+/** A queue on which there is never work: a poll of it leaves the server's time behind, and nothing else. */
+const CLOCK_QUEUE = 'raymond-clock';
+const CLOCK_TRIES = 20;
+const CLOCK_EVERY_MS = 50;
+
+/** Servers refuse polls that are shorter than 2 s, and answer a second before the end. */
+const CLOCK_POLL_MS = 3000;
+
+/** By how much this host's clock is ahead of the server's, at least, in milliseconds; undefined when the server does not tell. */
+export async function clockSkew({ connection, namespace }: Link): Promise<number | undefined> {
+  const identity = `clock ${process.pid}@${hostname()} ${Date.now()}`;
+  const queue = { namespace, taskQueue: { name: CLOCK_QUEUE } };
+  const before = Date.now();
+  const poll = (): Promise<unknown> => connection.workflowService.pollActivityTaskQueue({ ...queue, identity });
+  // Nobody waits for its end: the connection may close before.
+  connection.withDeadline(before + CLOCK_POLL_MS, poll).catch(() => undefined);
+  for (let tries = 0; tries < CLOCK_TRIES; tries += 1) {
+    const { pollers } = await connection.workflowService.describeTaskQueue({
+      ...queue,
+      taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
+    });
+    const seen = pollers.find((poller) => poller.identity === identity);
+    if (seen?.lastAccessTime) return skewOf(msOf(seen.lastAccessTime), { before, after: Date.now() });
+    await delay(CLOCK_EVERY_MS);
+  }
+  return undefined;
+}
+
+/** The server looked at its clock between two looks at ours. */
+export function skewOf(server: number, { before, after }: { readonly before: number; readonly after: number }): number {
+  return Math.max(0, before - server) - Math.max(0, server - after);
 }
 
 /** True when a worker polled the queue lately. */

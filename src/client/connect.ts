@@ -6,6 +6,7 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { IllegalStateError, type DataConverter } from '@temporalio/common';
 import type { LogEntry, MetricsExporterConfig, NativeConnection } from '@temporalio/worker';
 import { converterOf, type ConverterOptions } from '../codec/converter.js';
+import { operator } from '../host/process.js';
 import { ClientError } from './error.js';
 import type { ClusterTarget } from './target.js';
 
@@ -79,7 +80,9 @@ function linkOver(
   { target: { namespace, address }, values }: { readonly target: ClusterTarget; readonly values: ConverterOptions },
 ): ClientLink {
   const dataConverter = converterOf(values);
-  const client = new Client({ connection, namespace, dataConverter, interceptors: { workflow: [NEVER_EMPTY] } });
+  const interceptors = { workflow: [NEVER_EMPTY] };
+  // Histories keep with every request who made it.
+  const client = new Client({ connection, namespace, dataConverter, interceptors, identity: operator() });
   return { client, namespace, address, dataConverter, close: () => connection.close() };
 }
 

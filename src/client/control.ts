@@ -1,5 +1,4 @@
 // Changing open runs: cancel, pause, resume, budget, words to agents, and the recovery of turns whose worker is surely dead.
-import { hostname, userInfo } from 'node:os';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
@@ -13,11 +12,6 @@ import { ClientError } from './error.js';
 import { viewRun, type RunView } from './runs.js';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
-
-/** Who is asking, as it is shown with what was asked for: `user@host`. */
-export function operator(): string {
-  return `${userInfo().username}@${hostname()}`;
-}
 
 /** Throws `RunClosed`. */
 export function checkOpen({ runId, open, status }: RunView): void {
@@ -119,9 +113,16 @@ async function withAgent(
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
     const live = view.agents.filter(({ status }) => !ENDED.has(status)).map(({ id }) => id);
+    if (live.includes(agentId)) throw notBegun(view.runId, agentId);
     const message = `the run ${view.runId} has no agent ${agentId} that is alive; alive are ${clip(live.join(', '), 200)}`;
     throw new ClientError('NoSuchAgent', message, { cause: error });
   }
+}
+
+/** A run tells of an agent that it is about to start: what is said to it now would be lost. */
+function notBegun(runId: string, agentId: string): ClientError {
+  const message = `${agentId} of the run ${runId} has not begun yet; say it again when a worker has taken it up`;
+  return new ClientError('NoSuchAgent', message);
 }
 
 /** Lets the paused agents of an open run try again; gives the number of resumptions to wait for in its summary. */

@@ -152,3 +152,14 @@ export const turn = z.strictObject({
   stateSha256: text.optional(),
   warnings: list(text),
 });
+
+const asked = { at: time, by: text, agentId: text.optional() };
+
+/** What somebody has asked of a run. */
+export const order = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['pause', 'resume', 'retry', 'cancel']), ...asked }),
+  z.strictObject({ kind: z.literal('goto'), target: text, ...asked }),
+  z.strictObject({ kind: z.literal('budget'), usd: usd.optional(), ...asked }),
+  z.strictObject({ kind: z.literal('tell'), text: value, ...asked }),
+  z.strictObject({ kind: z.literal('answer'), askId: text, ...asked }),
+]);

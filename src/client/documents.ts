@@ -1,7 +1,7 @@
 // The JSON documents that commands print with --json, as schemas: docs/json.md is written from them, tests check what is printed against
 // them, and the types of what is printed are theirs. Commands import the types only: checking takes a library that they need not load.
 import { z } from 'zod';
-import { agent, count, list, run, runStatus, text, time, turn, usd } from './document-parts.js';
+import { agent, count, list, order, run, runStatus, text, time, turn, usd } from './document-parts.js';
 import { GARBAGE_KINDS } from './garbage.js';
 
 const cost = z.strictObject({ name: text, turns: count, costUsd: usd });
@@ -80,7 +80,7 @@ export const DOCUMENTS = {
   status,
   result: run,
   watch: watched,
-  history: z.strictObject({ runId: text, turns: list(turn) }),
+  history: z.strictObject({ runId: text, turns: list(turn), orders: list(order) }),
   logs: z.strictObject({ agentId: text, turn: count, state: text, endedAt: time, text }),
   transcript: z.strictObject({
     session: text,

@@ -9,7 +9,8 @@ import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
 import type { Move } from '../workflows/contract.js';
 import { keepServed } from './background.js';
-import { moveAgent, operator, retryAgent as retryOpen } from './control.js';
+import { operator } from '../host/process.js';
+import { moveAgent, retryAgent as retryOpen } from './control.js';
 import { ClientError } from './error.js';
 import type { Raymond } from './open.js';
 import { restartRun } from './resume.js';
@@ -21,6 +22,8 @@ export interface RetryOptions {
   readonly agentId: string;
   /** Who asks; absent = the user of this process on this host. */
   readonly by?: string;
+  /** The queue of the fleet that serves a run that is started again; absent = as before. */
+  readonly taskQueue?: string;
 }
 
 /** An agent, and where it shall go. */
@@ -73,12 +76,12 @@ async function begun(
 /** Finds the run of an agent that shall try again. */
 export async function prepareRetry(
   raymond: Raymond,
-  { runId, agentId, by = operator() }: RetryOptions,
+  { runId, agentId, by = operator(), ...queue }: RetryOptions,
 ): Promise<PreparedMove> {
   const { link, artifacts } = raymond;
   const view = await findRun(link.client, runId, artifacts);
   const begin = (): Promise<void> =>
-    view.open ? retryOpen(link.client, { view, agentId, by }) : restart(raymond, { view, agentId, by });
+    view.open ? retryOpen(link.client, { view, agentId, by }) : restart(raymond, { view, agentId, by, ...queue });
   return { view, begin };
 }
 
@@ -92,16 +95,24 @@ export async function prepareGoto(raymond: Raymond, options: GotoOptions): Promi
     const input = options.input === undefined ? undefined : await artifacts.value(options.input);
     const move: Move = { kind: reset ? 'reset' : 'goto', target, by, ...defined({ input, now }) };
     if (view.open) await moveAgent(link, { view, agentId, move });
-    else await restart(raymond, { view, agentId, by, move });
+    else await restart(raymond, { view, agentId, by, move, ...defined({ taskQueue: options.taskQueue }) });
   };
   return { view, target, begin };
 }
 
+interface RestartOptions {
+  readonly view: RunView;
+  readonly agentId: string;
+  readonly by: string;
+  readonly move?: Move;
+  readonly taskQueue?: string;
+}
+
 async function restart(
   { link, artifacts, mode }: Raymond,
-  { view, ...only }: { readonly view: RunView; readonly agentId: string; readonly by: string; readonly move?: Move },
+  { view, taskQueue: wanted, ...only }: RestartOptions,
 ): Promise<void> {
-  const taskQueue = mode.kind === 'local' ? localQueue(view.runId) : mode.taskQueue;
+  const taskQueue = mode.kind === 'local' ? localQueue(view.runId) : (wanted ?? view.taskQueue);
   await restartRun(link.client, { view, artifacts, taskQueue, only });
 }
 

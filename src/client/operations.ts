@@ -7,6 +7,7 @@ import { beginRun, openWorkflow, prepareRun, type RunOptions } from './begin.js'
 import { ClientError } from './error.js';
 import { followRun as follow, type FollowOptions } from './follow.js';
 import type { Raymond } from './open.js';
+import { ordersOf, type Order } from './orders.js';
 import { documentOf, textOf, type RunDocument } from './run-document.js';
 import { findRun as find, listRuns as listOf, viewRun, type RunFilter, type RunLine, type RunView } from './runs.js';
 import { agentsOf, recordedTurns } from '../history/chapters.js';
@@ -111,6 +112,19 @@ export async function turns(
   for (const id of agentId === undefined ? known : [agentId])
     found.push(...(await recordedTurns(sources, { runId, agentId: id })));
   return found.sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
+}
+
+/** What people have asked of a run or of one of its agents, the oldest first; absent agent = of all. Throws `RunNotFound`. */
+export async function orders(
+  { link: { client }, artifacts }: Raymond,
+  { runId: name, agentId }: TurnsOptions,
+): Promise<readonly Order[]> {
+  const { runId } = await find(client, name, artifacts);
+  const agents = agentId === undefined ? await agentsOf({ client, artifacts }, runId) : [agentId];
+  const ofRun = await ordersOf(client, { runId });
+  const found = ofRun.filter((order) => agentId === undefined || order.agentId === agentId);
+  for (const id of agents) found.push(...(await ordersOf(client, { runId, agentId: id })));
+  return found.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
 /** The result of a run, whole; undefined while or when it has none. Throws `RunNotFound`, `ResultElsewhere`. */

@@ -6,11 +6,15 @@ import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import type { AskLine } from '../workflows/contract.js';
 import type { DocumentOf } from './documents.js';
 import { ClientError } from './error.js';
+import type { Order } from './orders.js';
 import type { RunView } from './runs.js';
 import type { RecordedTurn, TurnEnd } from '../history/turns.js';
 
 /** The document of a run; its shape stands in documents.ts. */
 export type RunDocument = DocumentOf<'start'>;
+
+/** What somebody has asked of a run, as JSON. */
+export type OrderDocument = DocumentOf<'history'>['orders'][number];
 
 /** A question in it; `until` in ISO form, `show` are paths of files that belong to it. */
 export type AskDocument = RunDocument['asks'][number];
@@ -90,12 +94,18 @@ export type TurnDocument = DocumentOf<'history'>['turns'][number];
 export function turnDocument({
   before: _before,
   run: _run,
+  output: _printed,
   startedAt,
   endedAt,
   end,
   ...turn
 }: RecordedTurn): TurnDocument {
   return { ...turn, startedAt: startedAt.toISOString(), endedAt: endedAt.toISOString(), end: endOf(end) };
+}
+
+/** What somebody has asked for, as JSON. */
+export function orderDocument({ at, ...order }: Order): OrderDocument {
+  return { at: at.toISOString(), ...order };
 }
 
 function endOf(end: TurnEnd): TurnDocument['end'] {

@@ -207,9 +207,9 @@ export function inDollars({
   return { costUsd: exactly(costUsd), agents: agents.map((line) => ({ ...line, costUsd: exactly(line.costUsd) })) };
 }
 
-/** Temporal's word counts for how a run closed, unless the run said it more exactly itself. */
+/** Temporal's word counts for how a run closed, unless the run said it better: when its agents are cancelled one by one, it "failed". */
 function closedStatus(name: string, said: RunStatus): RunStatus {
   if (name === 'COMPLETED') return 'completed';
   if (name === 'CANCELLED') return 'cancelled';
-  return said === 'over-budget' ? 'over-budget' : 'failed';
+  return said === 'over-budget' || said === 'cancelled' ? said : 'failed';
 }

@@ -2,6 +2,7 @@
 // Temporal until a worker takes it up; a local run that nobody serves is served in the background then.
 import { resolve } from 'node:path';
 import { isDirectory } from '../host/files.js';
+import { operator } from '../host/process.js';
 import { localQueue } from '../local.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { scopeAt } from '../protocol/scope.js';
@@ -14,7 +15,6 @@ import {
   changeBudget as change,
   checkBudget,
   checkOpen,
-  operator,
   pauseRun as pause,
   resumeOpenRun,
   tellAgent as tell,
@@ -75,7 +75,7 @@ export async function resumeRun(raymond: Raymond, { runId: name }: RunName): Pro
   const { runId } = view;
   if (!view.open) {
     checkResumable(view);
-    if (mode.kind === 'cluster') await restartRun(link.client, { view, artifacts, taskQueue: mode.taskQueue });
+    if (mode.kind === 'cluster') await restartRun(link.client, { view, artifacts, taskQueue: view.taskQueue });
     else await keepServed(raymond, runId, { isUp: async () => (await viewRun(link.client, runId)).open });
     return;
   }
@@ -96,7 +96,7 @@ export async function changeBudget(
   const limit = budgetUsd === 0 ? {} : { usd: budgetUsd };
   if (view.open) await change(link.client, { runId, ...limit });
   else if (mode.kind === 'cluster')
-    await restartRun(link.client, { view, artifacts, taskQueue: mode.taskQueue, budget: limit });
+    await restartRun(link.client, { view, artifacts, taskQueue: view.taskQueue, budget: limit });
   else {
     const isUp = async (): Promise<boolean> => (await viewRun(link.client, runId)).open;
     await keepServed(raymond, runId, { command: ['budget', String(budgetUsd)], isUp });
@@ -149,11 +149,14 @@ export interface ForkOptions extends RunName {
   readonly dropForks?: boolean;
   /** Paused at once. */
   readonly pause?: boolean;
+  /** On a cluster: the queue of the fleet that serves it; absent = as the old run. */
+  readonly taskQueue?: string;
 }
 
 /** A new run that can be begun. */
 export interface PreparedFork {
   readonly runId: string;
+  readonly taskQueue: string;
   readonly from: ForkRequest['from'];
   readonly begin: () => Promise<void>;
 }
@@ -170,13 +173,13 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
   const from = { runId: old.runId, agentId };
   const budget = budgetUsd === undefined ? undefined : budgetUsd === 0 ? {} : { usd: budgetUsd };
   const pausedBy = options.pause === true ? operator() : undefined;
-  const taskQueue = mode.kind === 'local' ? localQueue(runId) : mode.taskQueue;
+  const taskQueue = mode.kind === 'local' ? localQueue(runId) : (options.taskQueue ?? old.taskQueue);
   const begin = async (): Promise<void> => {
     const given = input === undefined ? undefined : await artifacts.value(input);
     const wishes = defined({ goto, input: given, fresh, dropForks, cwd, budget, pausedBy });
     await startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...wishes });
   };
-  return { runId, from, begin };
+  return { runId, taskQueue, from, begin };
 }
 
 /** Starts a new run from a recorded turn of an old one. Throws `NoSuchTurn`, `NotResumable`, `RunExists`, `ResultElsewhere`. */

@@ -25,9 +25,10 @@ export async function* eventsOf(
   let nextPageToken: Uint8Array = new Uint8Array();
   for (;;) {
     const request = { namespace, execution, nextPageToken, waitNewEvent: follow };
-    const page = await connection.withAbortSignal(signal, () =>
+    const reading = connection.withAbortSignal(signal, () =>
       connection.workflowService.getWorkflowExecutionHistory(request),
     );
+    const page = await unlessAborted(signal, reading);
     const events = page.history?.events ?? [];
     yield* events;
     nextPageToken = page.nextPageToken;
@@ -37,6 +38,17 @@ export async function* eventsOf(
       nextPageToken = new Uint8Array();
     } else if (nextPageToken.length === 0) return;
   }
+}
+
+/** The native connection knows no abort: its call, which may wait for ever, is left to itself. */
+async function unlessAborted<T>(signal: AbortSignal, call: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true, signal: over.signal });
+  });
+  return await Promise.race([call, aborted]).finally(() => over.abort());
 }
 
 /** The ids of a workflow's executions, the oldest first; none when Temporal knows nothing of it. */
@@ -52,6 +64,29 @@ export async function executionsOf({ workflow }: Client, workflowId: string): Pr
     if (error instanceof WorkflowNotFoundError) return [];
     throw error;
   }
+}
+
+/** From the first start of an agent to its last end; without an end it lives, or visibility has not heard of it. */
+export interface AgentTimes {
+  readonly startedAt: Date;
+  readonly endedAt?: Date;
+}
+
+/** When the agents started and ended that Temporal still knows of a run, the first to start first. */
+export async function agentTimes({ workflow }: Client, runId: string): Promise<ReadonlyMap<string, AgentTimes>> {
+  const times = new Map<string, AgentTimes>();
+  const query = `WorkflowType = "agent" AND WorkflowId STARTS_WITH "${runId}/"`;
+  for await (const { workflowId, startTime, closeTime } of workflow.list({ query })) {
+    const agentId = workflowId.slice(runId.length + 1);
+    // An agent that goes on as new, or is started again, stands there once for each execution.
+    const { startedAt, endedAt } = times.get(agentId) ?? { startedAt: startTime, endedAt: closeTime };
+    const isOver = endedAt !== undefined && closeTime !== undefined;
+    times.set(agentId, {
+      startedAt: startTime < startedAt ? startTime : startedAt,
+      ...(isOver ? { endedAt: closeTime > endedAt ? closeTime : endedAt } : {}),
+    });
+  }
+  return new Map([...times].sort(([, one], [, other]) => one.startedAt.getTime() - other.startedAt.getTime()));
 }
 
 /** A time of Temporal's own in epoch milliseconds; 0 when there is none. */

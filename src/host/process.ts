@@ -1,7 +1,8 @@
-// Which process is meant: pid plus start time, so that a reused pid is never taken for its former owner; and the one reader of
-// /proc/PID/stat, by which Linux tells both. Looks only: signals are sent in launcher/process-tree.ts.
+// Which process is meant: pid plus start time, so that a reused pid is never taken for its former owner; the one reader of
+// /proc/PID/stat, by which Linux tells both; and who uses this host. Looks only: signals are sent in launcher/process-tree.ts.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 
 /** A process on this host. `startTime` is an opaque token of the operating system, equal only for the same process. */
 export interface ProcessIdentity {
@@ -78,4 +79,18 @@ function psStartTime(pid: number): string | undefined {
   });
   const line = ps.stdout.trim();
   return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
+}
+
+/** Who is asking, as `user@host`: shown with what was asked for. */
+export function operator(): string {
+  return `${userName()}@${hostname()}`;
+}
+
+/** In a container a process may have a user id that belongs to nobody. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? ''}`.trim();
+  }
 }

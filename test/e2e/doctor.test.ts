@@ -140,10 +140,21 @@ test('a cluster: server, namespace, search attributes and workers', async () => 
     code: 0,
     cluster: { status: 'ok', detail: expect.stringMatching(/, server \d+\.\d+/) },
     namespace: { status: 'ok', detail: 'default' },
+    clock: { status: 'ok' },
     'search attributes': { status: 'ok' },
     workers: { status: 'warning', todo: expect.stringContaining(`raymond worker --address ${address}`) },
   });
   expect(Object.keys(checks)).not.toContain('Temporal server');
+});
+
+test("a clock that is ahead of the cluster's", async () => {
+  const wrong = 'const now = Date.now; Date.now = () => now() + 60_000;';
+  const env = { ...environment(), NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(wrong)}` };
+  const { stdout } = await place.bin(['doctor', '--json', '--address', await sharedServer()], { env });
+  const { checks } = JSON.parse(stdout) as { readonly checks: readonly Check[] };
+  const clock = checks.find(({ name }) => name === 'clock');
+  expect(clock).toMatchObject({ status: 'warning', todo: expect.stringContaining('NTP') });
+  expect(clock?.detail).toMatch(/^(59|60)\.\d s ahead of the server's/);
 });
 
 test('a cluster without the namespace', async () => {

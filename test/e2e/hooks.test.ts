@@ -190,6 +190,37 @@ test('a hook that hangs holds the end of a run for 10 s at most, and nothing of 
   });
 });
 
+test('a try that takes longer than hook_timeout is ended with all of its processes, and tried again', async () => {
+  const hangs = 'echo try >> tries; [ "$(wc -l < tries)" -ge 3 ] && cat >> events || { sleep 600 & wait; }';
+  const place = await placeWith({
+    '.raymond/config.toml': `${config(hangs, 'done')}hook_timeout = 0.3\n`,
+    'flow/START.sh': 'echo "<result>done</result>"\n',
+  });
+  const env = { SLOW_HOOK: place.cwd };
+  const { exitCode, stderr } = await place.bin(['start', 'flow', '--id', 'slow'], { env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('warning') });
+  expect(await place.read('tries')).toBe('try\ntry\ntry\n');
+  expect((await eventsOf(place)).map(({ event }) => event)).toEqual(['done']);
+  expect(await processesWith(`SLOW_HOOK=${place.cwd}`)).toEqual([]);
+});
+
+test('a hook that hangs ends with the process that called it, also with kill -9', async () => {
+  const place = await placeWith({
+    '.raymond/config.toml': config('touch hangs; sleep 600; true', 'ask'),
+    'flow/START.sh': ASK,
+    'flow/SAY.sh': SAY,
+  });
+  const killed = place.begin(['start', 'flow', '--id', 'leashed', '--on-ask', 'wait'], {
+    env: { LEASHED_HOOK: place.cwd },
+  });
+  await place.made('hangs');
+  killed.kill('SIGKILL');
+  await killed;
+  await until(async () => (await processesWith(`LEASHED_HOOK=${place.cwd}`)).length === 0, {
+    what: 'the end of the hook',
+  });
+});
+
 test('hooks are not called by whoever only watches a run that is served here', async () => {
   const place = await placeWith({ 'flow/START.sh': 'touch begun; until [ -f go ]; do sleep 0.05; done\n' + SAY });
   const running = place.begin(['start', 'flow', '--id', 'seen', '--input', 'x']);

@@ -1,6 +1,7 @@
 // Looking at runs and steering them from outside, on the embedded server: history, watch, pause, tell, retry, cancel of one agent, and
 // runs that are named by a beginning.
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { hostname, userInfo } from 'node:os';
 import type { ResultPromise } from 'execa';
 import { Place } from '../support/cli.js';
 import { documentOf, fakeWith } from '../support/fakes.js';
@@ -61,6 +62,39 @@ describe('history', () => {
           costUsd: 0,
           end: { kind: 'transition', transition: { kind: 'result', payload: 'one' } },
         },
+      ],
+    });
+  });
+
+  test('shows between them what people have asked for, and who', async () => {
+    const at = await Place.at({
+      'flow/START.sh': waits('began', '<ask next=\\"END\\">Shall I?</ask>'),
+      'flow/END.sh': '[ -f good ] && echo "<result>$RAYMOND_INPUT</result>" || exit 1\n',
+    });
+    running = at.begin(['start', 'flow', '--id', 'r', '--on-ask', 'exit']);
+    await at.made('began');
+    await at.raymond(['tell', 'r', 'main', 'Mind the gap.']);
+    await at.raymond(['budget', 'r', '3']);
+    await at.write('go');
+    expect(await running).toMatchObject({ exitCode: 2 });
+    expect(await at.raymond(['answer', 'r', 'yes'])).toMatchObject({ exitCode: 1 });
+    await at.write('good');
+    expect(await at.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0 });
+    const who = `${userInfo().username}@${hostname()}`;
+    const { stdout } = await at.raymond(['history', 'r']);
+    const asked = stdout.split('\n').filter((line) => line.includes(who));
+    expect(asked.map((line) => line.split(/ {2,}/).slice(1).join(' '))).toEqual([
+      `main ${who}: tell "Mind the gap."`,
+      `${who}: a budget of $3.0000`,
+      `main ${who}: answer to ask_main_1`,
+      `${who}: resume`,
+    ]);
+    const document = JSON.parse((await at.raymond(['history', 'r', 'main', '--json'])).stdout) as object;
+    expect(document).toMatchObject({
+      turns: [{ state: 'START.sh' }, { state: 'END.sh' }, { state: 'END.sh' }],
+      orders: [
+        { agentId: 'main', kind: 'tell', text: 'Mind the gap.', by: who, at: expect.stringMatching(/Z$/) },
+        { agentId: 'main', kind: 'answer', askId: 'ask_main_1', by: who },
       ],
     });
   });

@@ -80,7 +80,59 @@ test('the table has a line per agent and one of sums, and is gone at the end', a
   expect(plain(seen()).trimEnd().split('\n').at(-1)).toContain('completed: r');
 });
 
+test('when a run has ended, a line per agent says what it came to, then the sums', async () => {
+  const place = await Place.at({
+    'flow/START.sh': 'echo "<fork item=\\"one\\" next=\\"WAIT\\">WORK</fork>"\n',
+    'flow/WORK.sh': 'echo "<result>made $item</result>"\n',
+    'flow/WAIT.sh': `echo '<await next="END"/>'\n`,
+    'flow/END.sh': 'echo no tag here\n',
+  });
+  running = place.onTerminal(['start', 'flow', '--id', 'r']);
+  const seen = heard(running);
+  expect(await running).toMatchObject({ exitCode: 1 });
+  expect(plain(seen()).trimEnd().split('\n').slice(-5)).toEqual([
+    expect.stringMatching(/^✗ main {8}failed {2}\S+ m?s {2}END\.sh: /),
+    expect.stringMatching(/^✓ main_work1 {2}\S+ m?s {2}item=one · made one$/),
+    expect.stringMatching(/^\S+ m?s · \$0\.0000 of \$10\.0000 · 1 failed, 1 completed$/),
+    'failed: r',
+    'mend what failed, then: raymond resume r',
+  ]);
+});
+
+test('with --quiet and on a dumb terminal nothing is redrawn, summed up or retitled', async () => {
+  const place = await Place.at({ 'flow/START.sh': 'echo "<result>done</result>"\n' });
+  running = place.onTerminal(['start', 'flow', '--id', 'quiet', '--quiet']);
+  const quiet = heard(running);
+  expect(await running).toMatchObject({ exitCode: 0 });
+  expect(quiet()).toBe('done\r\n');
+  running = place.onTerminal(['start', 'flow', '--id', 'dumb'], { env: { TERM: 'dumb' } });
+  const dumb = heard(running);
+  expect(await running).toMatchObject({ exitCode: 0 });
+  expect(dumb()).not.toContain('\u001b');
+  expect(dumb()).toMatch(/main START\.sh → result "done"[^]*completed: dumb, \$0\.0000/);
+});
+
+test('the title of the terminal tells how the run fares, and is given back', async () => {
+  const place = await Place.at({
+    ...ASKS,
+    'flow/START.sh': 'echo "<fork next=\\"ASK\\">WORK</fork>"\n',
+    'flow/WORK.sh': 'until [ -f go ]; do sleep 0.05; done; echo "<result>x</result>"\n',
+    'flow/ASK.sh': ASKS['flow/START.sh'],
+  });
+  running = place.onTerminal(['start', 'flow', '--id', 'r']);
+  const seen = heard(running);
+  await until(() => seen().includes('\u001b]2;raymond r: 1 running, 1 asks\u0007'), { what: 'the title' });
+  await until(() => seen().includes('answer main> '), { what: 'the line to type into' });
+  running.stdin?.write('x\r');
+  await place.write('go');
+  expect(await running).toMatchObject({ exitCode: 0 });
+  // eslint-disable-next-line no-control-regex -- that is how titles are set
+  const titles = [...seen().matchAll(/\u001b(?:\[2[23];2t|\]2;([^\u0007]*)\u0007)/g)].map(([all]) => all);
+  expect(titles[0]).toBe('\u001b[22;2t');
+  expect(titles.slice(-2)).toEqual(['\u001b]2;\u0007', '\u001b[23;2t']);
+});
+
 function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex -- colours and the moves of the cursor
-  return text.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r', '');
+  // eslint-disable-next-line no-control-regex -- colours, the moves of the cursor, titles
+  return text.replaceAll(/\u001b(?:\[[\d;?]*[A-Za-z]|\][^\u0007]*\u0007)/g, '').replaceAll('\r', '');
 }

@@ -1,7 +1,7 @@
 // What runs need of Temporal: the CLI and server of the embedded mode, of which nothing is started; or a cluster with a namespace,
 // search attributes and workers.
 import type { ClusterTarget } from '../../client/target.js';
-import { describeCluster, hasWorkers, registeredAttributes } from '../../client/cluster.js';
+import { clockSkew, describeCluster, hasWorkers, registeredAttributes } from '../../client/cluster.js';
 import type { Link } from '../../client/connect.js';
 import { NO_KEYS } from '../../codec/keys.js';
 import type { Project } from '../../project.js';
@@ -97,9 +97,24 @@ async function onCluster(link: Link, taskQueue: string): Promise<readonly Check[
       const todo = 'create it, or name another one by --namespace';
       return [reached, failed('namespace', `there is no namespace "${namespace}"`, todo)];
     }
-    const [known, isPolled] = await Promise.all([registeredAttributes(link), hasWorkers(link, taskQueue)]);
-    return [reached, ok('namespace', namespace), attributes(known), workers(link, { taskQueue, isPolled })];
+    const [known, isPolled, skew] = await Promise.all([
+      registeredAttributes(link),
+      hasWorkers(link, taskQueue),
+      clockSkew(link).catch(() => undefined), // a client may not be allowed to poll
+    ]);
+    const clock = skew === undefined ? [] : [clockCheck(skew)];
+    return [reached, ok('namespace', namespace), ...clock, attributes(known), workers(link, { taskQueue, isPolled })];
   });
+}
+
+const SKEW_MS = 2_000;
+
+/** What it means that this host's clock is so many milliseconds ahead of the server's. */
+export function clockCheck(skewMs: number): Check {
+  const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
+  if (Math.abs(skewMs) < SKEW_MS) return ok('clock', "as the server's");
+  const detail = `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the server's: durations and times of waits are shown wrong by that`;
+  return warning('clock', detail, 'let NTP set the clocks of this host and of the server');
 }
 
 function attributes(known: readonly string[]): Check {

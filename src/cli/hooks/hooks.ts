@@ -23,14 +23,23 @@ import { textOf } from '../../client/run-document.js';
 /** The pause before each try. */
 const TRIES_MS = [0, 1000, 5000];
 
-/** A try that takes longer is ended. */
-const TRY_MS = 30_000;
+/** A try that takes longer is ended, when the config does not say. */
+const TRY_SECONDS = 30;
 
 /** So long the end of a run waits for hooks that are under way. */
 const SETTLE_MS = 10_000;
 
-/** What a hook prints goes into a file: a process that it leaves behind would hold a pipe open. */
-const LOGGED = 'exec sh -c "$1" >>"$2" 2>&1';
+/**
+ * What a hook prints goes into a file: a process that it leaves behind would hold a pipe open. File descriptor 3 closes with the process
+ * that called the hook, however that died: then the guard ends the hook and all of its group.
+ */
+const LEASHED = `
+{ read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
+guard=$!
+sh -c "$1" 3<&- >>"$2" 2>&1
+code=$?
+kill -KILL "$guard"
+exit "$code"`;
 
 interface HookOptions {
   readonly runId: string;
@@ -168,14 +177,14 @@ export class Hooks {
     const { execa } = await import('execa');
     const log = logOf(this.context, this.options.runId);
     await appendFile(log, '', { mode: 0o600 });
-    const over = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(TRY_MS)]);
-    const child = execa('sh', ['-c', LOGGED, 'sh', command, log], {
+    const seconds = project.config.hook_timeout ?? TRY_SECONDS;
+    const over = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(seconds * 1000)]);
+    const child = execa('sh', ['-c', LEASHED, 'sh', command, log], {
       cwd: project.root,
       env: io.env,
       extendEnv: false,
       input: `${JSON.stringify(event)}\n`,
-      stdout: 'ignore',
-      stderr: 'ignore',
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
       // A group of its own: it is ended as a whole, and Ctrl-C is not meant for it.
       detached: true,
       reject: false,
@@ -186,7 +195,7 @@ export class Hooks {
     const { exitCode, signal, shortMessage } = await child;
     over.removeEventListener('abort', end);
     if (exitCode === 0) return undefined;
-    if (over.aborted) return `ended after ${TRY_MS / 1000} s`;
+    if (over.aborted) return `ended after ${seconds} s`;
     return exitCode === undefined ? (signal ?? shortMessage ?? 'not started') : `exit code ${exitCode}`;
   }
 

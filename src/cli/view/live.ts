@@ -1,7 +1,6 @@
 // What people see on stderr while a run goes on: every turn that ended, a line each; on a terminal below them the table of agents and
 // the line to answer in, redrawn.
 import { ReadStream } from 'node:tty';
-import pc from 'picocolors';
 import type { ArtifactStore } from '../../store/store.js';
 import type { Progress, TurnOutcome } from '../../activities/types.js';
 import type { RunView } from '../../client/runs.js';
@@ -14,6 +13,7 @@ import type { Io } from '../io.js';
 import { asksOf } from '../../client/run-document.js';
 import { askTexts } from './output.js';
 import { agentTable, type TableRow, type TableSpace, type TableSums } from './table.js';
+import { isTerminal, lookOf, TerminalTitle, titleOf } from './terminal.js';
 import { transitionText } from './transition-text.js';
 
 /** How much to show: nothing, the turns, or also what they say. */
@@ -41,22 +41,21 @@ export async function openLiveView(
   io: Pick<Io, 'env' | 'stderr' | 'stdin'>,
   { loudness, answer }: { readonly loudness: Verbosity; readonly answer?: AnswerLineOptions['send'] },
 ): Promise<LiveView> {
-  const { env, stderr: stream } = io;
+  const { stderr: stream } = io;
   const rows = new LiveRows();
   const told = new Set<string>();
+  const isDrawn = isTerminal(io) && loudness !== 'quiet';
   // It takes 40 ms to load, which scripts need not wait for.
-  const area = stream.isTTY && loudness !== 'quiet' ? (await import('log-update')).createLogUpdate(stream) : undefined;
-  const colors = pc.createColors(isColoured(env, stream));
-  const space = (): TableSpace => ({
-    width: stream.columns ?? 80,
-    height: Math.max(3, Math.min(TABLE_LINES, (stream.rows ?? 24) - 4)),
-    now: Date.now(),
-    unicode: isUnicode(env),
-    colors,
-  });
+  const area = isDrawn ? (await import('log-update')).createLogUpdate(stream) : undefined;
+  const title = isDrawn ? new TerminalTitle(stream) : undefined;
+  const { colors } = lookOf(io);
+  const height = (): number => Math.max(3, Math.min(TABLE_LINES, (stream.rows ?? 24) - 4));
   let isOpen = true;
   const draw = (): void => {
-    if (isOpen) area?.([rows.draw(space()), line?.text(space().width) ?? ''].join('\n').trim());
+    if (!isOpen) return;
+    const space = { ...lookOf(io), height: height(), now: Date.now() };
+    area?.([rows.draw(space), line?.text(space.width) ?? ''].join('\n').trim());
+    if (rows.title !== undefined) title?.show(rows.title);
   };
   const timer = area === undefined ? undefined : setInterval(draw, REDRAW_MS).unref();
   const note = (line: string): void => {
@@ -78,6 +77,7 @@ export async function openLiveView(
     isOpen = false;
     clearInterval(timer);
     area?.clear();
+    title?.restore();
   };
   const look = async (run: RunView, artifacts: ArtifactStore): Promise<void> => {
     rows.look(run);
@@ -105,12 +105,6 @@ function stamped(text: string): string {
   return `${localTime(new Date()).slice(11, 19)} ${text}`;
 }
 
-/** True unless the environment says that characters beyond ASCII are not shown. */
-function isUnicode({ LC_ALL, LC_CTYPE, LANG, TERM }: NodeJS.ProcessEnv): boolean {
-  const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name !== undefined && name !== '');
-  return TERM !== 'linux' && (locale === undefined || /utf-?8/i.test(locale));
-}
-
 /** The failures in a piece of news, in the words of the run's ledger. */
 function toldFailures(news: Progress): readonly string[] {
   if (news.kind === 'failed') return [news.message];
@@ -122,9 +116,11 @@ function toldFailures(news: Progress): readonly string[] {
 class LiveRows {
   private readonly rows = new Map<string, TableRow>();
   private run: Omit<TableSums, 'others'> | undefined;
+  private runId: string | undefined;
   private others = 0;
 
-  look({ agents, agentsBefore, agentsHidden = 0, startedAt, costUsd, budgetUsd }: RunView): void {
+  look({ runId, agents, agentsBefore, agentsHidden = 0, startedAt, costUsd, budgetUsd }: RunView): void {
+    this.runId = runId;
     this.run = { startedAt: startedAt.getTime(), costUsd, ...defined({ budgetUsd }) };
     this.others = agentsBefore + agentsHidden;
     const listed = new Set(agents.map(({ id }) => id));
@@ -149,6 +145,12 @@ class LiveRows {
     }
   }
 
+  /** For the terminal's title; undefined before the first look. */
+  get title(): string | undefined {
+    const statuses = [...this.rows.values()].map(({ status }) => status);
+    return this.runId === undefined ? undefined : titleOf(this.runId, statuses);
+  }
+
   draw(space: TableSpace): string {
     const sums = this.run ?? { startedAt: space.now, costUsd: 0 };
     return this.rows.size === 0
@@ -157,13 +159,7 @@ class LiveRows {
   }
 }
 
-type Colors = ReturnType<typeof pc.createColors>;
-
-/** As people ask for it by their environment, else on terminals. */
-function isColoured(env: NodeJS.ProcessEnv, { isTTY = false }: Io['stderr']): boolean {
-  if (env['NO_COLOR']) return false;
-  return env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : isTTY && env['TERM'] !== 'dumb';
-}
+type Colors = TableSpace['colors'];
 
 interface Wording {
   readonly loudness: Verbosity;

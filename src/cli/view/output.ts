@@ -4,15 +4,16 @@ import type { RunView } from '../../client/runs.js';
 import type { Upload } from '../../protocol/ask-files.js';
 import { assertNever } from '../../protocol/failure.js';
 import { dollars } from '../../protocol/text.js';
-import type { CommandContext } from '../context.js';
+import type { ClientContext } from '../context.js';
 import type { Io } from '../io.js';
 import { EXIT, exitOf } from '../exit.js';
 import type { ViewFlags } from '../flags.js';
 import { printDocument } from './json.js';
+import { endSummary } from './summary.js';
 
 /** Prints how a run ended or why it waits; gives the exit code. */
 export async function reportRun(
-  { io, artifacts }: Pick<CommandContext, 'io' | 'artifacts'>,
+  { io, artifacts, link }: Pick<ClientContext, 'io' | 'artifacts' | 'link'>,
   {
     view,
     flags,
@@ -32,7 +33,9 @@ export async function reportRun(
   } else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
   if (flags.quiet !== true || view.status !== 'completed') {
     const questions = askTexts(view.runId, await asksOf(view, artifacts), told);
-    io.say(lastWord(view, { told, questions }));
+    const summary = await endSummary({ io, link }, { view, flags });
+    if (summary !== undefined) io.stderr.write(`${summary}\n`);
+    io.say(lastWord(view, { told, questions, summarised: summary !== undefined }));
   }
   return exitOf(view.status);
 }
@@ -45,24 +48,34 @@ export function reportInterrupted({ say }: Io, runId: string): number {
 
 function lastWord(
   view: RunView,
-  { told, questions }: { readonly told: ReadonlySet<string>; readonly questions: readonly string[] },
+  {
+    told,
+    questions,
+    summarised,
+  }: {
+    readonly told: ReadonlySet<string>;
+    readonly questions: readonly string[];
+    /** Agents and costs stand above already. */
+    readonly summarised: boolean;
+  },
 ): string {
   const { runId, status } = view;
   const cost = dollars(view.costUsd);
-  const trouble = view.agents.flatMap((agent) => troubleOf(agent, told));
+  const run = summarised ? runId : `${runId}, ${cost}`;
+  const trouble = view.agents.flatMap((agent) => troubleOf(agent, { told, summarised }));
   switch (status) {
     case 'completed':
-      return `completed: ${runId}, ${cost}`;
+      return `completed: ${run}`;
     case 'running':
-      return `running: ${runId}, ${cost}`;
+      return `running: ${run}`;
     case 'cancelled':
-      return `cancelled: ${runId}, ${cost}; go on with: raymond resume ${runId}`;
+      return `cancelled: ${run}; go on with: raymond resume ${runId}`;
     case 'failed':
-      return [`failed: ${runId}, ${cost}`, ...trouble, `mend what failed, then: raymond resume ${runId}`].join('\n');
+      return [`failed: ${run}`, ...trouble, `mend what failed, then: raymond resume ${runId}`].join('\n');
     case 'asking':
-      return [`waiting for an answer: ${runId}, ${cost}`, ...trouble, ...questions].join('\n');
+      return [`waiting for an answer: ${run}`, ...trouble, ...questions].join('\n');
     case 'paused':
-      return [`paused: ${runId}, ${cost}`, ...trouble, `when that is settled: raymond resume ${runId}`].join('\n');
+      return [`paused: ${run}`, ...trouble, `when that is settled: raymond resume ${runId}`].join('\n');
     case 'over-budget':
       return `over budget: ${runId}, ${cost} of ${dollars(view.budgetUsd ?? 0)}; go on with more: raymond budget ${runId} AMOUNT`;
     default:
@@ -72,11 +85,12 @@ function lastWord(
 
 function troubleOf(
   { id, state, status, error }: RunView['agents'][number],
-  told: ReadonlySet<string>,
+  { told, summarised }: { readonly told: ReadonlySet<string>; readonly summarised: boolean },
 ): readonly string[] {
   if (status === 'lost') return [`  ${id}: lost at ${state}: its Temporal workflow no longer exists`];
   if (error === undefined) return [];
-  return [told.has(error) ? `  ${id}: ${status} at ${state}, see above` : `  ${error}`];
+  if (!told.has(error)) return [`  ${error}`];
+  return summarised ? [] : [`  ${id}: ${status} at ${state}, see above`];
 }
 
 /** The questions as paragraphs for people, each with the command that answers it; of one that was told, the command only. */

@@ -2,6 +2,7 @@
 // same rows, width and time give the same text.
 import type pc from 'picocolors';
 import stringWidth from 'string-width';
+import { MAIN_AGENT } from '../../protocol/ids.js';
 import { dollars } from '../../protocol/text.js';
 import { duration, localTime, shortened } from './format.js';
 
@@ -9,14 +10,17 @@ import { duration, localTime, shortened } from './format.js';
 export interface TableRow {
   readonly id: string;
   readonly status: string;
-  readonly state: string;
+  /** Absent when it does not matter any more. */
+  readonly state?: string;
   /** What it is about: its fork attributes. */
   readonly about?: string;
   /** Since when its turn has been running. */
   readonly since?: number;
   readonly until?: number;
+  /** How long it took in all, in milliseconds, once it has ended. */
+  readonly tookMs?: number;
   readonly costUsd: number;
-  /** The last that its turn said. */
+  /** The last that its turn said; in the end what it came to. */
   readonly line?: string;
 }
 
@@ -58,13 +62,13 @@ export function agentTable(rows: readonly TableRow[], { sums, space }: { sums: T
   return [...lines, ...foldedLines(folded, space), footer(rows, { sums, space })].join('\n');
 }
 
-/** Who needs a person stays, then who works, then the latest that ended; in their old order. */
+/** `main` and who needs a person stays, then who works, then the latest that ended; in their old order. */
 function selection(
   rows: readonly TableRow[],
   height: number,
 ): { readonly shown: readonly TableRow[]; readonly folded: readonly TableRow[] } {
   if (rows.length <= height) return { shown: rows, folded: [] };
-  const ranked = rows.map((row, index) => ({ row, index, rank: rankOf(row.status) }));
+  const ranked = rows.map((row, index) => ({ row, index, rank: rankOf(row) }));
   ranked.sort((a, b) => a.rank - b.rank || (a.rank === 2 ? b.index - a.index : a.index - b.index));
   const kept = new Set(ranked.slice(0, Math.max(1, height - 1)).map(({ index }) => index));
   return {
@@ -73,7 +77,8 @@ function selection(
   };
 }
 
-function rankOf(status: string): number {
+function rankOf({ id, status }: TableRow): number {
+  if (id === MAIN_AGENT) return 0;
   if (['asking', 'paused', 'failed', 'lost'].includes(status)) return 0;
   return ['completed', 'cancelled'].includes(status) ? 2 : 1;
 }
@@ -83,12 +88,14 @@ function lineOf(row: TableRow, { idWidth, space }: { readonly idWidth: number; r
   const cut = (text: string, columns: number): string => shortened(text, columns, ellipsisOf(space));
   const id = cut(row.id, idWidth);
   const facts = [
-    cut(row.state, 24),
+    ...(row.state === undefined ? [] : [cut(row.state, 24)]),
     ...(row.status === 'running' || row.status === 'completed' ? [] : [statusText(row, now)]),
     ...(row.since === undefined ? [] : [duration(now - row.since)]),
+    ...(row.tookMs === undefined ? [] : [duration(row.tookMs)]),
     ...(row.costUsd > 0 ? [dollars(row.costUsd)] : []),
   ];
-  const head = `${glyphOf(row.status, space)} ${colors.bold(id)}${' '.repeat(idWidth - stringWidth(id))}  ${facts.join('  ')}`;
+  const name = `${glyphOf(row.status, space)} ${colors.bold(id)}${' '.repeat(idWidth - stringWidth(id))}`;
+  const head = [name, ...facts].join('  ');
   const rest = [row.about, row.line].filter((text) => text !== undefined && text !== '').join(separatorOf(space));
   const room = width - stringWidth(head) - 3;
   // A line that does not fit loses its colours with its end.
@@ -126,7 +133,7 @@ function glyphOf(status: string, { unicode, colors }: TableSpace): string {
 
 function foldedLines(folded: readonly TableRow[], space: TableSpace): readonly string[] {
   if (folded.length === 0) return [];
-  const states = countsOf(folded, ({ status, state }) => `${status} in ${state}`);
+  const states = countsOf(folded, ({ status, state }) => (state === undefined ? status : `${status} in ${state}`));
   const text = `and ${folded.length} more: ${states.join(', ')}`;
   return [space.colors.dim(shortened(text, space.width, ellipsisOf(space)))];
 }

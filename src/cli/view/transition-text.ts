@@ -23,7 +23,7 @@ export function transitionText(transition: Transition): string {
       // Shown in full when the run has taken it up.
       return `${transition.next} (ask)`;
     case 'result':
-      return `result ${shortly(transition.payload)}`;
+      return `result ${shortText(transition.payload)}`;
     default:
       return assertNever(transition);
   }
@@ -33,6 +33,7 @@ function forkText({ forks, more }: Extract<Transition, { kind: 'fork' }>): strin
   return more === undefined ? forks.map(({ target }) => target).join(', ') : `of ${more.count} agents`;
 }
 
-function shortly(value: Value): string {
+/** A text in quotes, its beginning when it is long. */
+export function shortText(value: Value): string {
   return isArtifact(value) ? `of ${value.bytes} bytes` : JSON.stringify(value.slice(0, 80));
 }
