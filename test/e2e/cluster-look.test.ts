@@ -37,7 +37,7 @@ describe('start', () => {
 
   test('with --detach prints the id and comes back; the run goes on', async () => {
     expect(await fleet.start('waits', 'detached')).toMatchObject({ stdout: 'detached', exitCode: 0 });
-    await fleet.shows('detached', /main {2}running {2}START\.sh.* on /);
+    await fleet.shows('detached', /main {2}running {2}START\.sh[^]*turn 1, running on /);
     await fleet.workshop.write('detached.go');
     await fleet.shows('detached', /^detached: completed/);
   });
@@ -90,7 +90,7 @@ describe('without a worker of its own the desk shows', () => {
   test('a run with its agents, and its result', async () => {
     const { stdout } = await fleet.call(['status', 'thinks']);
     expect(stdout).toMatch(
-      /^thinks: completed\nworkflow think in \S+\ncost \$0\.2500 of \$10\.0000\n {2}main {2}completed/,
+      /^thinks: completed\nworkflow think in \S+\ncost \$0\.2500 of \$10\.0000\nstarted .*\n {2}main {2}completed/,
     );
     expect(await fleet.call(['result', 'thinks'])).toMatchObject({ stdout: 'thought', exitCode: 0 });
     const { stdout: json } = await fleet.call(['status', 'thinks', '--json']);

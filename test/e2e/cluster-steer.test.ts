@@ -80,7 +80,7 @@ describe('as soon as there is one', () => {
   beforeAll(() => fleet.work(), 30_000);
 
   test('what was asked for before counts', async () => {
-    await fleet.shows('early-pause', /^early-pause: paused[^]*main {2}paused {2}NEXT\.sh.*paused by \S+@\S+/);
+    await fleet.shows('early-pause', /^early-pause: paused[^]*main {2}paused {2}NEXT\.sh[^]*paused by \S+@\S+/);
     await fleet.shows('early-cancel', /^early-cancel: cancelled/);
     await fleet.shows('early-budget', /^early-budget: completed[^]*of \$3\.0000/);
     await fleet.shows('early-resume', /^early-resume: completed/);
@@ -94,6 +94,7 @@ describe('as soon as there is one', () => {
       exitCode: 0,
       stderr: 'paused pauses when its turns have ended; go on with: raymond resume paused',
     });
+    await fleet.shows('paused', /to be paused by/);
     await fleet.workshop.write('paused.go');
     await fleet.shows('paused', /^paused: paused[^]*main {2}paused {2}END\.sh[^]*main_work1 {2}paused {2}END\.sh/);
     expect(await fleet.call(['resume', 'paused'])).toMatchObject({ exitCode: 0, stderr: 'resumed paused' });

@@ -62,6 +62,7 @@ beforeAll(async () => {
       'chain/END.sh': 'echo "<result>end</result>"\n',
       'done/START.sh': 'echo "<result>done</result>"\n',
       'fails/START.sh': 'echo "<goto>NOWHERE</goto>"\n',
+      'fails/END.sh': 'echo "<result>end</result>"\n',
       'asks/START.sh': 'echo "<ask next=\\"END\\" timeout=\\"2h\\" timeout_next=\\"END\\">Which?</ask>"\n',
       'asks/END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
     },

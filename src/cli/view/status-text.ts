@@ -40,7 +40,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
   const { runId, status, pausedBy, workflow, scope, costUsd, budgetUsd, startedAt, endedAt } = view;
   const hows = [
     status,
-    ...(pausedBy === undefined || status === 'paused' ? [] : [`to be paused by ${pausedBy}`]),
+    ...(pausedBy === undefined || !view.open || status === 'paused' ? [] : [`to be paused by ${pausedBy}`]),
     ...(served === false ? ['not being served'] : []),
   ];
   const budget = budgetUsd === undefined ? 'no budget' : `of ${dollars(budgetUsd)}`;
