@@ -1,7 +1,7 @@
 // Disks that take nothing more, as users meet them: the run pauses or fails with one clear error, and goes on when there is room.
 // Small disks are mounted in a user namespace of their own; where that is not allowed, a limit of file sizes stands for them.
 import { execFileSync } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
@@ -32,12 +32,14 @@ async function within(
   return { stdout, stderr, exitCode };
 }
 
-/** All that the store holds, finished or not. */
-async function stored({ cwd }: Place): Promise<readonly string[]> {
+/** The sizes of what the store holds, finished or not, but for the small files of states. */
+async function stored({ cwd }: Place): Promise<readonly number[]> {
   const entries = await readdir(join(cwd, '.raymond/artifacts'), { recursive: true, withFileTypes: true }).catch(
     () => [],
   );
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+  return sizes.filter((size) => size > 1000);
 }
 
 const tiny = (path: string): string => `mkdir -p ${path} && mount -t tmpfs -o size=64k tmpfs ${path}`;

@@ -12,21 +12,22 @@ const STATES = {
 };
 const TWICE = ['START.md', 'MIDDLE.md', 'MIDDLE.md'];
 
+// Each turn keeps two artifacts: the state as it was read, and its conversation.
 test.each([
   { point: 'result-heard', calls: TWICE },
-  { point: 'before-artifact', calls: TWICE },
-  { point: 'artifact-written', calls: TWICE },
-  { point: 'after-artifact', calls: TWICE },
+  { point: 'before-artifact', nth: 4, calls: TWICE },
+  { point: 'artifact-written', nth: 4, calls: TWICE },
+  { point: 'after-artifact', nth: 4, calls: TWICE },
   { point: 'before-report', calls: TWICE },
   { point: 'after-report', calls: ['START.md', 'MIDDLE.md'] },
-])('the worker is killed at its second turn, $point', async ({ point, calls }) => {
+])('the worker is killed at its second turn, $point', async ({ point, nth = 2, calls }) => {
   const fake = await fakeWith(
     { match: '^First', text: '<goto>MIDDLE</goto>', costUsd: 0.01 },
     { match: '^Second', text: '<goto>END</goto>', costUsd: 0.2 },
   );
   const place = await Place.at(STATES, fake.env);
   const wish = join(place.cwd, 'wish');
-  await writeFile(wish, `${point} 2 x`);
+  await writeFile(wish, `${point} ${nth} x`);
   const killed = await place.bin(['start', 'flow', '--id', point, '--json'], { env: { RAYMOND_FAULTS: wish } });
   expect(killed).toMatchObject({ stdout: '', exitCode: undefined });
   const resumed = await place.raymond(['resume', point, '--json']);
