@@ -1,12 +1,15 @@
 // The turns of one worker that are under way, and the end of beginning new ones: what a worker gets while it finishes is held until the
 // worker stops, so that its workflows can still take up how the last turns ended; what waits for a slot goes back to the queue.
+import { activityInfo } from '@temporalio/activity';
 import { turnFailure } from './activities/failure.js';
 import type { Activities } from './activities/types.js';
+import { turnKey, type HeldTurns } from './protocol/ids.js';
 import type { Slots } from './activities/workbench.js';
 
 /** Counts turns and holds back new ones. */
 export class TurnGate {
   private readonly underWay = new Set<Promise<unknown>>();
+  private readonly held = new Set<string>();
   private closed = false;
   private release: () => void = () => undefined;
   private readonly released = new Promise<void>((resolve) => (this.release = resolve));
@@ -22,11 +25,12 @@ export class TurnGate {
     };
   }
 
-  /** Lets no more turns begin; resolves when those that are under way have ended. */
-  async close(): Promise<void> {
+  /** Lets no more turns begin; resolves when those that are under way have ended, with those that are and will be held back. */
+  async close(): Promise<HeldTurns> {
     this.closed = true;
     for (const slots of this.slots) slots.dismiss(notBegun());
     await Promise.allSettled(this.underWay);
+    return this.held;
   }
 
   /** Gives what was held back to the queue again. */
@@ -37,6 +41,8 @@ export class TurnGate {
 
   private async pass<T>(turn: () => Promise<T>): Promise<T> {
     if (this.closed) {
+      const { workflowExecution, activityId } = activityInfo();
+      this.held.add(turnKey(workflowExecution?.workflowId ?? 'none', activityId));
       await this.released;
       throw notBegun();
     }

@@ -14,6 +14,7 @@ import { NO_KEYS } from './codec/keys.js';
 import { guardOptions } from './codec/worker-guard.js';
 import { Launcher } from './launcher/client.js';
 import { observe, type Observation, type TelemetryOptions } from './telemetry/observe.js';
+import type { HeldTurns } from './protocol/ids.js';
 import { TurnGate } from './turn-gate.js';
 
 /** What a worker needs. Times are milliseconds. */
@@ -39,8 +40,8 @@ interface RaymondWorkerOptions {
 export interface RaymondWorker {
   /** Resolves after a drain; rejects when the worker broke. */
   readonly finished: Promise<void>;
-  /** No new turns; resolves when the running ones have ended. What they have told goes on being taken up until `drain`. */
-  finishTurns(): Promise<void>;
+  /** No new turns; resolves with those held back when the running ones have ended. What they have told goes on being taken up until `drain`. */
+  finishTurns(): Promise<HeldTurns>;
   /** No new turns; resolves when the running ones have ended or their time is over. */
   drain(): Promise<void>;
   /** Ends everything now; running turns are lost and will be taken up elsewhere. */

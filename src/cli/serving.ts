@@ -120,9 +120,9 @@ async function interrupted(
   { link, runId, seconds }: { readonly link: Link; readonly runId: string; readonly seconds: number },
 ): Promise<RunView> {
   const timer = setTimeout(() => void worker.abandon(), seconds * 1000);
-  await worker.finishTurns();
+  const held = await worker.finishTurns();
   clearTimeout(timer);
-  const view = await untilTakenUp(link.client, runId);
+  const view = await untilTakenUp(link.client, runId, held);
   await left(worker, { link, ended: view });
   return view;
 }

@@ -1,7 +1,8 @@
 // Following a run: to its end, or until nothing in it can move; and until it shows what came of its last turns.
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { agentWorkflowId } from '../protocol/ids.js';
+import proto from '@temporalio/proto';
+import { agentWorkflowId, turnKey, type HeldTurns } from '../protocol/ids.js';
 import type { RunSummary } from '../workflows/contract.js';
 import { viewRun, type RunView } from './runs.js';
 
@@ -69,38 +70,47 @@ function aborted(signal: AbortSignal | undefined): Promise<'aborted'> {
 
 const TAKEN_UP_MS = 5000;
 const LOOKED_AT = 50;
+const SCHEDULED = proto.temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED;
 
-/** Waits until a run whose turns have ended shows what came of them; gives up after 5 s. A worker must be serving its workflows. */
-export async function untilTakenUp(client: Client, runId: string): Promise<RunView> {
+/** Waits until a run whose turns have ended, but for those held back, shows what came of them; gives up after 5 s. A worker must be serving its workflows. */
+export async function untilTakenUp(client: Client, runId: string, held: HeldTurns): Promise<RunView> {
   for (const until = Date.now() + TAKEN_UP_MS; ;) {
     const view = await viewRun(client, runId);
-    if (!view.open || Date.now() > until || (await hasTakenUp(client, view))) return await viewRun(client, runId);
+    if (!view.open || Date.now() > until || (await hasTakenUp(client, view, held))) return await viewRun(client, runId);
     await delay(50);
   }
 }
 
-async function hasTakenUp(client: Client, view: RunView): Promise<boolean> {
+async function hasTakenUp(client: Client, view: RunView, held: HeldTurns): Promise<boolean> {
   const working = view.agents.filter(({ status }) => status === 'running').slice(0, LOOKED_AT);
-  const quiet = await Promise.all(working.map(({ id }) => isQuiet(client, agentWorkflowId(view.runId, id))));
+  const waiting = await Promise.all(
+    working.map(({ id }) => waitsForTurn(client, agentWorkflowId(view.runId, id), held)),
+  );
   // The run last: what an agent has told it lies there by now.
-  if (quiet.includes(false) || (await hasTask(client, view.runId))) return false;
+  if (waiting.includes(false) || !(await isIdle(client, view.runId))) return false;
   const known = await client.workflow.getHandle(view.runId).query<RunSummary>('summary');
   const shown = new Map(view.agents.map(({ id, status }) => [id, status]));
   return known.agents.every(({ id, status }) => shown.get(id) === status);
 }
 
-/** True for an agent that waits for a turn to begin, or has closed. */
-async function isQuiet(client: Client, workflowId: string): Promise<boolean> {
+/** True for an agent that waits for a turn to begin, or has closed. What a turn came to may still be on its way to the server. */
+async function waitsForTurn(client: Client, workflowId: string, held: HeldTurns): Promise<boolean> {
   try {
     const { raw, status } = await client.workflow.getHandle(workflowId).describe();
-    return status.name !== 'RUNNING' || (!raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length > 0);
+    if (status.name !== 'RUNNING') return true;
+    const pending = raw.pendingActivities ?? [];
+    const begins = pending.every(
+      ({ activityId, state }) => state === SCHEDULED || held.has(turnKey(workflowId, activityId ?? '')),
+    );
+    return !raw.pendingWorkflowTask && pending.length > 0 && begins;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return true;
     throw error;
   }
 }
 
-async function hasTask(client: Client, workflowId: string): Promise<boolean> {
-  const { raw } = await client.workflow.getHandle(workflowId).describe();
-  return Boolean(raw.pendingWorkflowTask);
+/** True when nothing is under way in a run itself: a run that ends still keeps its records. */
+async function isIdle(client: Client, runId: string): Promise<boolean> {
+  const { raw } = await client.workflow.getHandle(runId).describe();
+  return !raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length === 0;
 }

@@ -74,3 +74,11 @@ export function turnId({
 }): string {
   return `${runId}/${agentId}/${turn}`;
 }
+
+/** The turns that are held back, as `turnKey` names them. */
+export type HeldTurns = ReadonlySet<string>;
+
+/** What names an activity within a server. */
+export function turnKey(workflowId: string, activityId: string): string {
+  return `${workflowId}/${activityId}`;
+}
