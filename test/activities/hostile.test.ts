@@ -1,5 +1,6 @@
 // Programs and places that mean no good: endless output, closed pipes, deaf daemons, bytes that are no text, full disks, odd names.
 // Each ends in a result or in one clear failure, with bounded memory and nothing left behind.
+import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -129,10 +130,10 @@ describe('what a model says', () => {
   });
 });
 
-/** A folder on a disk of 64 KiB. */
+/** A folder on a disk of 120 KiB. */
 async function tinyDisk(): Promise<string> {
   const path = await folder();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', path]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=120k,mode=700', 'tmpfs', path]);
   beforeRemoval(() => Promise.resolve(void execFileSync('umount', [path])));
   return path;
 }
@@ -154,29 +155,47 @@ asRoot.test(
     const failure = await failureOf(bench.turn({ agent: { state: 'MORE.sh' } }));
     expect(failure.type).toBe('DiskTrouble');
     expect(failure.message).toContain(`main, MORE.sh: ${artifactDir} cannot be written: the disk is full`);
-    const files = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length === 64);
-    expect(files).toHaveLength(1);
-    expect(await readFile(join(artifactDir, files[0] ?? ''), 'utf8')).toBe('x'.repeat(40_000));
+    const names = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length === 64);
+    const files = await Promise.all(
+      names.map(async (name) => ({ name, text: await readFile(join(artifactDir, name)) })),
+    );
+    // Both states, and what the first of them printed and gave.
+    expect(files).toHaveLength(4);
+    for (const { name, text } of files) expect(createHash('sha256').update(text).digest('hex')).toBe(basename(name));
+    expect(files.map(({ text }) => text.length)).toContain(40_000);
     expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
   },
 );
 
-test('a store that nobody can write pauses the agent: what a turn has cost is told, and the next one works', async () => {
+test('a store that nobody can write pauses the agent before anything is paid, and the next turn works when it can be written', async () => {
   const parent = await folder({ file: '' });
   const artifactDir = join(parent, 'file', 'artifacts');
   const fake = await fakeWith({ text: '<result>said</result>', costUsd: 0.5 });
   const bench = await Bench.with(
-    { 'P.md': 'x', 'START.sh': `echo "<result>$(head -c 40000 /dev/zero | tr '\\0' x)</result>"\n`, 'SMALL.sh': ENDS },
+    { 'P.md': 'x', 'START.sh': ENDS },
     { environment: fake.env, settings: { artifactDir } },
   );
   const why = `${artifactDir} cannot be written: a file is in the way; mend that, then resume the run`;
-  const failed = { type: 'DiskTrouble', retryable: false };
-  expect(await failureOf(bench.turn())).toMatchObject({ ...failed, costUsd: 0, message: `main, START.sh: ${why}` });
+  const failed = { type: 'DiskTrouble', retryable: false, costUsd: 0 };
+  expect(await failureOf(bench.turn())).toMatchObject({ ...failed, message: `main, START.sh: ${why}` });
   const prompt = await failureOf(bench.turn({ agent: { state: 'P.md' } }));
-  expect(prompt).toMatchObject({ ...failed, costUsd: 0.5, message: `main, P.md: ${why}` });
-  expect(await payloadOf(bench, { state: 'SMALL.sh' })).toBe('ok');
+  expect(prompt).toMatchObject({ ...failed, message: `main, P.md: ${why}` });
+  expect(await fake.calls()).toEqual([]);
   await rm(join(parent, 'file'));
-  expect(await payloadOf(bench)).toMatchObject({ bytes: 40_000 });
+  expect(await payloadOf(bench)).toBe('ok');
+});
+
+test('a store that nobody can write any more pauses the agent, and what its turn has cost is told', async () => {
+  const parent = await folder();
+  const artifactDir = join(parent, 'artifacts');
+  const fake = await fakeWith({ text: '<result>said</result>', costUsd: 0.5 });
+  const bench = await Bench.with({ 'P.md': 'x' }, { environment: fake.env, settings: { artifactDir } });
+  const turn = { agent: { state: 'P.md' } };
+  expect(await payloadOf(bench, turn.agent)).toBe('said');
+  await rm(artifactDir, { recursive: true });
+  await writeFile(artifactDir, '');
+  const message = `main, P.md: ${artifactDir} cannot be written: a file is in the way; mend that, then resume the run`;
+  expect(await failureOf(bench.turn(turn))).toMatchObject({ type: 'DiskTrouble', costUsd: 0.5, message });
 });
 
 test('a prompt whose spending could not be written down is not asked', async () => {
