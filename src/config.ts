@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { EFFORTS, isEffort, isModelName } from './protocol/policy.js';
+import { DEFAULT_PRIORITY, isPriority, PRIORITY_FORM } from './protocol/priority.js';
 import { nearest } from './protocol/text.js';
 import { HOST_PORT, parseHostPort } from './telemetry/address.js';
 import { ClientError } from './client/error.js';
@@ -40,6 +41,11 @@ export const CONFIG_KEYS = {
     schema: z.boolean(),
     byDefault: false,
     says: 'let Claude do anything without asking; else it may edit files and use allowed_tools',
+  },
+  priority: {
+    schema: z.number().refine(isPriority, `expected ${PRIORITY_FORM}`),
+    byDefault: DEFAULT_PRIORITY,
+    says: 'which turns get a free slot of a worker first: 1 those of the most urgent runs, 5 the last',
   },
   fail_fast: { schema: z.boolean(), byDefault: false, says: 'stop all agents of a run when one fails' },
   on_ask: {

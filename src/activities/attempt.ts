@@ -13,13 +13,15 @@ import { turnId } from '../protocol/ids.js';
 import { loadState, type LoadedState } from '../packages/state.js';
 import { turnDebug, type TurnDebug } from './debug/turn-files.js';
 import type { Environment } from './environment.js';
+import type { Claim } from './fair-line.js';
 import { asTurnFailure, redacted, turnFailure, withDetails } from './failure.js';
 import { SpokenText } from './listener.js';
 import { activityKey, agentKey, removeTemporary } from './attempt-names.js';
 import { isCurrent } from './receipts.js';
 import type { News, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
 import { endOfError, endOfReport, watchTurn, type TurnWatch } from './watch.js';
-import type { Slots, Workbench } from './workbench.js';
+import { claimOf, type Slots } from './slots.js';
+import type { Workbench } from './workbench.js';
 import { defined } from '../protocol/text.js';
 
 /** An attempt that is under way. */
@@ -34,6 +36,7 @@ export class Attempt {
   readonly startedAt = Date.now();
   /** Its files in the debug folder; undefined when the run keeps none. */
   readonly debug: TurnDebug | undefined;
+  private readonly claim: Claim;
   private phase: TurnHeartbeat['phase'] = 'queued';
   private lastOutputAt: number | undefined;
   private line: string | undefined;
@@ -49,6 +52,7 @@ export class Attempt {
     readonly context: Context,
   ) {
     const { runId, agent } = request;
+    this.claim = claimOf(request);
     this.turnId = turnId({ runId, agentId: agent.id, turn: agent.turn + 1 });
     const { workflowExecution, activityId, attempt } = context.info;
     this.activityKey = activityKey({ workflowRunId: workflowExecution?.runId ?? '', activityId });
@@ -125,15 +129,15 @@ export class Attempt {
 
   /** Runs the attempt in a slot, heartbeating all the while, and tidies up behind it. */
   async run(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
-    const timer = setInterval(() => this.beat(), this.bench.settings.heartbeatMs);
+    const timer = setInterval(() => this.beat(slots), this.bench.settings.heartbeatMs);
     try {
-      return await slots.use(this.context.cancellationSignal, async () => {
+      return await slots.use({ claim: this.claim, signal: this.context.cancellationSignal }, async () => {
         this.phase = 'running';
         this.tell({ kind: 'started' });
         this.beginWatch(slots);
         point('turn-begins');
         if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
-        await this.endEarlierAttempts();
+        await this.endEarlierAttempts(slots);
         const report = this.presentable({ ...(await work()), ...(await this.output()) });
         point('before-report');
         this.debug?.recorded(report);
@@ -192,9 +196,9 @@ export class Attempt {
     };
   }
 
-  private async endEarlierAttempts(): Promise<void> {
+  private async endEarlierAttempts(slots: Slots): Promise<void> {
     if (this.context.info.attempt === 1) return;
-    this.beat();
+    this.beat(slots);
     const earlier = Array.from({ length: this.context.info.attempt - 1 }, (_, n) => `${this.activityKey}-${n + 1}`);
     const { survivors } = await this.bench.launcher.sweep({ attempts: earlier });
     this.tellSurvivors(survivors);
@@ -202,7 +206,7 @@ export class Attempt {
     await removeTemporary(this.bench.settings.raymondDir, { runId, agentId: agent.id });
   }
 
-  private beat(): void {
+  private beat(slots: Slots): void {
     const { agent } = this.request;
     const beat: TurnHeartbeat = {
       host: hostname(),
@@ -210,7 +214,7 @@ export class Attempt {
       state: agent.state,
       turn: agent.turn + 1,
       phase: this.phase,
-      ...defined({ lastOutputAt: this.lastOutputAt, line: this.line }),
+      ...defined({ queue: slots.placeOf(this.claim), lastOutputAt: this.lastOutputAt, line: this.line }),
     };
     this.context.heartbeat(beat);
   }

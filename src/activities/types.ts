@@ -15,6 +15,8 @@ export interface TurnSettings {
   /** Seconds that a turn may take in all; 0 or absent = any. */
   readonly maxSeconds?: number;
   readonly permissions: 'accept-edits' | 'skip';
+  /** How urgent its turns are among those of other runs, 1 first; absent = 3. */
+  readonly priority?: number;
   /**
    * Variables that the package's manifest gives to every process of the run. They are recorded in Temporal's history, filled in:
    * whoever may look at the run can read them, so they are no place for secrets.
@@ -27,6 +29,8 @@ export interface TurnSettings {
 /** One turn to do: the agent's record without its stack, of which `returnsTo` is all that a turn needs. */
 export interface TurnRequest {
   readonly runId: string;
+  /** The name of the workflow package. */
+  readonly workflow?: string;
   readonly agent: Omit<AgentState, 'stack'>;
   readonly settings: TurnSettings;
   /** What a prompt turn may spend at most, in USD; absent = no limit. */
@@ -76,6 +80,12 @@ export interface TurnFailureDetails {
   readonly output?: Value;
 }
 
+/** The place of a turn in its worker's line (1 = next), and how many wait. */
+export interface LinePlace {
+  readonly place: number;
+  readonly of: number;
+}
+
 /** What a heartbeat tells about a turn that runs: shown by `status` even when no worker lives. */
 export interface TurnHeartbeat {
   readonly host: string;
@@ -84,6 +94,8 @@ export interface TurnHeartbeat {
   readonly state: string;
   readonly turn: number;
   readonly phase: 'queued' | 'running';
+  /** While it is queued. */
+  readonly queue?: LinePlace;
   readonly lastOutputAt?: number;
   readonly line?: string;
 }

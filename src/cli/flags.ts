@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { HOST_PORT, parseHostPort } from '../telemetry/address.js';
 import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
+import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
 import type { Verbosity } from './view/live.js';
 
@@ -49,6 +50,7 @@ export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags {
   readonly detach?: boolean;
   readonly debug?: boolean;
   readonly maxTime?: number;
+  readonly priority?: number;
   readonly wait?: boolean;
 }
 
@@ -152,4 +154,10 @@ export function modelName(text: string): string {
 export function effortLevel(text: string): string {
   if (isEffort(text)) return text;
   throw new InvalidArgumentError(`expected one of ${EFFORTS.join(', ')}`);
+}
+
+/** How urgent a run is. */
+export function priorityLevel(text: string): number {
+  if (/^\d$/.test(text) && isPriority(Number(text))) return Number(text);
+  throw new InvalidArgumentError(`expected ${PRIORITY_FORM}`);
 }

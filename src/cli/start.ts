@@ -89,7 +89,7 @@ async function printDetached(
 }
 
 function optionsOf(flags: StartFlags, input: string | undefined): RunOptions {
-  const { id, cwd, budget, model, effort, timeout, maxTime, failFast, debug, onAsk, wait } = flags;
+  const { id, cwd, budget, model, effort, timeout, maxTime, priority, failFast, debug, onAsk, wait } = flags;
   return defined({
     input,
     runId: id,
@@ -99,6 +99,7 @@ function optionsOf(flags: StartFlags, input: string | undefined): RunOptions {
     effort,
     timeoutSeconds: timeout,
     maxSeconds: maxTime,
+    priority,
     skipPermissions: flags.dangerouslySkipPermissions,
     failFast,
     debug,

@@ -64,8 +64,8 @@ async function statusOf(
 
 function detailDocument({ callers, since, turn }: AgentDetail = {}): Partial<DocumentOf<'status'>['agents'][number]> {
   const times = { since: since?.toISOString(), lastOutputAt: turn?.lastOutputAt?.toISOString() };
-  const { number, attempt, phase, host, line } = turn ?? {};
-  return defined({ callers, ...times, turn: number, attempt, phase, host, line });
+  const { number, attempt, phase, host, queue, line } = turn ?? {};
+  return defined({ callers, ...times, turn: number, attempt, phase, host, queue, line });
 }
 
 function isoTime(ms: number | undefined): string | undefined {

@@ -2,7 +2,7 @@
 // beginning of a wait from the history; and what their recorded turns have cost.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { TurnHeartbeat } from '../activities/types.js';
+import type { LinePlace, TurnHeartbeat } from '../activities/types.js';
 import { fromPayload } from '../codec/converter.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
@@ -31,6 +31,8 @@ export interface LiveTurn {
   readonly attempt: number;
   readonly phase: TurnHeartbeat['phase'];
   readonly host: string;
+  /** While it is queued, its place in the line of its worker. */
+  readonly queue?: LinePlace;
   readonly lastOutputAt?: Date;
   /** The last line of its output. */
   readonly line?: string;
@@ -110,9 +112,9 @@ async function liveTurn(
     ...(activityId ? { activityId } : {}),
   } as const;
   const beat = (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat;
-  const { turn, phase, host, lastOutputAt, line } = beat;
+  const { turn, phase, host, queue, lastOutputAt, line } = beat;
   const heard = lastOutputAt === undefined ? undefined : new Date(lastOutputAt);
-  return { number: turn, attempt: attempt ?? 1, phase, host, ...defined({ lastOutputAt: heard, line }) };
+  return { number: turn, attempt: attempt ?? 1, phase, host, ...defined({ queue, lastOutputAt: heard, line }) };
 }
 
 /** What some turns have cost together. */

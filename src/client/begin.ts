@@ -7,6 +7,7 @@ import { localQueue } from '../local.js';
 import type { Project } from '../project.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
+import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
 import { artifactDirOf, type Caller, type Raymond } from './open.js';
@@ -44,6 +45,8 @@ export interface RunOptions {
   readonly maxSeconds?: number;
   /** Lets Claude do anything without asking. */
   readonly skipPermissions?: boolean;
+  /** How urgent its turns are among those of other runs, from 1 (first) to 5; absent = 3. */
+  readonly priority?: number;
   /** Stops all agents when one fails. */
   readonly failFast?: boolean;
   /** Keeps debug files of the run. */
@@ -153,12 +156,16 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
     throw new ClientError('InvalidUsage', `there is no model "${model}"; name opus, sonnet, haiku or a full name`);
   if (effort !== undefined && !isEffort(effort))
     throw new ClientError('InvalidUsage', `there is no effort "${effort}"; name one of ${EFFORTS.join(', ')}`);
+  const { priority = config.priority } = options;
+  if (priority !== undefined && !isPriority(priority))
+    throw new ClientError('InvalidUsage', `${priority} is no priority; expected ${PRIORITY_FORM}`);
   const skip = options.skipPermissions ?? config.dangerously_skip_permissions ?? false;
   return {
     permissions: skip ? 'skip' : 'accept-edits',
     ...defined({
       model,
       effort,
+      priority,
       idleSeconds: options.timeoutSeconds ?? config.timeout,
       maxSeconds: options.maxSeconds ?? config.max_time,
     }),

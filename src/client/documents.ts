@@ -24,6 +24,7 @@ const status = run.extend({
       attempt: count.optional(),
       phase: z.enum(['queued', 'running']).optional(),
       host: text.optional(),
+      queue: z.strictObject({ place: count, of: count }).optional(),
       lastOutputAt: time.optional(),
       line: text.optional(),
     }),

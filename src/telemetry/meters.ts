@@ -8,7 +8,7 @@ import {
   type TurnWatcher,
   type WatchedTurn,
 } from '../activities/watch.js';
-import type { Slots } from '../activities/workbench.js';
+import type { Slots } from '../activities/slots.js';
 
 /** Agents of one task queue that wait for a person, and those that wait until a limit or trouble of the model service is over. */
 export interface WaitingAgents {

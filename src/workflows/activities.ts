@@ -3,6 +3,8 @@ import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import type { Activities, TurnReport, TurnRequest } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { executorOf } from '../protocol/resolve.js';
+import { DEFAULT_PRIORITY } from '../protocol/priority.js';
+import { utf8Length } from '../protocol/text.js';
 import { turnSummary } from './visibility.js';
 
 // A turn may last for days; what ends it early is silence, a cancel, or the death of its worker.
@@ -39,5 +41,16 @@ export const openArchive = small.openArchive;
 /** One turn of an agent on a worker: a prompt or a script, as the state's file says. */
 export async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
   const activity = executorOf(agent.state) === 'prompt' ? turns.runPrompt : turns.runScript;
-  return await activity.executeWithOptions({ summary: turnSummary(agent, request.reminder) }, [request]);
+  const summary = turnSummary(agent, request.reminder);
+  return await activity.executeWithOptions({ summary, priority: priorityOf(request) }, [request]);
+}
+
+/** For servers that heed it: where the queue itself has a backlog. */
+function priorityOf({ settings, workflow = '' }: TurnRequest): { priorityKey: number; fairnessKey: string } {
+  return { priorityKey: settings.priority ?? DEFAULT_PRIORITY, fairnessKey: fairnessKeyOf(workflow) };
+}
+
+/** Temporal takes no more than 64 bytes. */
+function fairnessKeyOf(name: string): string {
+  return name.slice(0, utf8Length(name) > 64 ? 16 : 64);
 }

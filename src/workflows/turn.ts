@@ -105,6 +105,7 @@ async function doTurn({ input, agent, gate, told, recorded, reminder }: TurnOpti
   const caller = stack.at(-1);
   const request = {
     runId: input.runId,
+    workflow: input.workflow,
     agent: record,
     settings: input.settings.turn,
     ...(grant?.usd === undefined ? {} : { allowanceUsd: grant.usd }),

@@ -1,9 +1,11 @@
 // A bounded number of turns at once: order, leaving the line, and no slot ever lost.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Slots } from '../../src/activities/workbench.js';
+import type { Claim } from '../../src/activities/fair-line.js';
+import { Slots } from '../../src/activities/slots.js';
 
-const never = new AbortController().signal;
+const claimIn = (runId = 'run'): Claim => ({ priority: 3, workflow: 'flow', runId });
+const never = { claim: claimIn(), signal: new AbortController().signal };
 
 /** Work that ends when it is told, and notes when it starts. */
 class Job {
@@ -13,7 +15,10 @@ class Job {
   fail: (error: Error) => void = () => undefined;
   readonly done: Promise<string>;
 
-  constructor(slots: Slots) {
+  constructor(
+    slots: Slots,
+    readonly claim: Claim = claimIn(),
+  ) {
     const work = new Promise<string>((resolve, reject) => {
       this.end = () => resolve('worked');
       this.fail = reject;
@@ -21,7 +26,7 @@ class Job {
     // A job may fail while it still waits for its slot: nobody listens then.
     work.catch(() => undefined);
     this.done = slots
-      .use(this.abort.signal, async () => {
+      .use({ claim, signal: this.abort.signal }, async () => {
         this.started = true;
         return await work;
       })
@@ -85,9 +90,9 @@ describe('slots', () => {
 
   test('a turn that is cancelled before it comes does not take a slot', async () => {
     const slots = new Slots(1);
-    await expect(slots.use(AbortSignal.abort(new Error('too late')), () => Promise.resolve())).rejects.toThrow(
-      'too late',
-    );
+    await expect(
+      slots.use({ ...never, signal: AbortSignal.abort(new Error('too late')) }, () => Promise.resolve()),
+    ).rejects.toThrow('too late');
     expect(await slots.use(never, () => Promise.resolve('free'))).toBe('free');
   });
 
@@ -101,6 +106,29 @@ describe('slots', () => {
     expect(await first.done).toBe('worked');
     expect(second.started).toBe(false);
     expect(await slots.use(never, () => Promise.resolve('free'))).toBe('free');
+  });
+
+  test('tell a turn its place in the line, and that those in front of it are gone', async () => {
+    const slots = new Slots(1);
+    const [first, second, third] = [new Job(slots), new Job(slots), new Job(slots)];
+    await settle();
+    expect(slots.placeOf(first.claim)).toBeUndefined();
+    expect(slots.placeOf(second.claim)).toEqual({ place: 1, of: 2 });
+    expect(slots.placeOf(third.claim)).toEqual({ place: 2, of: 2 });
+    second.abort.abort();
+    expect(slots.placeOf(third.claim)).toEqual({ place: 1, of: 1 });
+  });
+
+  test('a person with one turn does not wait for a crowd that came before', async () => {
+    const slots = new Slots(2);
+    const crowd = Array.from({ length: 500 }, () => new Job(slots, claimIn('crowd')));
+    const person = new Job(slots, claimIn('person'));
+    await settle();
+    expect(slots.placeOf(person.claim)).toEqual({ place: 1, of: 499 });
+    crowd[0]?.end();
+    await settle();
+    expect(person.started).toBe(true);
+    expect(crowd.filter(({ started }) => started)).toHaveLength(2);
   });
 
   test('a cancel of work that runs is its own affair', async () => {

@@ -8,6 +8,7 @@ import {
   modelName,
   nonNegative,
   positiveInteger,
+  priorityLevel,
   secondsText,
   withConnection,
   withTelemetry,
@@ -133,6 +134,7 @@ export function addStart(command: Command, { io, finish }: Call): void {
       secondsText,
     )
     .option('--max-time <duration>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', secondsText)
+    .option('--priority <n>', 'which turns get a slot first, from 1 to 5 (default: 3)', priorityLevel)
     .option('--wait', 'wait for a usage limit to pass, whatever the config says (default)')
     .option('--no-wait', 'do not: pause instead')
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))

@@ -13,6 +13,12 @@ export function duration(ms: number): string {
   return hours < 24 ? `${hours} h ${two(minutes % 60)} m` : `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
 }
 
+/** A place among others: `1st`, `2nd`, `12th`. */
+export function ordinal(place: number): string {
+  const teens = Math.floor(place / 10) % 10 === 1;
+  return `${place}${teens ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th')}`;
+}
+
 function two(number: number): string {
   return String(number).padStart(2, '0');
 }

@@ -5,7 +5,7 @@ import type { AskDocument } from '../../client/run-document.js';
 import type { RunView } from '../../client/runs.js';
 import { assertNever } from '../../protocol/failure.js';
 import { dollars } from '../../protocol/text.js';
-import { columns, duration, localTime, shortened } from './format.js';
+import { columns, duration, localTime, ordinal, shortened } from './format.js';
 import { askTexts } from './output.js';
 
 /** What is known of a run beyond its summary; `served` absent = a fleet serves it, or it has ended. */
@@ -85,12 +85,13 @@ function detail(text: string | readonly (string | undefined)[]): string {
 }
 
 function turnText(
-  { number, attempt, phase, host, lastOutputAt }: NonNullable<AgentDetail['turn']>,
+  { number, attempt, phase, host, queue, lastOutputAt }: NonNullable<AgentDetail['turn']>,
   now: number,
 ): string {
   const silent = lastOutputAt === undefined ? [] : [`silent for ${duration(now - lastOutputAt.getTime())}`];
   const tries = attempt > 1 ? [`attempt ${attempt}`] : [];
-  return [`turn ${number}`, ...tries, `${phase} on ${host}`, ...silent].join(', ');
+  const place = queue === undefined ? [] : [`${ordinal(queue.place)} of ${queue.of}`];
+  return [`turn ${number}`, ...tries, `${phase} on ${host}`, ...place, ...silent].join(', ');
 }
 
 function costLines(what: string, costs: readonly Cost[]): readonly string[] {

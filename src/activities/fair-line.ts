@@ -1,0 +1,180 @@
+// Who of those that wait for a slot gets the next one: the most urgent first; among them whoever has the smallest share of the slots, by
+// account, then by workflow, then by run, and in turns where shares are equal (start-time fair queuing). Pure and deterministic.
+/** What a turn brings into the line; 1 is the most urgent. */
+export interface Claim {
+  readonly priority: number;
+  /** The account that it spends from; absent = the worker's own. */
+  readonly account?: Account;
+  readonly workflow: string;
+  readonly runId: string;
+}
+
+/** An account with its part of the slots in relation to other accounts. */
+interface Account {
+  readonly name: string;
+  readonly weight: number;
+}
+
+/** What one account, workflow or run has of the slots, and when its turn to be served next begins, in its parent's virtual time. */
+interface Share {
+  used: number;
+  finish: number;
+}
+
+/** Claims that differ in nothing, in the order in which they came. */
+interface Row {
+  readonly keys: readonly string[];
+  readonly claim: Claim;
+  readonly waiting: readonly Ticket[];
+}
+
+interface Ticket {
+  readonly claim: Claim;
+  readonly number: number;
+}
+
+/** So many shares are remembered of those who have nothing at the moment. */
+const REMEMBERED = 1000;
+
+/** The line for some slots, and who has them. */
+export class FairLine {
+  private readonly rows = new Map<string, Row>();
+  private readonly shares = new Map<string, Share>();
+  private readonly clocks = new Map<string, number>();
+  private arrivals = 0;
+  private count = 0;
+
+  /** How many wait. */
+  get length(): number {
+    return this.count;
+  }
+
+  /** Puts a claim into the line. */
+  add(claim: Claim): void {
+    const keys = keysOf(claim);
+    const name = `${claim.priority} ${keys[2] ?? ''}`;
+    const waiting = this.rows.get(name)?.waiting ?? [];
+    this.rows.set(name, { keys, claim, waiting: [...waiting, { claim, number: (this.arrivals += 1) }] });
+    this.count += 1;
+  }
+
+  /** Takes a claim out of the line that does not wait any longer. */
+  remove(claim: Claim): void {
+    for (const [name, row] of this.rows) {
+      const rest = row.waiting.filter((ticket) => ticket.claim !== claim);
+      if (rest.length === row.waiting.length) continue;
+      this.count -= 1;
+      this.keep(name, { ...row, waiting: rest });
+    }
+  }
+
+  /** Takes the next claim out of the line and gives it a slot; undefined when nobody waits. */
+  take(): Claim | undefined {
+    const row = this.next();
+    const [first, ...rest] = row?.waiting ?? [];
+    if (row === undefined || first === undefined) return undefined;
+    this.keep(`${row.claim.priority} ${row.keys[2] ?? ''}`, { ...row, waiting: rest });
+    this.count -= 1;
+    this.serve(row);
+    return first.claim;
+  }
+
+  /** Takes a slot back. */
+  release(claim: Claim): void {
+    for (const key of keysOf(claim)) {
+      const share = this.shares.get(key);
+      if (share !== undefined) this.shares.set(key, { ...share, used: share.used - 1 });
+    }
+    if (this.shares.size > REMEMBERED) this.forgetIdle();
+  }
+
+  /** All that wait, in the order in which they would be served if no slot came back. */
+  order(): readonly Claim[] {
+    const line = this.copy();
+    const order: Claim[] = [];
+    for (let claim = line.take(); claim !== undefined; claim = line.take()) order.push(claim);
+    return order;
+  }
+
+  private copy(): FairLine {
+    const copy = new FairLine();
+    for (const [name, row] of this.rows) copy.rows.set(name, row);
+    for (const [key, share] of this.shares) copy.shares.set(key, share);
+    for (const [key, clock] of this.clocks) copy.clocks.set(key, clock);
+    return copy;
+  }
+
+  private next(): Row | undefined {
+    const urgent = Math.min(...[...this.rows.values()].map(({ claim }) => claim.priority));
+    let rows = [...this.rows.values()].filter(({ claim }) => claim.priority === urgent);
+    for (const level of LEVELS) {
+      const [best] = rows.map((row) => this.rank(row, level)).sort(byRank);
+      rows = rows.filter(({ keys }) => keys[level] === best?.key);
+    }
+    return rows[0];
+  }
+
+  private rank({ keys, claim, waiting: [first] }: Row, level: Level): Rank {
+    const key = keys[level] ?? '';
+    const { used, start } = this.shareOf(keys, level);
+    return { key, load: used / weightAt(level, claim), start, number: first?.number ?? 0 };
+  }
+
+  private shareOf(keys: readonly string[], level: Level): { readonly used: number; readonly start: number } {
+    const { used = 0, finish = 0 } = this.shares.get(keys[level] ?? '') ?? {};
+    return { used, start: Math.max(finish, this.clocks.get(parentOf(keys, level)) ?? 0) };
+  }
+
+  private serve({ keys, claim }: Row): void {
+    for (const level of LEVELS) {
+      const { used, start } = this.shareOf(keys, level);
+      this.clocks.set(parentOf(keys, level), start);
+      this.shares.set(keys[level] ?? '', { used: used + 1, finish: start + 1 / weightAt(level, claim) });
+    }
+  }
+
+  private keep(name: string, row: Row): void {
+    if (row.waiting.length === 0) this.rows.delete(name);
+    else this.rows.set(name, row);
+  }
+
+  /** Whoever comes again is served as if they came for the first time. */
+  private forgetIdle(): void {
+    const waiting = new Set([...this.rows.values()].flatMap(({ keys }) => keys));
+    for (const [key, { used }] of this.shares) {
+      if (used > 0 || waiting.has(key)) continue;
+      this.shares.delete(key);
+      this.clocks.delete(key);
+    }
+  }
+}
+
+/** Account, workflow, run. */
+const LEVELS = [0, 1, 2] as const;
+type Level = (typeof LEVELS)[number];
+
+interface Rank {
+  readonly key: string;
+  readonly load: number;
+  readonly start: number;
+  readonly number: number;
+}
+
+function byRank(one: Rank, other: Rank): number {
+  return one.load - other.load || one.start - other.start || one.number - other.number;
+}
+
+/** The names of a claim's shares: each holds the one above it. */
+function keysOf({ account, workflow, runId }: Claim): readonly string[] {
+  const first = JSON.stringify(account?.name ?? null);
+  const second = `${first} ${JSON.stringify(workflow)}`;
+  return [first, second, `${second} ${runId}`];
+}
+
+function parentOf(keys: readonly string[], level: Level): string {
+  return level === 0 ? '' : (keys[level - 1] ?? '');
+}
+
+function weightAt(level: Level, { account }: Claim): number {
+  return level === 0 ? (account?.weight ?? 1) : 1;
+}
