@@ -120,9 +120,13 @@ test('whatever comes, leaves and is served: everybody is served once or has left
       for (const { what, which, run, account, priority } of steps) {
         const made = claim({ run, priority, ...(account === undefined ? {} : { account }) });
         const other = [...waiting][which % Math.max(1, waiting.size)];
-        if (what === 'add') (line.add(made), waiting.add(made));
-        else if (what === 'remove' && other !== undefined) (line.remove(other), waiting.delete(other));
-        else if (what === 'release') held.splice(0, 1).forEach((one) => line.release(one));
+        if (what === 'add') {
+          line.add(made);
+          waiting.add(made);
+        } else if (what === 'remove' && other !== undefined) {
+          line.remove(other);
+          waiting.delete(other);
+        } else if (what === 'release') held.splice(0, 1).forEach((one) => line.release(one));
         else if (what === 'take') {
           const urgent = Math.min(...[...waiting].map((one) => one.priority));
           const served = line.take();
