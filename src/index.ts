@@ -16,6 +16,19 @@ export {
 export { gotoState, retryAgent } from './client/moves.js';
 export type { GotoOptions, RetryOptions } from './client/moves.js';
 export type { AgentOptions, AnswerOptions, ForkOptions } from './client/steering.js';
+export {
+  createSchedule,
+  deleteSchedule,
+  findSchedule,
+  listSchedules,
+  pauseSchedule,
+  resumeSchedule,
+} from './client/schedules.js';
+export type { ScheduledRunLine, ScheduleRunOptions, ScheduleView } from './client/schedules.js';
+export { backfillSchedule, triggerSchedule } from './client/schedule-runs.js';
+export type { BackfillOptions, Triggered, TriggerOptions } from './client/schedule-runs.js';
+export type { ScheduleName } from './client/schedule-handle.js';
+export type { ScheduleTimes } from './client/schedule-times.js';
 export { ClientError, type ClientErrorCode } from './client/error.js';
 export { ServerError } from './server/index.js';
 export { DOCUMENTS, type DocumentName, type DocumentOf } from './client/documents.js';
@@ -26,4 +39,4 @@ export type { RunFilter, RunLine, RunView } from './client/runs.js';
 export type { RecordedTurn, TurnEnd } from './history/turns.js';
 export type { Progress, ProgressSink } from './activities/types.js';
 export type { Transition } from './protocol/transition.js';
-export type { AgentLine, RunStatus } from './workflows/contract.js';
+export type { AgentLine, Overlap, RunStatus } from './workflows/contract.js';

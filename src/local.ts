@@ -9,6 +9,7 @@ import type { ClusterTarget } from './client/target.js';
 import { makePrivateFolder } from './host/files.js';
 import { acquireLock, readLockOwner, type LockResult } from './host/lock.js';
 import { makeRaymondDir } from './project.js';
+import { fileNameOfRun, runOfFileName } from './protocol/ids.js';
 import { ensureServer, serverStatus, type EnsureOptions } from './server/index.js';
 import type { TelemetryOptions } from './telemetry/observe.js';
 import type { RaymondWorker } from './worker.js';
@@ -53,7 +54,8 @@ export async function servedRuns(
 ): Promise<readonly { readonly runId: string; readonly pid: number }[]> {
   const names = await readdir(join(raymondDir, 'runs')).catch(() => []); // no folder: nothing was ever served
   return names.flatMap((name) => {
-    const runId = /^(.+)\.lock$/.exec(name)?.[1];
+    const [, stem] = /^(.+)\.lock$/.exec(name) ?? [];
+    const runId = stem === undefined ? undefined : runOfFileName(stem);
     const owner = runId === undefined ? undefined : readLockOwner(lockPath(raymondDir, runId));
     return runId === undefined || owner === undefined ? [] : [{ runId, pid: owner.pid }];
   });
@@ -113,5 +115,5 @@ export async function serveRun({
 }
 
 function lockPath(raymondDir: string, runId: string): string {
-  return join(raymondDir, 'runs', `${runId}.lock`);
+  return join(raymondDir, 'runs', `${fileNameOfRun(runId)}.lock`);
 }

@@ -8,7 +8,7 @@ import { whyUnreadable } from '../packages/error.js';
 import { isDirectory } from '../host/files.js';
 import type { Pending } from '../protocol/agent.js';
 import { renderTemplate, type PendingText } from '../protocol/variables.js';
-import { askId, taskOf } from '../protocol/ids.js';
+import { askId, fileNameOfRun, taskOf } from '../protocol/ids.js';
 import type { AskTag } from '../protocol/tag.js';
 import { readAskFiles, type AskFiles, type ShownFile } from '../protocol/ask-files.js';
 import type { Attempt } from './attempt.js';
@@ -100,13 +100,13 @@ export async function taskFolder(
   { raymondDir, taskFolder: pattern }: WorkbenchSettings,
   { runId, agent }: Pick<TurnRequest, 'runId' | 'agent'>,
 ): Promise<string> {
-  const names = { workflow_id: runId, agent_id: taskOf(agent) };
+  const names = { workflow_id: fileNameOfRun(runId), agent_id: taskOf(agent) };
   const own = join(raymondDir, 'tasks');
   // What is in a task folder is the author's; who has one is nobody else's business.
   if (pattern === undefined) await makePrivateFolder(own);
   const path =
     pattern === undefined
-      ? join(own, runId, names.agent_id)
+      ? join(own, names.workflow_id, names.agent_id)
       : resolve(dirname(raymondDir), renderTemplate(pattern, names).text);
   await mkdir(path, { recursive: true });
   return path;

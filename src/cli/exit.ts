@@ -44,6 +44,9 @@ export function exitOfError(code: ClientErrorCode): number {
     case 'InvalidWorkflow':
     case 'InvalidUsage':
     case 'RunExists':
+    case 'ScheduleExists':
+    case 'ScheduleHeld':
+    case 'ScheduleNotFound':
     case 'RunNotFound':
     case 'RunAmbiguous':
     case 'RunServed':

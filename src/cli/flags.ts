@@ -34,11 +34,10 @@ export interface TelemetryFlags {
   readonly traces?: boolean;
 }
 
-/** The flags of `start` that make the run what it is. */
-export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags {
+/** What makes a run what it is. */
+export interface RunFlags {
   readonly input?: string;
   readonly inputFile?: string;
-  readonly id?: string;
   readonly cwd?: string;
   readonly budget?: number;
   readonly model?: string;
@@ -47,11 +46,44 @@ export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags {
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
   readonly pin?: boolean;
-  readonly detach?: boolean;
   readonly debug?: boolean;
   readonly maxTime?: number;
   readonly priority?: number;
   readonly wait?: boolean;
+  readonly onAsk?: OnAsk;
+}
+
+/** The flags of `start`. */
+export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, RunFlags {
+  readonly onAsk?: OnAsk;
+  readonly id?: string;
+  readonly detach?: boolean;
+}
+
+/** Adds the flags that make a run what it is. */
+export function withRun(command: Command): Command {
+  return command
+    .option('--input <text>', 'what {{input}} is in the first state; - = read it')
+    .option('--input-file <file>', 'the same from a file')
+    .option('--cwd <dir>', 'where the first agent works (default: here, or what the manifest says)')
+    .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
+    .option('--model <name>', 'the model of prompts that name none', modelName)
+    .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
+    .option(
+      '--timeout <duration>',
+      'end a turn after so much silence, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',
+      secondsText,
+    )
+    .option('--max-time <duration>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', secondsText)
+    .option('--priority <n>', 'which turns get a slot first, from 1 to 5 (default: 3)', priorityLevel)
+    .option('--wait', 'wait for a usage limit to pass, whatever the config says (default)')
+    .option('--no-wait', 'do not: pause instead')
+    .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
+    .option('--fail-fast', 'stop all agents when one fails')
+    .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
+    .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config says (default)')
+    .option('--no-debug', 'keep none')
+    .option('--task-queue <name>', "the fleet's task queue");
 }
 
 /** Adds the connection flags. */
@@ -135,6 +167,15 @@ export function secondsText(text: string): number {
   const seconds = parseDuration(text);
   if (seconds === undefined) throw new InvalidArgumentError(`expected ${DURATION_FORM}, or seconds; 0 = never`);
   return seconds;
+}
+
+/** A time as ISO 8601 has it, with its offset; a day alone begins at midnight in UTC. */
+export function timeText(text: string): Date {
+  const time = new Date(text);
+  const isWhole = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?$/.test(text);
+  if (!isWhole || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('expected a time such as 2026-11-22T02:00:00Z, or a day such as 2026-11-22');
+  return time;
 }
 
 /** The milliseconds of `90s`, `15m`, `36h`, `30d` or `2w`. */

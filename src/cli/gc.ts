@@ -14,6 +14,7 @@ import {
 import { keptRuns, NotingStore, References } from '../client/kept-runs.js';
 import { artifactDirOf, storeOf } from '../client/open.js';
 import { findProject } from '../project.js';
+import { runOfFileName } from '../protocol/ids.js';
 import { serverStatus } from '../server/index.js';
 import { openForQuestion, settingsOf, type ClientContext } from './context.js';
 import { EXIT } from './exit.js';
@@ -99,7 +100,7 @@ function foldersOf(context: ClientContext): GarbageRequest['folders'] {
 
 /** Throws `Unreachable` when anything that may be needed cannot be read. */
 async function needed(
-  { link: { client }, project }: ClientContext,
+  { link: { client }, project, mode }: ClientContext,
   {
     artifacts,
     completedSince,
@@ -114,11 +115,14 @@ async function needed(
       reading = `the history of ${runId}`;
       await references.addRun(runId);
     }
-    for (const runId of await artifacts.list('runs')) {
+    for (const name of await artifacts.list('runs')) {
+      const runId = runOfFileName(name);
       reading = `what is kept of ${runId}`;
-      const newest = await newestIn(join(artifactDirOf(project), 'runs', runId));
+      const newest = await newestIn(join(artifactDirOf(project), 'runs', name));
       if (runs.includes(runId) || newest >= since.getTime()) await references.addChapters(runId);
     }
+    reading = 'the schedules';
+    if (mode.kind === 'cluster') await references.addSchedules();
     reading = 'the artifacts that runs refer to';
     return { runs, references: await references.all() };
   } catch (error) {

@@ -1,20 +1,18 @@
 // `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import { serveInBackground } from '../client/background.js';
-import { beginRun, openWorkflow, prepareRun, type RunOptions } from '../client/begin.js';
+import { beginRun, openWorkflow, prepareRun } from '../client/begin.js';
 import { ClientError } from '../client/error.js';
 import { clusterOf, uiAddress } from '../client/open.js';
 import { exists } from '../host/files.js';
 import { claimRun } from '../local.js';
-import { whyUnreadable } from '../packages/error.js';
 import { findProject, type Project } from '../project.js';
 import { defined } from '../protocol/text.js';
 import { announce, contextOf, hintAtWorkers, settingsOf, withheldLine, type CommandContext } from './context.js';
 import { withConfiguredView, type StartFlags } from './flags.js';
 import { telemetryOf, telemetryWords } from './telemetry.js';
 import type { Io } from './io.js';
+import { runOptionsOf } from './run-options.js';
 import { askMode, followOn, serve } from './serve.js';
 import { printDocument } from './view/json.js';
 
@@ -33,7 +31,7 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
   const workflow = await openWorkflow(project, { argument, cwd, ...defined({ pin: flags.pin }) }).catch(
     (error: unknown) => refuseMissing(error, { path: resolve(cwd, argument), slip }),
   );
-  const options = optionsOf(flags, await inputOf(io, flags));
+  const options = { ...(await runOptionsOf(io, flags)), ...defined({ runId: flags.id }) };
   const local = clusterOf(project, { choice: flags, env }) === undefined;
   const prepared = await prepareRun(project, { workflow, options, caller: { cwd, env }, local });
   const { runId, warnings } = prepared;
@@ -86,38 +84,6 @@ async function printDetached(
   const uiUrl = uiAddress(context, runId);
   if (flags.json !== true) await context.io.print(runId);
   else await printDocument(context.io, 'start --detach', { runId, ...defined({ uiUrl }) });
-}
-
-function optionsOf(flags: StartFlags, input: string | undefined): RunOptions {
-  const { id, cwd, budget, model, effort, timeout, maxTime, priority, failFast, debug, onAsk, wait } = flags;
-  return defined({
-    input,
-    runId: id,
-    cwd,
-    budgetUsd: budget,
-    model,
-    effort,
-    timeoutSeconds: timeout,
-    maxSeconds: maxTime,
-    priority,
-    skipPermissions: flags.dangerouslySkipPermissions,
-    failFast,
-    debug,
-    rejectAsks: onAsk === undefined ? undefined : onAsk === 'reject',
-    pauseAtLimit: wait === undefined ? undefined : !wait,
-  });
-}
-
-/** The input as a text, from where the flags say. Throws `InvalidUsage`. */
-async function inputOf(
-  { cwd, stdin }: Io,
-  { input, inputFile }: Pick<StartFlags, 'input' | 'inputFile'>,
-): Promise<string | undefined> {
-  if (inputFile === undefined) return input === '-' ? await readAll(stdin) : input;
-  if (input !== undefined) throw new ClientError('InvalidUsage', 'give --input or --input-file, not both');
-  return await readFile(resolve(cwd, inputFile), 'utf8').catch((error: unknown) => {
-    throw new ClientError('InvalidUsage', `--input-file: cannot read ${inputFile}: ${whyUnreadable(error)}`);
-  });
 }
 
 async function followCluster(

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isServed } from '../local.js';
+import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
 import type { Caller, Raymond } from './open.js';
@@ -25,7 +26,7 @@ export async function serveInBackground(
 ): Promise<ChildProcess> {
   const folder = join(raymondDir, 'runs');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const log = await open(join(folder, `${runId}.log`), 'a', 0o600);
+  const log = await open(join(folder, `${fileNameOfRun(runId)}.log`), 'a', 0o600);
   try {
     const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
     const words = name === 'cancel' ? [name, runId] : [name, runId, ...args, '--on-ask', 'wait'];
@@ -78,7 +79,7 @@ export async function keepServed(
 }
 
 function notServed(raymondDir: string, runId: string): ClientError {
-  const log = join(raymondDir, 'runs', `${runId}.log`);
+  const log = join(raymondDir, 'runs', `${fileNameOfRun(runId)}.log`);
   return new ClientError('Unreachable', `the run ${runId} could not be served; ${log} says why`);
 }
 

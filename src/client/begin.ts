@@ -120,21 +120,26 @@ export async function prepareRun(
 }
 
 /** Starts it; who serves it is the caller's. Throws `RunExists`. */
-export async function beginRun(
+export async function beginRun(raymond: Raymond, prepared: PreparedRun): Promise<void> {
+  await startRun(raymond.link.client, await requestOf(raymond, prepared));
+}
+
+/** What was prepared, with all that this Temporal and its artifact store say. */
+export async function requestOf(
   { link, mode, artifacts }: Raymond,
   { runId, request, input }: PreparedRun,
-): Promise<void> {
+): Promise<StartRequest> {
   // The embedded server has them from birth.
   const local = mode.kind === 'local';
   const searchAttributes = local
     ? Object.keys(SEARCH_ATTRIBUTES)
     : await (await import('./cluster.js')).registeredAttributes(link);
-  await startRun(link.client, {
+  return {
     ...request,
     taskQueue: local ? localQueue(runId) : mode.taskQueue,
     searchAttributes,
     ...(input === undefined ? {} : { input: await artifacts.value(input) }),
-  });
+  };
 }
 
 type Config = Project['config'];

@@ -114,8 +114,17 @@ function reasonOf(error: unknown): string {
   return [...text.matchAll(/\b(?:message|error): "([^"]+)"/g)].at(-1)?.[1] ?? text;
 }
 
-/** gRPC's code for it, a number of every version of that protocol. */
+/** gRPC's codes for them, numbers of every version of that protocol. */
+const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
+
+/** What the server finds wrong with a call; undefined when that is not what an error is about. */
+export function invalidArgument(error: unknown): string | undefined {
+  const told = error instanceof ServiceError ? error.cause : error;
+  if (!isGrpcServiceError(told)) return undefined;
+  const code: number = told.code;
+  return code === INVALID_ARGUMENT ? saidBy(told) : undefined;
+}
 
 /** True when the server knows nothing of what a call on the connection itself was about. */
 export function isNotFound(error: unknown): boolean {
@@ -132,7 +141,7 @@ export function temporalError(error: unknown): ClientError | undefined {
   // The client wraps what the connection throws; calls on the connection itself are not wrapped.
   const told = [error, error instanceof ServiceError ? error.cause : undefined].find(isGrpcServiceError);
   if (told === undefined) return undefined;
-  const said = told.details === '' ? told.message : told.details;
+  const said = saidBy(told);
   return new ClientError(
     'Unreachable',
     `Temporal refused the call: ${said}; see that its server is up and lets you in`,
@@ -140,4 +149,8 @@ export function temporalError(error: unknown): ClientError | undefined {
       cause: error,
     },
   );
+}
+
+function saidBy({ details, message }: { readonly details: string; readonly message: string }): string {
+  return details === '' ? message : details;
 }

@@ -2,6 +2,7 @@
 // them, and the types of what is printed are theirs. Commands import the types only: checking takes a library that they need not load.
 import { z } from 'zod';
 import { agent, count, list, order, run, runStatus, text, time, turn, usd } from './document-parts.js';
+import { OVERLAPS } from '../workflows/contract.js';
 import { GARBAGE_KINDS } from './garbage.js';
 
 const cost = z.strictObject({ name: text, turns: count, costUsd: usd });
@@ -72,6 +73,26 @@ const check = z.strictObject({
 const tally = z.strictObject({ files: count, bytes: count });
 const setting = z.strictObject({ name: text, value: z.unknown().optional(), origin: text });
 
+const schedule = z.strictObject({
+  name: text,
+  workflow: text,
+  scope: text,
+  taskQueue: text,
+  when: list(text),
+  timezone: text.optional(),
+  overlap: z.enum(OVERLAPS),
+  catchupMs: count,
+  paused: z.boolean(),
+  note: text.optional(),
+  nextRuns: list(time),
+  runs: list(z.strictObject({ runId: text, startedAt: time })),
+  heldBy: list(z.strictObject({ runId: text, status: runStatus })),
+  started: count,
+  skipped: count,
+  missed: count,
+});
+const named = z.strictObject({ name: text });
+
 /** The document of every command that has `--json`. */
 export const DOCUMENTS = {
   start: run,
@@ -97,6 +118,14 @@ export const DOCUMENTS = {
   resume: z.union([run, asked]),
   answer: z.union([run, z.strictObject({ runId: text, askId: text })]),
   budget: z.union([run, z.strictObject({ runId: text, budgetUsd: usd.optional() })]),
+  'schedule create': schedule,
+  'schedule list': list(schedule),
+  'schedule show': schedule,
+  'schedule pause': named,
+  'schedule resume': named,
+  'schedule trigger': named.extend({ runId: text.optional() }),
+  'schedule backfill': named.extend({ due: list(time) }),
+  'schedule delete': named,
   'server start': serverInfo.extend({ started: z.boolean() }),
   'server stop': z.strictObject({ stopped: z.boolean(), pid: count.optional() }),
   'server status': serverInfo.partial().extend({ status: z.enum(['running', 'stopped', 'gone', 'unresponsive']) }),

@@ -4,6 +4,7 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, explainingWrites, isDirectory, temporaryName } from '../host/files.js';
 import { readLockOwner } from '../host/lock.js';
+import { fileNameOfRun } from '../protocol/ids.js';
 
 /** Kinds of things that may go. */
 export const GARBAGE_KINDS = ['chapters', 'artifacts', 'packages', 'unpacked', 'tasks', 'debug', 'runs'] as const;
@@ -69,7 +70,8 @@ async function isOurs(kind: GarbageKind, path: string): Promise<boolean> {
 
 /** What says of a name whether it is to stay; so does every name that is none of Raymond's. */
 function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name: string) => boolean {
-  const known = new Set(runs);
+  const stems = runs.map(fileNameOfRun);
+  const known = new Set(stems);
   const keptUnless = (pattern: RegExp, isNeeded: (part: string) => boolean) => (name: string) => {
     const part = pattern.exec(name)?.[1];
     return part === undefined || isNeeded(part);
@@ -85,13 +87,13 @@ function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name:
     }
     case 'chapters':
     case 'tasks':
-      return keptUnless(/^([A-Za-z0-9][A-Za-z0-9._-]*)$/, (runId) => known.has(runId));
+      return keptUnless(/^([A-Za-z0-9][A-Za-z0-9._%-]*)$/, (stem) => known.has(stem));
     case 'debug':
-      return keptUnless(/^(.+)_\d{8}_\d{6}$/, (runId) => known.has(runId));
+      return keptUnless(/^(.+)_\d{8}_\d{6}$/, (stem) => known.has(stem));
     case 'runs':
       // A run may be called like a file of another one.
-      return keptUnless(/^(.+)\.(?:log|lock|hooks\.json|hooks-lock)$/, (stem) =>
-        runs.some((runId) => `${stem}.`.startsWith(`${runId}.`)),
+      return keptUnless(/^(.+)\.(?:log|lock|hooks\.json|hooks-lock)$/, (name) =>
+        stems.some((stem) => `${name}.`.startsWith(`${stem}.`)),
       );
   }
 }

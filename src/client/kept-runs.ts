@@ -8,7 +8,9 @@ import { MAX_PACKAGE_BYTES } from '../packages/package.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import { agentsOf } from '../history/chapters.js';
 import { msOf } from '../history/events.js';
+import { fileNameOfRun } from '../protocol/ids.js';
 import { decodedHistories } from './history.js';
+import { scheduleNames } from './schedule-handle.js';
 
 const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
 
@@ -81,9 +83,17 @@ export class References {
       for await (const events of decodedHistories(this.client, name)) for (const event of events) this.addEvent(event);
   }
 
+  /** Takes what schedules start their runs with. */
+  async addSchedules(): Promise<void> {
+    for await (const name of scheduleNames(this.client)) {
+      const { action } = await this.client.schedule.getHandle(name).describe();
+      this.addEvent(action.args);
+    }
+  }
+
   /** Takes what is kept of a run for the time when Temporal has forgotten it. */
   async addChapters(runId: string): Promise<void> {
-    const folder = `runs/${runId}`;
+    const folder = `runs/${fileNameOfRun(runId)}`;
     for (const name of await this.artifacts.list(folder))
       for (const sha256 of namesIn((await this.artifacts.read(`${folder}/${name}`)) ?? '')) this.found.add(sha256);
   }

@@ -11,7 +11,14 @@ import { closedRun } from '../history/chapters.js';
 import { RUN_ID } from '../protocol/ids.js';
 import type { ArtifactStore } from '../store/store.js';
 import { shownIn } from '../workflows/attributes.js';
-import { RUN_STATUSES, SUMMARY_MEMO, type ClosedRun, type RunStatus, type RunSummary } from '../workflows/contract.js';
+import {
+  RUN_STATUSES,
+  SUMMARY_MEMO,
+  type ClosedRun,
+  type RunStatus,
+  type RunSummary,
+  type ScheduledSummary,
+} from '../workflows/contract.js';
 import { exactly } from '../workflows/ledger.js';
 import { ClientError, noSuchRun } from './error.js';
 
@@ -160,14 +167,15 @@ function ofRun(runId: string, error: unknown): unknown {
 }
 
 function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
-  const summary = info.memo?.[SUMMARY_MEMO] as RunSummary | undefined;
+  const summary = info.memo?.[SUMMARY_MEMO] as RunSummary | ScheduledSummary | undefined;
   if (summary === undefined) return undefined;
   const open = info.status.name === 'RUNNING';
   return {
     ...summary,
     ...inDollars(summary),
+    runId: info.workflowId,
     status: open ? summary.status : closedStatus(info.status.name, summary.status),
-    startedAt: new Date(summary.startedAt),
+    startedAt: 'startedAt' in summary ? new Date(summary.startedAt) : info.startTime,
     open,
     taskQueue: info.taskQueue,
     ...(info.closeTime === undefined ? {} : { endedAt: info.closeTime }),

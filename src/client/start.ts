@@ -46,7 +46,7 @@ export function checkRunId(id: string): string {
   if (RUN_ID.test(id)) return id;
   throw new ClientError(
     'InvalidUsage',
-    `"${id}" cannot be a run id; use letters, digits, ".", "_" and "-", a letter or digit first`,
+    `"${id}" cannot be a run id; use letters, digits, ".", "_", "-" and ":", a letter or digit first`,
   );
 }
 
@@ -63,7 +63,7 @@ export function newRunId(workflow: string, now = new Date()): string {
 
 /** Starts the run. Throws `RunExists` when its id was ever used. */
 export async function startRun(client: Client, request: StartRequest): Promise<void> {
-  const input = inputOf(request);
+  const input = runInputOf(request);
   const ledger = newLedger(input.main, Date.now());
   await launchRun(client, { input, ledger, taskQueue: request.taskQueue, reuse: 'REJECT_DUPLICATE' });
 }
@@ -115,7 +115,8 @@ export async function launchRun(
   }
 }
 
-function inputOf({ runId, cwd, ...request }: StartRequest): RunInput {
+/** The input of the `run` workflow for what was asked. */
+export function runInputOf({ runId, cwd, ...request }: StartRequest): RunInput {
   const main: AgentState = {
     id: MAIN_AGENT,
     scope: request.package.scope,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ChapterRequest } from '../activities/types.js';
-import { agentWorkflowId } from '../protocol/ids.js';
+import { agentWorkflowId, fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { ClosedRun } from '../workflows/contract.js';
@@ -54,7 +54,7 @@ export async function keepChapter(
 }
 
 function folderOf(runId: string): string {
-  return `runs/${runId}`;
+  return `runs/${fileNameOfRun(runId)}`;
 }
 
 /** Undefined when Temporal has forgotten it, or no turn has been recorded. */

@@ -1,6 +1,16 @@
 // Names of agents, turns, questions and runs, and the rules that they keep. Pure text: clocks and chance are the callers'.
-/** What a run id may look like; it is a Temporal workflow id and part of file names. */
-export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+/** What a run id may look like; it is a Temporal workflow id. A schedule's runs have colons in theirs. */
+export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/;
+
+/** A run id as the name of a file or folder: not every system takes colons there. */
+export function fileNameOfRun(runId: string): string {
+  return runId.replaceAll(':', '%3A');
+}
+
+/** The run that a file or folder is named after. */
+export function runOfFileName(name: string): string {
+  return name.replaceAll('%3A', ':');
+}
 
 /** The longest name of a state, in characters: no file system allows longer file names. */
 export const MAX_STATE_NAME = 255;

@@ -101,6 +101,9 @@ export interface RunInput {
   readonly pausedBy?: string;
 }
 
+/** Input of the `run` workflow when a schedule starts it: Temporal makes the id then, and the time is that of the start. */
+export type ScheduledRun = Omit<RunInput, 'runId' | 'ledger' | 'restart' | 'only' | 'forkedFrom' | 'pausedBy'>;
+
 /** A recorded turn. */
 export interface ForkedFrom {
   readonly runId: string;
@@ -164,6 +167,9 @@ export interface RunSummary {
   readonly record?: Value;
 }
 
+/** The same of a run that a schedule has started, until a worker takes it up: Temporal alone knows its id and since when it is. */
+export type ScheduledSummary = Omit<RunSummary, 'runId' | 'startedAt'>;
+
 /** A run that has closed, as it is kept for the time when Temporal has forgotten it. `endedAt` is in epoch milliseconds. */
 export interface ClosedRun {
   readonly summary: RunSummary;
@@ -190,6 +196,12 @@ export const ON_ASK = ['wait', 'exit', 'reject'] as const;
 
 /** One of them. */
 export type OnAsk = (typeof ON_ASK)[number];
+
+/** What becomes of a run that is due while the one before is open: left out, kept until that one has ended, in its place, or beside it. */
+export const OVERLAPS = ['skip', 'buffer', 'cancel', 'allow'] as const;
+
+/** One of them. */
+export type Overlap = (typeof OVERLAPS)[number];
 
 /** The ways in which a run fares. */
 export const RUN_STATUSES = ['running', 'paused', 'asking', 'completed', 'failed', 'cancelled', 'over-budget'] as const;

@@ -16,17 +16,26 @@ import { clip } from '../protocol/text.js';
 import { keepChapter, storeRecord } from './activities.js';
 import { archiveAll } from './archive.js';
 import { budgetMessage } from './budget.js';
-import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary } from './contract.js';
+import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary, ScheduledRun } from './contract.js';
 import * as messages from './messages.js';
 import { Supervisor } from './supervisor.js';
-import { publishSummary } from './visibility.js';
+import { publishSummary, show } from './visibility.js';
 
 /** Runs one workflow package to its end; gives the final summary, or fails with the ledger kept for `resume`. */
-export async function run(input: RunInput): Promise<RunSummary> {
-  const supervisor = new Supervisor(input);
+export async function run(input: RunInput | ScheduledRun): Promise<RunSummary> {
+  const supervisor = new Supervisor('runId' in input ? input : begunBySchedule(input));
   listen(supervisor);
   void CancellationScope.current().cancelRequested.catch(() => supervisor.stop('cancelled'));
   return await CancellationScope.nonCancellable(() => serve(supervisor));
+}
+
+/** What only Temporal knows of a run that its schedule has started. */
+function begunBySchedule(scheduled: ScheduledRun): RunInput {
+  const { workflowId: runId, startTime } = workflowInfo();
+  const { settings } = scheduled;
+  const debug = settings.turn.debug === undefined ? {} : { debug: { startedAt: startTime.getTime() } };
+  show({ RaymondRun: runId }, settings.searchAttributes);
+  return { ...scheduled, runId, settings: { ...settings, turn: { ...settings.turn, ...debug } } };
 }
 
 async function serve(supervisor: Supervisor): Promise<RunSummary> {

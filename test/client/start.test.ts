@@ -28,7 +28,7 @@ describe('an id that a person chose', () => {
     const refuse = () => checkRunId(id);
     expect(refuse).toThrow(ClientError);
     expect(refuse).toThrow(
-      `"${id}" cannot be a run id; use letters, digits, ".", "_" and "-", a letter or digit first`,
+      `"${id}" cannot be a run id; use letters, digits, ".", "_", "-" and ":", a letter or digit first`,
     );
   });
 });

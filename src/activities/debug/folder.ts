@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, makePrivateFolder, openInFolder } from '../../host/files.js';
-import { stem } from '../../protocol/ids.js';
+import { fileNameOfRun, stem } from '../../protocol/ids.js';
 import type { TurnRequest } from '../types.js';
 import { TransitionLog } from './log.js';
 
@@ -119,7 +119,7 @@ const MAX_ATTEMPTS = 99;
 /** The folder of a run. In UTC, so that workers of any time zone mean the same one. */
 export function folderName(runId: string, startedAt: number): string {
   const [day = '', time = ''] = new Date(startedAt).toISOString().split(/[T.]/);
-  return `${runId}_${day.replaceAll('-', '')}_${time.replaceAll(':', '')}`;
+  return `${fileNameOfRun(runId)}_${day.replaceAll('-', '')}_${time.replaceAll(':', '')}`;
 }
 
 /** How all files of a turn begin: `main_START_001`; the attempts after the first `main_START_001_2`. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunView } from '../../client/runs.js';
 import { turnsOf, type TurnEnd } from '../../history/turns.js';
+import { fileNameOfRun } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import { uiAddress } from '../../client/open.js';
 import type { ClientContext } from '../context.js';
@@ -208,7 +209,7 @@ export class Hooks {
 }
 
 function logOf({ project }: ClientContext, runId: string): string {
-  return join(project.raymondDir, 'runs', `${runId}.hooks.log`);
+  return join(project.raymondDir, 'runs', `${fileNameOfRun(runId)}.hooks.log`);
 }
 
 function endGroup(pid: number | undefined): void {

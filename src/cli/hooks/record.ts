@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { makePrivateFolder, readJsonFile, writeFileAtomic } from '../../host/files.js';
 import { acquireLock } from '../../host/lock.js';
 import { makeRaymondDir } from '../../project.js';
+import { fileNameOfRun } from '../../protocol/ids.js';
 import type { HookEvent } from './events.js';
 
 /** An event that no hook has taken yet. */
@@ -30,10 +31,11 @@ export class HookRecord {
   /** Opens it; undefined while another process calls the hooks of this run. Throws `UnwritableError`. */
   static async open(raymondDir: string, runId: string): Promise<HookRecord | undefined> {
     await makeRaymondDir(raymondDir);
-    const path = join(raymondDir, 'runs', `${runId}.hooks.json`);
+    const name = fileNameOfRun(runId);
+    const path = join(raymondDir, 'runs', `${name}.hooks.json`);
     await makePrivateFolder(dirname(path));
     // No `.lock`: that is the name of the lock of a run that is served.
-    const lock = await acquireLock(join(dirname(path), `${runId}.hooks-lock`));
+    const lock = await acquireLock(join(dirname(path), `${name}.hooks-lock`));
     return lock.kind === 'held' ? undefined : new HookRecord(path, () => lock.release());
   }
 

@@ -6,6 +6,7 @@ import type { Io } from '../io.js';
 import { addExamples } from './examples.js';
 import { addLook } from './look.js';
 import { addCompletion, addProject } from './project.js';
+import { addSchedule } from './schedule.js';
 import { addServing } from './serving.js';
 import { addStart, addSteer } from './steer.js';
 
@@ -33,6 +34,7 @@ export function build({ io, finish, version }: Call & { readonly version: string
   addStart(program.command('start <workflow>', { isDefault: true }).alias('run').exitOverride(), call);
   addLook(command, call);
   addSteer(command, call);
+  addSchedule(program, call);
   addServing(program, call);
   addProject(command, call);
   addCompletion(program, call);

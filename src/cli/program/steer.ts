@@ -1,16 +1,14 @@
 // The commands that start runs and change how they go on.
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { AnswerFlags } from '../answer.js';
 import type { BudgetFlags } from '../budget.js';
 import type { CancelFlags } from '../cancel.js';
 import {
-  effortLevel,
-  modelName,
   nonNegative,
   positiveInteger,
-  priorityLevel,
   secondsText,
   withConnection,
+  withRun,
   withTelemetry,
   withView,
   type StartFlags,
@@ -120,30 +118,9 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
 /** Adds the flags of `start`. */
 export function addStart(command: Command, { io, finish }: Call): void {
   const described = command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address');
-  withTelemetry(withView(withConnection(described)))
-    .option('--input <text>', 'what {{input}} is in the first state; - = read it')
-    .option('--input-file <file>', 'the same from a file')
+  withRun(withTelemetry(withView(withConnection(described))))
     .option('--id <run>', 'the id of the run')
-    .option('--cwd <dir>', 'where the first agent works (default: here, or what the manifest says)')
-    .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
-    .option('--model <name>', 'the model of prompts that name none', modelName)
-    .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
-    .option(
-      '--timeout <duration>',
-      'end a turn after so much silence, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',
-      secondsText,
-    )
-    .option('--max-time <duration>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', secondsText)
-    .option('--priority <n>', 'which turns get a slot first, from 1 to 5 (default: 3)', priorityLevel)
-    .option('--wait', 'wait for a usage limit to pass, whatever the config says (default)')
-    .option('--no-wait', 'do not: pause instead')
-    .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
-    .option('--fail-fast', 'stop all agents when one fails')
-    .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
-    .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config says (default)')
-    .option('--no-debug', 'keep none')
     .option('--detach', 'return at once; the run goes on in the background')
-    .option('--task-queue <name>', "the fleet's task queue")
     .action(async (workflow: string, flags: StartFlags, { parent }: Command) => {
       const slip = parent === null ? undefined : slipIn(parent);
       finish(await (await import('../start.js')).start(io, { workflow, flags, slip }));

@@ -1,0 +1,68 @@
+// `raymond schedule …`: runs by the clock of a cluster.
+import { Option, type Command } from 'commander';
+import { OVERLAPS } from '../../workflows/contract.js';
+import { durationText, timeText, withConnection, withRun } from '../flags.js';
+import type { BackfillFlags, CreateFlags, ScheduleFlags, TriggerFlags } from '../schedule.js';
+import type { Call } from './index.js';
+
+/** Adds it with the commands below it. */
+export function addSchedule(program: Command, { io, finish }: Call): void {
+  const schedule = program.command('schedule').description('start runs by the clock of a cluster').exitOverride();
+  const command = (words: string, description: string): Command =>
+    withConnection(schedule.command(words).description(description).exitOverride()).option('--json', 'as JSON');
+  const commands = () => import('../schedule.js');
+  addCreate(command('create <name> <workflow>', 'start runs of a workflow at these times'), { io, finish });
+  command('list', 'list the schedules').action(async (flags: ScheduleFlags) =>
+    finish(await (await commands()).listAll(io, flags)),
+  );
+  command('show <name>', 'show a schedule: its times, its runs, and what keeps it from starting them').action(
+    async (name: string, flags: ScheduleFlags) => finish(await (await commands()).showOne(io, { name, flags })),
+  );
+  command('pause <name>', 'let it start no more runs; those that are open go on').action(
+    async (name: string, flags: ScheduleFlags) => finish(await (await commands()).pause(io, { name, flags })),
+  );
+  command('resume <name>', 'let it start runs again').action(async (name: string, flags: ScheduleFlags) =>
+    finish(await (await commands()).resume(io, { name, flags })),
+  );
+  command('trigger <name>', 'start a run now')
+    .addOption(overlap('when another one is open (default: as the schedule says)'))
+    .action(async (name: string, flags: TriggerFlags) => finish(await (await commands()).trigger(io, { name, flags })));
+  command('backfill <name>', 'start the runs that would have been due in a time that has passed')
+    .requiredOption('--from <time>', 'its beginning, e.g. 2026-11-20 or 2026-11-20T02:00:00Z', timeText)
+    .option('--to <time>', 'its end (default: now)', timeText)
+    .addOption(overlap('what they do about each other (default: buffer, one after the other)'))
+    .action(async (name: string, flags: BackfillFlags) =>
+      finish(await (await commands()).backfill(io, { name, flags })),
+    );
+  command('delete <name>', 'remove it; its runs go on').action(async (name: string, flags: ScheduleFlags) =>
+    finish(await (await commands()).remove(io, { name, flags })),
+  );
+}
+
+function addCreate(create: Command, { io, finish }: Call): void {
+  withRun(create)
+    .option('--cron <times>', "as cron takes it, e.g. '0 2 * * 1-5' (again for more)", gathered, [])
+    .option('--every <duration>', 'e.g. 15m, 36h (again for more)', spans, [])
+    .option('--calendar <json>', `e.g. '{"dayOfWeek":"MONDAY","hour":2}' (again for more)`, gathered, [])
+    .option('--timezone <name>', 'of cron and calendar, e.g. Europe/Berlin (default: UTC)')
+    .addOption(overlap('when a run is due while another one is open (default: skip)'))
+    .option('--catchup <duration>', 'how late a run may be that the cluster missed (default: 1h)', durationText)
+    .addOption(
+      new Option('--on-ask <what>', 'when only a person can go on (default: wait)').choices(['wait', 'reject']),
+    )
+    .action(async (name: string, workflow: string, flags: CreateFlags) =>
+      finish(await (await import('../schedule.js')).create(io, { name, workflow, flags })),
+    );
+}
+
+function overlap(says: string): Option {
+  return new Option('--overlap <what>', says).choices(OVERLAPS);
+}
+
+function gathered(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}
+
+function spans(text: string, before: readonly number[]): readonly number[] {
+  return [...before, durationText(text)];
+}

@@ -1,0 +1,62 @@
+// Schedules for people: a line each, or one of them whole. Pure.
+import { spanText } from '../../client/schedule-times.js';
+import type { ScheduleView } from '../../client/schedules.js';
+import { columns, localTime } from './format.js';
+
+const HEADER = ['SCHEDULE', 'WORKFLOW', 'WHEN', 'NEXT RUN', 'LAST RUN', 'HELD BY'];
+
+/** A line for each. */
+export function scheduleTable(views: readonly ScheduleView[]): string {
+  return columns([HEADER, ...views.map(rowOf)]);
+}
+
+function rowOf({ name, workflow, when, timezone, paused, nextRuns, runs, heldBy }: ScheduleView): readonly string[] {
+  const [next] = nextRuns;
+  return [
+    name,
+    workflow,
+    [...when, ...(timezone === undefined ? [] : [`(${timezone})`])].join(' '),
+    paused ? 'paused' : next === undefined ? 'never' : localTime(next),
+    runs.at(-1)?.runId ?? '',
+    heldBy.map(heldText).join(', '),
+  ];
+}
+
+function heldText({ runId, status }: ScheduleView['heldBy'][number]): string {
+  return `${runId} (${status})`;
+}
+
+/** So many of the next times are shown. */
+const NEXT = 3;
+
+/** One of them whole. */
+export function scheduleText(view: ScheduleView): string {
+  const { name, workflow, scope, taskQueue, when, timezone, overlap, catchupMs, paused, note, nextRuns, runs } = view;
+  const { started, skipped, missed } = view;
+  const rows = [
+    ['workflow', `${workflow} (${scope}), on the queue ${taskQueue}`],
+    ['when', `${when.join(' · ')} (${timezone ?? 'UTC'})`],
+    ['overlap', `${overlap}; runs that were missed are started up to ${spanText(catchupMs)} late`],
+    [
+      'next',
+      nextRuns
+        .slice(0, NEXT)
+        .map((time) => localTime(time))
+        .join(', ') || 'never',
+    ],
+    ['so far', `${started} started, ${skipped} skipped because another was open, ${missed} missed`],
+    ...runs.map(({ runId, startedAt }) => ['run', `${runId} · ${localTime(startedAt)}`]),
+  ];
+  const said = note === undefined ? '' : ` (${note})`;
+  return [`${name}: ${paused ? 'paused' : 'active'}${said}`, columns(rows), ...holdLines(view)].join('\n');
+}
+
+/** What a person can do about runs that hold the schedule. */
+function holdLines({ overlap, heldBy }: ScheduleView): readonly string[] {
+  return heldBy.map(({ runId, status }) => {
+    const until = overlap === 'skip' ? 'runs that are due are left out' : 'the next run waits';
+    const go = status === 'asking' ? `raymond answer ${runId} TEXT` : `raymond resume ${runId}`;
+    const what = status === 'running' ? `raymond watch ${runId}` : `${go}, or raymond cancel ${runId}`;
+    return `held by ${runId}, which is ${status}: ${until} until it has ended; ${what}`;
+  });
+}
