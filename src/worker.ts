@@ -12,8 +12,7 @@ import { createWorkbench, type Workbench } from './activities/workbench.js';
 import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
 import { guardOptions } from './codec/worker-guard.js';
-import { CONFIRM_TIMEOUT_MS, Launcher } from './launcher/client.js';
-import type { Readiness } from './telemetry/health.js';
+import { Launcher } from './launcher/client.js';
 import { observe, type Observation, type TelemetryOptions } from './telemetry/observe.js';
 import type { HeldTurns } from './protocol/ids.js';
 import { TurnGate } from './turn-gate.js';
@@ -41,7 +40,6 @@ interface RaymondWorkerOptions {
 export interface RaymondWorker {
   /** Resolves after a drain; rejects when the worker broke. */
   readonly finished: Promise<void>;
-  readiness(): Readiness;
   /** No new turns; resolves with those held back when the running ones have ended. What they have told goes on being taken up until `drain`. */
   finishTurns(): Promise<HeldTurns>;
   /** No new turns; resolves when the running ones have ended or their time is over. */
@@ -68,30 +66,36 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   const gate = new TurnGate([workbench.prompts, workbench.scripts]);
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
   const guard = guardOptions(dataConverter);
-  const worker = await Worker.create({
+  const common = {
     connection: options.connection,
     namespace: options.namespace,
-    taskQueue: options.taskQueue,
     dataConverter,
     ...guard,
-    workflowBundle: await workflowBundleFor(dataConverter),
     activities: gate.guard(createActivities(workbench)),
-    maxCachedWorkflows: options.maxCachedWorkflows,
-    stickyQueueScheduleToStartTimeout: options.stickyMs,
     // Turns wait for their slots inside the activity, where they can show that they do.
     maxConcurrentActivityTaskExecutions: 2000,
     maxHeartbeatThrottleInterval: options.settings.heartbeatMs / 2,
     defaultHeartbeatThrottleInterval: options.settings.heartbeatMs / 2,
     shutdownGraceTime: options.drainMs,
     shutdownForceTime: options.drainMs + 15_000,
+  };
+  const worker = await Worker.create({
+    ...common,
+    taskQueue: options.taskQueue,
+    workflowBundle: await workflowBundleFor(dataConverter),
+    maxCachedWorkflows: options.maxCachedWorkflows,
+    stickyQueueScheduleToStartTimeout: options.stickyMs,
     workflowThreadPoolSize: 1,
   });
+  const { host } = options.settings;
+  // Turns of agents whose files are on this host.
+  const workers = host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
   observation.watch({ workbench, client });
   void removeArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
-  const finished = worker.run().finally(async () => {
-    confirming.stop();
+  const finished = runAll(workers).finally(async () => {
+    clearInterval(confirming);
     await launcher.close();
     await workbench.receipts.settle();
     await workbench.debug.flush();
@@ -99,18 +103,33 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   });
   return {
     finished,
-    readiness: () => (worker.getState() === 'RUNNING' ? confirming.readiness() : 'draining'),
     finishTurns: () => gate.close(),
-    drain: () => drain(worker, { finished, gate }),
+    drain: () => drain(workers, { finished, gate }),
     abandon: () => abandon(launcher, { ...workbench, observation }),
   };
 }
 
+/** Runs them until all have ended; when one breaks, the others end. */
+async function runAll(workers: readonly Worker[]): Promise<void> {
+  const ends = workers.map((worker) =>
+    worker.run().catch((error: unknown) => {
+      shutDown(workers);
+      throw error;
+    }),
+  );
+  const ended = await Promise.allSettled(ends);
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+}
+
+function shutDown(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
 async function drain(
-  worker: Worker,
+  workers: readonly Worker[],
   { finished, gate }: { readonly finished: Promise<void>; readonly gate: TurnGate },
 ): Promise<void> {
-  if (worker.getState() === 'RUNNING') worker.shutdown();
+  shutDown(workers);
   gate.giveBack();
   await finished;
 }
@@ -125,27 +144,15 @@ async function abandon(
   await observation.close();
 }
 
-interface Confirming {
-  readonly readiness: () => 'ready' | 'disconnected';
-  readonly stop: () => void;
-}
-
 /** The launcher ends all turns when this stops: then the server has given them to somebody else (invariant I2). */
-function confirmWhileConnected(connection: NativeConnection, launcher: Launcher): Confirming {
-  let confirmedAt = performance.now();
+function confirmWhileConnected(connection: NativeConnection, launcher: Launcher): NodeJS.Timeout {
   const timer = setInterval(() => {
     connection.workflowService.getSystemInfo({}).then(
-      () => {
-        confirmedAt = performance.now();
-        launcher.confirm();
-      },
+      () => launcher.confirm(),
       () => undefined, // not confirmed: the launcher draws the consequence
     );
-  }, CONFIRM_EVERY_MS).unref();
-  return {
-    readiness: () => (performance.now() - confirmedAt < CONFIRM_TIMEOUT_MS ? 'ready' : 'disconnected'),
-    stop: () => clearInterval(timer),
-  };
+  }, CONFIRM_EVERY_MS);
+  return timer.unref();
 }
 
 function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {

@@ -23,6 +23,7 @@ import { endOfError, endOfReport, watchTurn, type TurnWatch } from './watch.js';
 import { claimOf, type Slots } from './slots.js';
 import type { Workbench } from './workbench.js';
 import { defined } from '../protocol/text.js';
+import { keptFiles, requireWorkspace } from './place.js';
 
 /** An attempt that is under way. */
 export class Attempt {
@@ -94,8 +95,7 @@ export class Attempt {
     const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
     const told = own ? news : this.bench.redactor.all(news);
     if (told.kind === 'said') this.said(told.text);
-    const { attempt } = this.context.info;
-    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, attempt, ...told });
+    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
   }
 
   private said(text: string): void {
@@ -139,7 +139,13 @@ export class Attempt {
         point('turn-begins');
         if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
         await this.endEarlierAttempts(slots);
-        const report = this.presentable({ ...(await work()), ...(await this.output()) });
+        await requireWorkspace(this.bench, this.request);
+        const done = await work();
+        const report = this.presentable({
+          ...done,
+          ...(await this.output()),
+          ...(await keptFiles(this.bench, this.request, done)),
+        });
         point('before-report');
         this.debug?.recorded(report);
         this.watch?.end(endOfReport(report, this.spending));
@@ -198,9 +204,14 @@ export class Attempt {
   }
 
   private async endEarlierAttempts(slots: Slots): Promise<void> {
-    if (this.context.info.attempt === 1) return;
+    const { silent = [] } = this.request;
+    if (this.context.info.attempt === 1 && silent.length === 0) return;
     this.beat(slots);
-    const earlier = Array.from({ length: this.context.info.attempt - 1 }, (_, n) => `${this.activityKey}-${n + 1}`);
+    const earlier = [
+      ...Array.from({ length: this.context.info.attempt - 1 }, (_, n) => `${this.activityKey}-${n + 1}`),
+      // On the queue of one host an activity has one attempt.
+      ...silent.map((activity) => `${activityKey(activity)}-1`),
+    ];
     const { survivors } = await this.bench.launcher.sweep({ attempts: earlier });
     this.tellSurvivors(survivors);
     const { runId, agent } = this.request;

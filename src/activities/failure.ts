@@ -7,6 +7,8 @@ import { errorPath, whyFull } from '../host/files.js';
 import { ArtifactMissing, StoreUnwritable } from '../store/store.js';
 import type { Redactor } from './redact.js';
 import { ScopeError } from '../packages/error.js';
+import { RepositoryError } from '../workspaces/mirror.js';
+import { SnapshotTooLarge } from '../workspaces/snapshot.js';
 import type { TurnFailureDetails, TurnRequest } from './types.js';
 
 /** A failure that ends a turn's activity. Only `WorkerLost` is for Temporal to retry; all others are the agent's to judge. */
@@ -39,22 +41,26 @@ export function redacted(failure: ApplicationFailure, redactor: Redactor): Appli
 
 /** Any error as a turn's failure. What nothing foresaw is not retried: the same mistake would be made again. */
 export function asTurnFailure(error: unknown, { id, state }: TurnRequest['agent']): ApplicationFailure {
+  return asFailure(error, `${id}, ${state}`);
+}
+
+/** The same for what is done for an agent between its turns; `where` begins the message. */
+export function asFailure(error: unknown, where: string): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof ScopeError) return scopeFailure(error, `${id}, ${state}`);
+  if (error instanceof ScopeError) return scopeFailure(error, where);
   const full = whyFull(error);
   if (full !== undefined) {
     const what = errorPath(error) ?? 'a file of the turn';
-    return turnFailure(
-      'DiskTrouble',
-      `${id}, ${state}: ${what} cannot be written: ${full}; mend that, then resume the run`,
-    );
+    return turnFailure('DiskTrouble', `${where}: ${what} cannot be written: ${full}; mend that, then resume the run`);
   }
-  return turnFailure(typeOf(error), `${id}, ${state}: ${message}`);
+  return turnFailure(typeOf(error), `${where}: ${message}`);
 }
 
 function typeOf(error: unknown): FailureType {
   if (error instanceof StoreUnwritable) return 'DiskTrouble';
+  if (error instanceof RepositoryError) return 'RepositoryUnusable';
+  if (error instanceof SnapshotTooLarge) return 'SnapshotTooLarge';
   return error instanceof ArtifactMissing || error instanceof SessionMissing ? 'ArtifactMissing' : 'Unforeseen';
 }
 

@@ -1,5 +1,6 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
 import { findAgents, gatherResults, keepChapter, openArchive, readRecord, storeRecord } from './records.js';
+import { lastPoll, place, pushOutput, saveWorkspace } from './place.js';
 import { runPrompt } from './prompt.js';
 import { runScript } from './script.js';
 import type { Activities } from './types.js';
@@ -15,6 +16,10 @@ export function createActivities(bench: Workbench): Activities {
     gatherResults: (gathering) => gatherResults(bench.artifacts, gathering),
     findAgents: (silent) => findAgents(bench.artifacts, silent),
     keepChapter: (request) => keepChapter(bench.artifacts, request),
+    place: (request) => place(bench, request),
+    saveWorkspace: (request) => saveWorkspace(bench, request),
+    pushOutput: (request) => pushOutput(bench, request),
+    lastPoll,
     openArchive: (request) => openArchive(bench.artifacts, request),
   };
 }

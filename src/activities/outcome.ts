@@ -102,7 +102,7 @@ class TransitionMaker {
       started.push({
         ...(await this.place(tag)),
         ...(await this.input(tag, limit)),
-        ...(await this.cd(tag)),
+        ...(await this.directory(tag)),
         ...defined({ task: tag.task }),
       });
     }
@@ -114,6 +114,13 @@ class TransitionMaker {
     if (tag.kind === 'fork') return { target: tag.target, attributes: tag.attributes };
     const { entry, scope, abbreviation } = await this.find(tag);
     return { target: entry, elsewhere: { scope, abbreviation }, attributes: {} };
+  }
+
+  /** Where a forked agent works: with a workspace, `cd="new"` and `worktree="BRANCH"` give it one of its own. */
+  private async directory(tag: StartingTag): Promise<Pick<Fork, 'cd' | 'own'>> {
+    if (this.reading.agent.workspace === undefined) return await this.cd(tag);
+    const branch = tag.kind === 'fork' ? tag.attributes['worktree'] : undefined;
+    return tag.cd === 'new' || branch !== undefined ? { own: defined({ branch }) } : await this.cd(tag);
   }
 
   private async workflow(tag: WorkflowTag): Promise<Transition> {

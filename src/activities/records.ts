@@ -8,18 +8,18 @@ import type { AgentState, StoredAgent, StoredRecord } from '../protocol/agent.js
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
+import type { EndedAgent } from './types.js';
 import type {
   AgentPage,
   ArchivePiece,
   ArchiveRequest,
   ChapterRequest,
-  EndedAgent,
   FoundAgent,
   Gathered,
   GatherRequest,
   OpenArchive,
   SilentAgents,
-} from './types.js';
+} from './record-types.js';
 
 /** A worker replays the agent's history to answer; this activity is given 15 s without a sign of life. */
 const ANSWERED_MS = 10_000;

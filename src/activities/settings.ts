@@ -11,6 +11,10 @@ export interface WorkbenchSettings extends ClaudeSettings {
   readonly artifactDir?: string;
   /** Pattern of task folders, with {{workflow_id}} and {{agent_id}}; absent = `<raymondDir>/tasks/{{workflow_id}}/{{agent_id}}`. */
   readonly taskFolder?: string;
+  /** What this host is called, and the task queue of its own, for turns of agents whose files are on it; absent = it has none. */
+  readonly host?: { readonly name: string; readonly queue: string };
+  /** What may be new or changed in a workspace after a turn. */
+  readonly workspaceBytes: number;
   readonly maxPrompts: number;
   readonly maxScripts: number;
   /** Idle seconds of prompts when nothing else is said. */
@@ -35,6 +39,7 @@ export interface WorkbenchSettings extends ClaudeSettings {
 
 /** The settings of a worker that is told nothing. */
 export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
+  workspaceBytes: 256 << 20,
   maxPrompts: 8,
   maxScripts: 64,
   promptIdleSeconds: 600,

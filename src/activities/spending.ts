@@ -19,27 +19,25 @@ export function journalFile(attempt: Attempt): string {
 
 /** Forgets what the agent's earlier activities reported: they are closed, or this one would not be there. */
 export async function removeEarlierJournals(attempt: Attempt): Promise<void> {
-  const { own, reported } = await filesOf(attempt);
-  await remove(reported.filter((file) => !file.startsWith(own)));
+  const { arrived } = await filesOf(attempt);
+  await remove(arrived);
 }
 
 /** Dollars of the agent's earlier attempts that the server does not know of. */
 export async function unreportedUsd(attempt: Attempt): Promise<number> {
-  const { own, unreported, reported } = await filesOf(attempt);
+  const { unreported, unheard } = await filesOf(attempt);
   const mine = journalFile(attempt);
-  return await spentIn(
-    [...unreported.filter((file) => file !== mine), ...reported.filter((file) => file.startsWith(own))],
-    attempt.bench.backend,
-  );
+  return await spentIn([...unreported.filter((file) => file !== mine), ...unheard], attempt.bench.backend);
 }
 
 /** The agent's journals as reported by this activity, which their last line names; they are there until the server has the report. */
 export async function markReported(attempt: Attempt): Promise<void> {
-  const { own, unreported } = await filesOf(attempt);
-  const name = (file: string): string => `${own}${basename(file, '.jsonl')}${REPORTED}`;
+  const { own, unreported, unheard } = await filesOf(attempt);
+  const name = (file: string): string => `${own}${basename(basename(file, REPORTED), '.jsonl')}${REPORTED}`;
+  const foreign = unheard.filter((file) => !file.startsWith(own));
   const reporter = reporterOf(attempt.context);
   await Promise.all(
-    unreported.map(async (file) => {
+    [...unreported, ...foreign].map(async (file) => {
       if (reporter !== undefined) await appendFile(file, noteOf(reporter));
       await rename(file, name(file));
     }),
@@ -48,8 +46,8 @@ export async function markReported(attempt: Attempt): Promise<void> {
 
 /** Forgets what this activity has reported: the server has it. */
 export async function removeReported(attempt: Attempt): Promise<void> {
-  const { own, reported } = await filesOf(attempt);
-  await remove(reported.filter((file) => file.startsWith(own)));
+  const { own, unheard } = await filesOf(attempt);
+  await remove(unheard.filter((file) => file.startsWith(own)));
 }
 
 /** Forgets what killed processes have left: every journal whose report has arrived. */
@@ -79,30 +77,44 @@ export async function spentByDead(
   raymondDir: string,
   { runId, agentId, activity, backend }: DeadTurn,
 ): Promise<{ readonly usd: number; readonly booked: () => Promise<void> }> {
-  const files = await sorted(raymondDir, { agent: agentKey(runId, agentId), activity: activityKey(activity) });
-  const unknown = [...files.unreported, ...files.reported.filter((file) => file.startsWith(files.own))];
-  return { usd: await spentIn(unknown, backend), booked: () => remove([...files.unreported, ...files.reported]) };
+  const { unreported, unheard, arrived } = await sorted(raymondDir, {
+    agent: agentKey(runId, agentId),
+    activities: [activityKey(activity)],
+  });
+  const unknown = [...unreported, ...unheard];
+  return { usd: await spentIn(unknown, backend), booked: () => remove([...unknown, ...arrived]) };
 }
 
 interface Files {
   /** How the names of what this activity reported begin. */
   readonly own: string;
   readonly unreported: readonly string[];
-  readonly reported: readonly string[];
+  /** Reported by this activity, or by one of this turn that the server gave up: nobody may have heard it. */
+  readonly unheard: readonly string[];
+  readonly arrived: readonly string[];
 }
 
-async function filesOf({ bench, activityKey: activity, request: { runId, agent } }: Attempt): Promise<Files> {
-  return await sorted(bench.settings.raymondDir, { agent: agentKey(runId, agent.id), activity });
+async function filesOf({ bench, activityKey: own, request: { runId, agent, silent = [] } }: Attempt): Promise<Files> {
+  const activities = [own, ...silent.map(activityKey)];
+  return await sorted(bench.settings.raymondDir, { agent: agentKey(runId, agent.id), activities });
 }
 
-async function sorted(raymondDir: string, { agent, activity }: { agent: string; activity: string }): Promise<Files> {
+/** The first of the activities is the one that asks. */
+async function sorted(
+  raymondDir: string,
+  { agent, activities }: { readonly agent: string; readonly activities: readonly string[] },
+): Promise<Files> {
   const folder = folderIn(raymondDir);
   const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
   const files = names.filter((name) => name.startsWith(`${agent}-`)).map((name) => join(folder, name));
+  const prefixes = activities.map((activity) => join(folder, `${agent}-${activity}-`));
+  const reported = files.filter((file) => file.endsWith(REPORTED));
+  const isOpen = (file: string): boolean => prefixes.some((prefix) => file.startsWith(prefix));
   return {
-    own: join(folder, `${agent}-${activity}-`),
+    own: prefixes[0] ?? join(folder, agent),
     unreported: files.filter((file) => !file.endsWith(REPORTED)),
-    reported: files.filter((file) => file.endsWith(REPORTED)),
+    unheard: reported.filter(isOpen),
+    arrived: reported.filter((file) => !isOpen(file)),
   };
 }
 

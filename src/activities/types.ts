@@ -1,10 +1,28 @@
 // What the workflows ask of the activities and what they get back, and what a worker tells whoever shows a run live: plain JSON, the
 // only file that workflows import from here. Types only.
+import type {
+  ArchiveRequest,
+  ChapterRequest,
+  FoundAgent,
+  GatherRequest,
+  Gathered,
+  OpenArchive,
+  SilentAgents,
+} from './record-types.js';
 import type { AgentState, Session, Told } from '../protocol/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
 import type { Problem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
 import type { Value } from '../protocol/text.js';
+import type {
+  OutputRequest,
+  Placement,
+  PlaceRequest,
+  SaveRequest,
+  SilentActivity,
+  Snapshot,
+  WorkspaceSettings,
+} from '../protocol/workspace.js';
 
 /** What the command line or the config fixed for every turn of a run. Absent = Claude's or Raymond's default. */
 export interface TurnSettings {
@@ -41,6 +59,10 @@ export interface TurnRequest {
   readonly told?: readonly Told[];
   /** The turn does the state once more, because the turn before ended with this mistake. */
   readonly reminder?: Reminder;
+  /** What the agent's workspace is made of; absent = it has none. */
+  readonly workspace?: WorkspaceSettings;
+  /** Activities of this turn that ended without a word: what they have left on this host is theirs. */
+  readonly silent?: readonly SilentActivity[];
 }
 
 /** Why a state is reminded; `number` counts from 1. */
@@ -66,6 +88,10 @@ export interface TurnReport {
   /** What it printed, or said, without what is secret; of much the end. */
   readonly output?: Value;
   readonly warnings?: readonly string[];
+  /** The files of the agent's workspace as the turn has left them. */
+  readonly snapshot?: Snapshot;
+  /** Why there is none: the turn counts, and the next one waits until there is one. */
+  readonly unsaved?: Failure;
 }
 
 /**
@@ -114,6 +140,14 @@ export interface Activities {
   findAgents(silent: SilentAgents): Promise<readonly FoundAgent[]>;
   /** Keeps what is recorded of a run beyond Temporal's retention. */
   keepChapter(request: ChapterRequest): Promise<void>;
+  /** Makes a workspace on the host whose worker takes this. */
+  place(request: PlaceRequest): Promise<Placement>;
+  /** Takes the snapshot that could not be taken at the end of a turn. */
+  saveWorkspace(request: SaveRequest): Promise<Snapshot>;
+  /** Brings what a workspace holds to a branch of its repository. */
+  pushOutput(request: OutputRequest): Promise<void>;
+  /** When the worker of a queue last asked for work; undefined when none is known. */
+  lastPoll(queue: string): Promise<number | undefined>;
   /** Takes those agents out of a closed run's archive that its resumption goes on with. */
   openArchive(request: ArchiveRequest): Promise<OpenArchive>;
 }
@@ -152,67 +186,6 @@ export interface ArchiveTotals {
   readonly archive?: Value;
 }
 
-/** Agents whose turns are to be kept, and the run itself, as a JSON document, when it closes. */
-export interface ChapterRequest {
-  readonly runId: string;
-  readonly agentIds: readonly string[];
-  readonly closed?: string;
-}
-
-/** Agents of a run that say nothing. */
-export interface SilentAgents {
-  readonly runId: string;
-  readonly agentIds: readonly string[];
-}
-
-/** What became of one: its workflow is open, or closed with a record that was kept, or nothing is known. */
-export interface FoundAgent {
-  readonly id: string;
-  readonly open: boolean;
-  readonly record?: Value;
-}
-
-/** Which forked agents' results to gather: some are brought, the others are in the archive. */
-export interface GatherRequest {
-  readonly parent: string;
-  readonly after: number;
-  readonly last: number;
-  readonly ended: readonly EndedAgent[];
-  readonly archive?: Value;
-}
-
-/** The results as one JSON text, and how many of the agents from the archive had failed or were lost. */
-export interface Gathered {
-  readonly results: Value;
-  readonly archivedFailures: number;
-}
-
-/** One piece of the archive of a run: lines of agents that ended, and the piece before it. */
-export interface ArchivePiece {
-  readonly agents: readonly EndedAgent[];
-  readonly previous?: Value;
-}
-
-/** Agents that a resumed run has yet to start, and the page after them. */
-export interface AgentPage {
-  readonly agents: readonly EndedAgent[];
-  readonly next?: Value;
-}
-
-/** An archive to open: with the agents that an earlier resumption has not come to, and what listed agents have awaited. */
-export interface ArchiveRequest {
-  readonly archive: Value;
-  readonly resumable?: Value;
-  readonly awaited: Readonly<Record<string, number>>;
-}
-
-/** The rest of an archive, how many agents are in it, and the first page of the agents to go on with. */
-export interface OpenArchive {
-  readonly archive?: Value;
-  readonly count: number;
-  readonly resumable?: Value;
-}
-
 /** What happens in a turn. */
 export type News =
   | { readonly kind: 'queued' }
@@ -229,7 +202,6 @@ export type Progress = {
   readonly agentId: string;
   readonly state: string;
   readonly turn: number;
-  readonly attempt: number;
 } & News;
 
 /** Takes news; must return at once. */

@@ -79,6 +79,8 @@ export function settingsOf({ root, config, raymondDir }: Project): WorkbenchSett
     raymondDir,
     ...(config.artifact_dir === undefined ? {} : { artifactDir: resolve(root, config.artifact_dir) }),
     ...(config.task_folder === undefined ? {} : { taskFolder: config.task_folder }),
+    workspaceBytes:
+      config.workspace_limit === undefined ? DEFAULT_SETTINGS.workspaceBytes : config.workspace_limit * 2 ** 20,
     maxPrompts: config.max_prompts ?? DEFAULT_SETTINGS.maxPrompts,
     maxScripts: config.max_scripts ?? DEFAULT_SETTINGS.maxScripts,
     scriptOutputBytes:

@@ -50,6 +50,10 @@ export interface RunFlags {
   readonly maxTime?: number;
   readonly priority?: number;
   readonly wait?: boolean;
+  readonly workspace?: 'shared' | 'git';
+  readonly repo?: string;
+  readonly ref?: string;
+  readonly outputBranch?: string;
   readonly onAsk?: OnAsk;
 }
 
@@ -80,6 +84,15 @@ export function withRun(command: Command): Command {
     .option('--no-wait', 'do not: pause instead')
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
     .option('--fail-fast', 'stop all agents when one fails')
+    .addOption(
+      new Option(
+        '--workspace <kind>',
+        'where agents work: folders that every host sees, or git (default: shared)',
+      ).choices(['shared', 'git']),
+    )
+    .option('--repo <url>', 'the repository of the workspaces (default: that of this folder, with its own work)')
+    .option('--ref <name>', 'the branch, tag or commit to begin with')
+    .option('--output-branch <name>', "the branch that gets the files of main's workspace when it has ended")
     .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
     .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config says (default)')
     .option('--no-debug', 'keep none')

@@ -88,9 +88,15 @@ function foldersOf(context: ClientContext): GarbageRequest['folders'] {
   const artifacts = artifactDirOf(context.project);
   return {
     ...(ownsArtifacts(context)
-      ? { artifacts, packages: join(artifacts, 'packages'), chapters: join(artifacts, 'runs') }
+      ? {
+          artifacts,
+          packages: join(artifacts, 'packages'),
+          chapters: join(artifacts, 'runs'),
+          places: join(artifacts, 'places'),
+        }
       : {}),
     unpacked: unpackedDir(settings),
+    workspaces: context.project.config.workspace_root ?? join(raymondDir, 'workspaces'),
     // Where the config says how task folders are called, nobody knows what their names mean.
     ...(settings.taskFolder === undefined ? { tasks: join(raymondDir, 'tasks') } : {}),
     debug: join(raymondDir, 'debug'),
@@ -133,9 +139,11 @@ async function needed(
 
 const NAMES: Readonly<Record<GarbageKind, string>> = {
   chapters: 'records of runs',
+  places: 'places of workspaces',
   artifacts: 'artifacts',
   packages: 'frozen packages',
   unpacked: 'unpacked packages',
+  workspaces: 'workspaces',
   tasks: 'task folders',
   debug: 'debug folders',
   runs: 'logs and locks of runs',

@@ -12,9 +12,14 @@ import type { Io } from './io.js';
 /** They. Throws `InvalidUsage`. */
 export async function runOptionsOf(io: Io, flags: RunFlags): Promise<RunOptions> {
   const { cwd, budget, model, effort, timeout, maxTime, priority, failFast, debug, onAsk, wait } = flags;
+  const { workspace, repo, ref, outputBranch } = flags;
   return defined({
     input: await inputOf(io, flags),
     cwd,
+    workspace,
+    repo,
+    ref,
+    outputBranch,
     budgetUsd: budget,
     model,
     effort,

@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { isServedHere } from '../client/background.js';
 import { findRun } from '../client/operations.js';
 import type { RunView } from '../client/runs.js';
-import { pauseRun, tellAgent } from '../client/steering.js';
+import { moveWorkspace, pauseRun, tellAgent } from '../client/steering.js';
 import { operator } from '../host/process.js';
 import { defined } from '../protocol/text.js';
 import { hintAtWorkers, openForQuestion, type ClientContext } from './context.js';
@@ -25,6 +25,11 @@ export interface SteerRequest {
 
 interface AgentRequest extends SteerRequest {
   readonly agentId: string;
+}
+
+/** Flags of `move`. */
+export interface MoveFlags extends SteerFlags {
+  readonly to?: string;
 }
 
 /** Flags of `pause`. */
@@ -55,6 +60,18 @@ export async function tell(io: Io, { words, ...request }: AgentRequest & { reado
   return await report(context, { command: 'tell', view, agentId, by, what, json: flags.json });
 }
 
+/** Lets an agent's workspace move to another host. */
+export async function move(io: Io, request: AgentRequest & { readonly flags: MoveFlags }): Promise<number> {
+  const { context, view } = await opened(io, request);
+  const { runId } = view;
+  const { agentId, flags } = request;
+  const { to, json } = flags;
+  const by = operator();
+  await moveWorkspace(context, { runId, agentId, by, ...defined({ to }) });
+  const what = `the workspace of ${agentId} moves to ${to ?? 'another host'} before its next turn`;
+  return await report(context, { command: 'move', view, agentId, by, what, json });
+}
+
 async function opened(
   io: Io,
   { runId: name, flags }: SteerRequest,
@@ -64,7 +81,7 @@ async function opened(
 }
 
 interface Report {
-  readonly command: 'pause' | 'tell' | 'retry' | 'goto';
+  readonly command: 'pause' | 'tell' | 'move' | 'retry' | 'goto';
   readonly view: Pick<RunView, 'runId' | 'taskQueue'>;
   readonly agentId?: string;
   readonly by?: string;

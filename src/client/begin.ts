@@ -12,6 +12,7 @@ import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
 import { artifactDirOf, type Caller, type Raymond } from './open.js';
 import { openPackage, type OpenPackage } from './package.js';
+import type { OwnWork, WorkspacePlan } from './workspace.js';
 import {
   checkInput,
   checkNoAsks,
@@ -55,6 +56,13 @@ export interface RunOptions {
   readonly rejectAsks?: boolean;
   /** A usage limit pauses the agent instead of being waited out. */
   readonly pauseAtLimit?: boolean;
+  /** `git` = every agent works in a workspace that git brings from host to host. */
+  readonly workspace?: 'shared' | 'git';
+  /** The repository of the workspaces, and what to begin with in it; absent = those of the caller's folder. */
+  readonly repo?: string;
+  readonly ref?: string;
+  /** The branch that receives what main's workspace holds when the run completes. */
+  readonly outputBranch?: string;
 }
 
 /** A run that can be begun. */
@@ -62,7 +70,9 @@ export interface PreparedRun {
   readonly runId: string;
   readonly workflow: OpenPackage;
   readonly input?: string;
-  readonly request: Omit<StartRequest, 'taskQueue' | 'searchAttributes' | 'input'>;
+  readonly request: Omit<StartRequest, 'taskQueue' | 'searchAttributes' | 'input' | 'workspace'>;
+  readonly workspace?: WorkspacePlan;
+  readonly caller: Caller;
   /** What is unusual about it, for whoever starts it. */
   readonly warnings: readonly string[];
 }
@@ -93,14 +103,19 @@ export interface Preparation {
 
 /** Checks everything. Throws `InvalidUsage`, `InvalidWorkflow`, `ClaudeMissing`. */
 export async function prepareRun(
-  { config }: Project,
+  project: Project,
   { workflow, options, caller, local }: Preparation,
 ): Promise<PreparedRun> {
+  const { config } = project;
   const { input, rejectAsks = config.on_ask === 'reject' } = options;
   const runId = options.runId === undefined ? newRunId(workflow.name) : checkRunId(options.runId);
   checkInput(workflow, input);
   if (rejectAsks) checkNoAsks(workflow);
-  const cwd = await startDirectory(workflow, { here: caller.cwd, chosen: options.cwd, local });
+  const workspace = wantsWorkspace(options, config)
+    ? await (await import('./workspace.js')).planFor(project, { options, caller, local })
+    : undefined;
+  const place = { here: caller.cwd, chosen: options.cwd, local: local && workspace === undefined };
+  const cwd = await startDirectory(workflow, place);
   const { environment, warnings } = runEnvironment(workflow, caller.env);
   if (local && workflow.needsClaude) requireClaude(caller);
   const budgetUsd = budgetOf(workflow, { options, config });
@@ -116,7 +131,8 @@ export async function prepareRun(
     ...(budgetUsd === 0 ? {} : { budgetUsd }),
     ...historyLength(caller.env['RAYMOND_TURNS_PER_HISTORY']),
   };
-  return { runId, workflow, request, warnings: [...workflow.warnings, ...warnings], ...defined({ input }) };
+  const all = [...workflow.warnings, ...warnings];
+  return { runId, workflow, request, caller, warnings: all, ...defined({ input, workspace }) };
 }
 
 /** Starts it; who serves it is the caller's. Throws `RunExists`. */
@@ -126,8 +142,8 @@ export async function beginRun(raymond: Raymond, prepared: PreparedRun): Promise
 
 /** What was prepared, with all that this Temporal and its artifact store say. */
 export async function requestOf(
-  { link, mode, artifacts }: Raymond,
-  { runId, request, input }: PreparedRun,
+  { link, mode, artifacts, project }: Raymond,
+  { runId, request, input, workspace: plan, caller }: PreparedRun,
 ): Promise<StartRequest> {
   // The embedded server has them from birth.
   const local = mode.kind === 'local';
@@ -139,7 +155,18 @@ export async function requestOf(
     taskQueue: local ? localQueue(runId) : mode.taskQueue,
     searchAttributes,
     ...(input === undefined ? {} : { input: await artifacts.value(input) }),
+    ...(plan === undefined ? {} : { workspace: await settingsOf(plan, { artifacts, caller, project }) }),
   };
+}
+
+/** Git is looked at only then. */
+function wantsWorkspace({ workspace, repo, ref, outputBranch }: RunOptions, config: Config): boolean {
+  return (workspace ?? config.workspace) === 'git' || [repo, ref, outputBranch].some((value) => value !== undefined);
+}
+
+async function settingsOf(plan: WorkspacePlan, made: OwnWork): Promise<NonNullable<StartRequest['workspace']>> {
+  const { withOwnWork } = await import('./workspace.js');
+  return { settings: await withOwnWork(plan, made), inside: plan.inside };
 }
 
 type Config = Project['config'];

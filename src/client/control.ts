@@ -4,6 +4,7 @@ import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../activities/types.js';
 import type { Told } from '../protocol/agent.js';
+import type { Relocation } from '../protocol/workspace.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { clip, dollars } from '../protocol/text.js';
 import { ENDED, type Move, type Revival } from '../workflows/contract.js';
@@ -53,6 +54,19 @@ export async function tellAgent(
   { told, ...agent }: LiveAgent & { readonly told: Told },
 ): Promise<void> {
   await withAgent(client, agent, (handle) => handle.signal('tell', told));
+}
+
+/** Lets the workspace of an agent move to another host before its next turn. Throws `RunClosed`, `NoSuchAgent`, `InvalidUsage`. */
+export async function relocateAgent(
+  client: Client,
+  { view, ...wish }: Relocation & { readonly view: RunView },
+): Promise<void> {
+  const { runId, workspaceRoot } = view;
+  if (workspaceRoot === undefined)
+    throw new ClientError('InvalidUsage', `the agents of ${runId} have no workspaces: every host sees their folders`);
+  // The run ignores what it hears of agents that are none.
+  await withAgent(client, { view, agentId: wish.agentId }, (handle) => handle.signal('probe'));
+  await client.workflow.getHandle(runId).signal('relocate', wish);
 }
 
 /**

@@ -57,6 +57,7 @@ export const agent = z.strictObject({
   id: text,
   status: agentStatus,
   state: text,
+  host: text.optional(),
   costUsd: usd,
   result: text.optional(),
   error: text.optional(),

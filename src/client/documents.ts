@@ -114,6 +114,7 @@ export const DOCUMENTS = {
   tell: asked,
   retry: z.union([run, asked]),
   goto: z.union([run, asked]),
+  move: asked,
   cancel: asked,
   resume: z.union([run, asked]),
   answer: z.union([run, z.strictObject({ runId: text, askId: text })]),

@@ -1,11 +1,12 @@
 // A new run from a recorded turn of an old one, which stays as it is: the agent of that turn becomes `main`, with its stack, conversation,
-// directory and attributes as of then. Other agents are not taken along, and files of the working directory are not rewound.
+// directory and attributes as of then. Other agents are not taken along. Files are as of then in a workspace; elsewhere they are not rewound.
 import type { Client } from '@temporalio/client';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { defined, type Value } from '../protocol/text.js';
+import { inOwnWorkspace, withFiles } from '../protocol/workspace.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
-import type { RunInput } from '../workflows/contract.js';
+import type { RunInput, RunSettings } from '../workflows/contract.js';
 import { newLedger, withBudget } from '../workflows/ledger.js';
 import { ClientError } from './error.js';
 import { launchRun } from './start.js';
@@ -41,11 +42,11 @@ export async function forkRun(client: Client, request: ForkRequest): Promise<voi
   const { before, run } = turn;
   if (before === undefined || run === undefined) throw missing(request, 'the record of its agent is not at hand');
   checkForks(before, request);
-  const main = changed(agentAt({ ...turn, before }, request), request);
+  const main = changed(inOwnWorkspace(agentAt({ ...turn, before }, request), request.runId), request);
   if (main.session !== undefined) await requireSession(main.session.sha256, request);
   const { from, runId, taskQueue, pausedBy } = request;
   const debug = run.settings.turn.debug === undefined ? {} : { debug: { startedAt: Date.now() } };
-  const kept = { ...run.settings, turn: { ...run.settings.turn, ...debug } };
+  const kept = { ...withoutOutput(run.settings), turn: { ...run.settings.turn, ...debug } };
   const settings = request.budget === undefined ? kept : withBudget(kept, request.budget.usd);
   const input: RunInput = {
     runId,
@@ -56,6 +57,13 @@ export async function forkRun(client: Client, request: ForkRequest): Promise<voi
     ...defined({ pausedBy }),
   };
   await launchRun(client, { input, ledger: newLedger(main, Date.now()), taskQueue, reuse: 'REJECT_DUPLICATE' });
+}
+
+/** The branch that the old run's files go to is that run's. */
+function withoutOutput({ workspace, ...settings }: RunSettings): RunSettings {
+  if (workspace === undefined) return settings;
+  const { outputBranch: _theirs, ...kept } = workspace;
+  return { ...settings, workspace: kept };
 }
 
 async function turnOf(client: Client, { from, turn, how, artifacts }: ForkRequest): Promise<RecordedTurn> {
@@ -76,12 +84,15 @@ async function turnOf(client: Client, { from, turn, how, artifacts }: ForkReques
 }
 
 function agentAt(
-  { before, end, session, number }: RecordedTurn & { readonly before: AgentState },
+  { before, end, session, snapshot, number }: RecordedTurn & { readonly before: AgentState },
   { how }: ForkRequest,
 ): AgentState {
   if (how === 'again' || end.kind !== 'transition') return before;
   const after = session === undefined ? before : { ...before, session };
-  return { ...after, turn: number, hold: { kind: 'due', transition: end.transition } };
+  return withFiles(
+    { ...after, turn: number, hold: { kind: 'due', transition: end.transition } },
+    defined({ snapshot }),
+  );
 }
 
 function changed(agent: AgentState, { goto, input, fresh, cwd }: ForkRequest): AgentState {

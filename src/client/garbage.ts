@@ -7,7 +7,17 @@ import { readLockOwner } from '../host/lock.js';
 import { fileNameOfRun } from '../protocol/ids.js';
 
 /** Kinds of things that may go. */
-export const GARBAGE_KINDS = ['chapters', 'artifacts', 'packages', 'unpacked', 'tasks', 'debug', 'runs'] as const;
+export const GARBAGE_KINDS = [
+  'chapters',
+  'places',
+  'artifacts',
+  'packages',
+  'unpacked',
+  'workspaces',
+  'tasks',
+  'debug',
+  'runs',
+] as const;
 
 /** One of them. */
 export type GarbageKind = (typeof GARBAGE_KINDS)[number];
@@ -60,7 +70,7 @@ async function* candidates(kind: GarbageKind, folder: string, request: GarbageRe
   }
 }
 
-const FOLDERS: ReadonlySet<GarbageKind> = new Set(['chapters', 'tasks', 'debug']);
+const FOLDERS: ReadonlySet<GarbageKind> = new Set(['chapters', 'places', 'workspaces', 'tasks', 'debug']);
 
 /** What are folders must be folders; a lock that somebody holds is in use. */
 async function isOurs(kind: GarbageKind, path: string): Promise<boolean> {
@@ -86,6 +96,8 @@ function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name:
       return keptUnless(/-([0-9a-f]{32})$/, (beginning) => beginnings.has(beginning));
     }
     case 'chapters':
+    case 'places':
+    case 'workspaces':
     case 'tasks':
       return keptUnless(/^([A-Za-z0-9][A-Za-z0-9._%-]*)$/, (stem) => known.has(stem));
     case 'debug':

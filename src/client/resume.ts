@@ -1,7 +1,8 @@
 // Starting a closed run again, under its old id, from its ledger: the run itself finds the records of the agents that did not complete.
 // A run that was terminated from outside is asked for its ledger.
 import type { Client } from '@temporalio/client';
-import type { ArchivePiece, EndedAgent } from '../activities/types.js';
+import type { EndedAgent } from '../activities/types.js';
+import type { ArchivePiece } from '../activities/record-types.js';
 import { defined } from '../protocol/text.js';
 import type { LedgerSnapshot, Revival, RunInput, RunSettings } from '../workflows/contract.js';
 import { withBudget } from '../workflows/ledger.js';

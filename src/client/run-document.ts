@@ -95,6 +95,7 @@ export function turnDocument({
   before: _before,
   run: _run,
   output: _printed,
+  snapshot: _files,
   startedAt,
   endedAt,
   end,

@@ -91,6 +91,11 @@ export async function createSchedule(
   const workflow = await openWorkflow(project, { argument, cwd: caller.cwd, ...defined({ pin }) });
   const wishes = { ...options, runId: checkName(name) };
   const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: false });
+  if (prepared.workspace !== undefined)
+    throw new ClientError(
+      'InvalidUsage',
+      'runs of a schedule cannot have workspaces; leave --workspace, --repo and --ref out',
+    );
   const action = actionOf(await requestOf(raymond, prepared));
   const policies = { overlap: policyOf(overlap), catchupWindow: catchupMs };
   await asked(name, async () => {

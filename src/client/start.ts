@@ -1,7 +1,7 @@
 // Starting a run: what the package's manifest asks of its start (input, directory, environment) is checked before anything is spent, and
 // the request becomes the input of the `run` workflow, with a first memo so that it can be seen at once.
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowIdReusePolicy } from '@temporalio/client';
 import type { TurnSettings } from '../activities/types.js';
 import { filledEnvironment, workingDirectoryOf } from '../packages/manifest.js';
@@ -10,6 +10,7 @@ import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT, RUN_ID } from '../protocol/ids.js';
 import { originOf } from '../protocol/scope.js';
 import { defined, type Value } from '../protocol/text.js';
+import { firstWorkspace, type WorkspaceSettings } from '../protocol/workspace.js';
 import { attributePairs } from '../workflows/attributes.js';
 import { SUMMARY_MEMO, type LedgerSnapshot, type RunInput } from '../workflows/contract.js';
 import { Ledger, newLedger } from '../workflows/ledger.js';
@@ -39,6 +40,8 @@ export interface StartRequest {
   readonly turnsPerHistory?: number;
   readonly forksPerHistory?: number;
   readonly probeSeconds?: number;
+  /** What its workspaces are made of, and the folder of one in which the first agent works. */
+  readonly workspace?: { readonly settings: WorkspaceSettings; readonly inside: string };
 }
 
 /** Checks a run id that a person chose. Throws `InvalidUsage`. */
@@ -116,7 +119,9 @@ export async function launchRun(
 }
 
 /** The input of the `run` workflow for what was asked. */
-export function runInputOf({ runId, cwd, ...request }: StartRequest): RunInput {
+export function runInputOf({ runId, cwd: wished, ...request }: StartRequest): RunInput {
+  const workspace = request.workspace && firstWorkspace(request.workspace.settings, runId);
+  const cwd = workspace === undefined ? wished : join(workspace.path, request.workspace?.inside ?? '');
   const main: AgentState = {
     id: MAIN_AGENT,
     scope: request.package.scope,
@@ -124,6 +129,7 @@ export function runInputOf({ runId, cwd, ...request }: StartRequest): RunInput {
     via: 'start',
     cwd,
     home: cwd,
+    ...defined({ workspace }),
     stack: [],
     ...(request.input === undefined ? {} : { pending: { value: request.input, returning: false } }),
     attributes: {},
@@ -145,6 +151,7 @@ export function runInputOf({ runId, cwd, ...request }: StartRequest): RunInput {
         budgetUsd: request.budgetUsd,
         probeSeconds: request.probeSeconds,
         forksPerHistory: request.forksPerHistory,
+        workspace: request.workspace?.settings,
       }),
     },
   };

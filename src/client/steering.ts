@@ -16,6 +16,7 @@ import {
   checkBudget,
   checkOpen,
   pauseRun as pause,
+  relocateAgent,
   resumeOpenRun,
   tellAgent as tell,
 } from './control.js';
@@ -66,6 +67,15 @@ export async function pauseRun(
   { runId, by = operator(), now = false }: RunName & { readonly by?: string; readonly now?: boolean },
 ): Promise<void> {
   await pause(link.client, { view: await findRun(link.client, runId), by, now });
+}
+
+/** Lets an agent's workspace move to another host before its next turn. Throws `RunClosed`, `NoSuchAgent`, `InvalidUsage`. */
+export async function moveWorkspace(
+  { link }: Raymond,
+  { runId, agentId, to, by = operator() }: AgentOptions & { readonly to?: string; readonly by?: string },
+): Promise<void> {
+  const view = await findRun(link.client, runId);
+  await relocateAgent(link.client, { view, agentId, by, ...defined({ to }) });
 }
 
 /** Lets a paused run go on, or starts a run again that closed without completing. Throws `NotResumable`. */

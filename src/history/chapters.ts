@@ -2,7 +2,7 @@
 // agents, kept in the artifact store when they end; `run.json` beside them is the run as it closed last.
 import { createHash } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { ChapterRequest } from '../activities/types.js';
+import type { ChapterRequest } from '../activities/record-types.js';
 import { agentWorkflowId, fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';

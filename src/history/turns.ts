@@ -10,6 +10,7 @@ import { isFailureType, type Failure } from '../protocol/failure.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { applyTransition } from '../protocol/step.js';
 import { defined, type Value } from '../protocol/text.js';
+import { withFiles, type Snapshot } from '../protocol/workspace.js';
 import type { Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AgentInput } from '../workflows/contract.js';
@@ -37,6 +38,8 @@ export interface RecordedTurn {
   readonly durationMs: number;
   /** The conversation that it left, of a prompt turn that counts. */
   readonly session?: Session;
+  /** The files that it left in its agent's workspace. */
+  readonly snapshot?: Snapshot;
   readonly stateSha256?: string;
   /** What it printed, or said. */
   readonly output?: Value;
@@ -202,7 +205,7 @@ class TurnReader {
     const before = stack === undefined ? undefined : { ...agent, stack };
     if (before !== undefined && facts.end.kind === 'transition')
       this.apply(
-        { ...before, turn: agent.turn + 1, ...defined({ session: facts.session ?? agent.session }) },
+        withFiles({ ...before, turn: agent.turn + 1, ...defined({ session: facts.session ?? agent.session }) }, facts),
         facts.end.transition,
       );
     return {
@@ -234,6 +237,7 @@ class TurnReader {
   }
 }
 
-function factsOf({ outcome, costUsd, durationMs, session, stateSha256, output, warnings = [] }: TurnReport) {
-  return { end: outcome, costUsd, durationMs, warnings, ...defined({ session, stateSha256, output }) };
+function factsOf({ outcome, costUsd, durationMs, warnings = [], ...report }: TurnReport) {
+  const { session, stateSha256, output, snapshot } = report;
+  return { end: outcome, costUsd, durationMs, warnings, ...defined({ session, stateSha256, output, snapshot }) };
 }

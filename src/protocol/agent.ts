@@ -4,6 +4,7 @@ import type { Failure } from './failure.js';
 import type { Attributes } from './tag.js';
 import type { Question, Transition } from './transition.js';
 import type { Value } from './text.js';
+import type { Workspace } from './workspace.js';
 
 /** What a person says to an agent between two turns, and who. */
 export interface Told {
@@ -104,6 +105,8 @@ export interface AgentState {
   readonly cwd: string;
   /** Where the run was started: the working directory of forked agents that are given none. */
   readonly home: string;
+  /** The workspace that both are in; absent = they are folders that every host sees. */
+  readonly workspace?: Workspace;
   readonly session?: Session;
   readonly stack: readonly Frame[];
   readonly pending?: Pending;

@@ -26,6 +26,16 @@ export const FAILURES = {
   RateLimited: { then: 'pause', patience: { tries: 30, first: 60, factor: 2, max: 900 } },
   /** The subscription's limit is reached until a known time. */
   UsageLimit: { then: 'wait' },
+  /** The host that has an agent's files no longer asks for work. */
+  HostLost: { then: 'pause' },
+  /** The workspace is no longer where its record says. */
+  WorkspaceMoved: { then: 'pause' },
+  /** A repository cannot be cloned, or has no such commit; a network may come back. */
+  RepositoryUnusable: { then: 'pause', patience: { tries: 4, first: 5, factor: 3, max: 60 } },
+  /** The command that prepares a workspace failed. */
+  PrepareFailed: { then: 'pause' },
+  /** More has changed in a workspace than is kept after a turn. */
+  SnapshotTooLarge: { then: 'pause' },
   /** Somebody must log in, pay, or install something. */
   NeedsPerson: { then: 'pause' },
   /** An operator paused the run. */

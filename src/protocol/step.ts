@@ -7,6 +7,7 @@ import type { Value } from './text.js';
 import type { Fork, MoreForks, Transition, WorkflowTransition } from './transition.js';
 import { waitOf, type Wait } from './wait.js';
 import { defined } from './text.js';
+import { ownWorkspace } from './workspace.js';
 
 /** What follows a turn: go on with `agent`, start `agents` and go on, wait before going on, or end with `payload`. */
 export type Step =
@@ -182,20 +183,25 @@ function aboutOf({ attributes, storedAttributes }: Fork): Pick<ForkedAgent, 'abo
 
 /** The same agent under another number. */
 export function renumbered({ agent, number, ...rest }: ForkedAgent, to: number): ForkedAgent {
-  return { ...rest, agent: { ...agent, id: `${agent.id.slice(0, -String(number).length)}${to}` }, number: to };
+  const id = `${agent.id.slice(0, -String(number).length)}${to}`;
+  const own = agent.workspace?.owner === agent.id ? ownWorkspace(agent, { id, ...branchGiven(agent) }) : {};
+  return { ...rest, agent: { ...agent, ...own, id }, number: to };
+}
+
+function branchGiven({ workspace }: AgentState): { readonly branch?: string } {
+  return defined({ branch: workspace?.branch });
 }
 
 function forked(parent: AgentState, one: Fork, number: number): AgentState {
   const { elsewhere } = one;
   const short = elsewhere?.abbreviation ?? abbreviation(one.target);
+  const id = forkedAgentId({ parent: parent.id, short, number });
   return {
-    id: forkedAgentId({ parent: parent.id, short, number }),
+    id,
     scope: elsewhere?.scope ?? parent.scope,
     state: one.target,
     via: elsewhere === undefined ? 'fork' : 'fork-workflow',
-    // A forked agent starts where the run did; in another workflow it stays where its parent is (design.md §5).
-    cwd: one.cd ?? (elsewhere === undefined ? parent.home : parent.cwd),
-    home: parent.home,
+    ...(one.own === undefined ? sharedPlace(parent, one) : ownWorkspace(parent, { id, ...one.own })),
     stack: [],
     ...(one.input === undefined ? {} : { pending: { value: one.input, returning: false } }),
     attributes: one.attributes,
@@ -204,4 +210,12 @@ function forked(parent: AgentState, one: Fork, number: number): AgentState {
     ...(one.task === 'inherit' ? { task: taskOf(parent) } : {}),
     ...(elsewhere === undefined || parent.depth === undefined ? {} : { depth: parent.depth }),
   };
+}
+
+/** A forked agent starts where the run did; in another workflow it stays where its parent is (design.md §5). */
+function sharedPlace(
+  { cwd, home, workspace }: AgentState,
+  { elsewhere, cd }: Fork,
+): Pick<AgentState, 'cwd' | 'home' | 'workspace'> {
+  return { cwd: cd ?? (elsewhere === undefined ? home : cwd), home, ...defined({ workspace }) };
 }

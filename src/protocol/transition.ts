@@ -17,6 +17,8 @@ export interface Fork {
   readonly elsewhere?: Destination;
   readonly input?: Value;
   readonly cd?: string;
+  /** It gets a workspace of its own, on a branch of this name. */
+  readonly own?: { readonly branch?: string };
   readonly task?: 'new' | 'inherit';
   readonly attributes: Attributes;
   /** The attributes as JSON in the artifact store, when they are too long for the run's ledger. */

@@ -1,19 +1,47 @@
 // The activities as workflow code calls them: their timeouts and retries in one place.
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities, TurnReport, TurnRequest } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { executorOf } from '../protocol/resolve.js';
 import { DEFAULT_PRIORITY } from '../protocol/priority.js';
 import { utf8Length } from '../protocol/text.js';
+import {
+  hostQueue,
+  type OutputRequest,
+  type Placement,
+  type PlaceRequest,
+  type SaveRequest,
+  type Snapshot,
+} from '../protocol/workspace.js';
 import { turnSummary } from './visibility.js';
 
 // A turn may last for days; what ends it early is silence, a cancel, or the death of its worker.
-const turns = proxyActivities<Activities>({
+const patient = {
   startToCloseTimeout: '365 days',
   heartbeatTimeout: '15 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+} as const;
+
+const turns = proxyActivities<Activities>({
+  ...patient,
   retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 });
+
+/** On the queue of one host whoever asked decides what follows from silence: the host may be gone. */
+function onHost(taskQueue: string): typeof turns {
+  return proxyActivities<Activities>({
+    ...patient,
+    taskQueue,
+    scheduleToStartTimeout: '10 seconds',
+    retry: { maximumAttempts: 1 },
+  });
+}
+
+/** The activities where an agent's files are: those of everybody when no host has them alone. */
+function where({ workspace }: Pick<AgentState, 'workspace'>): typeof turns {
+  const queue = workspace?.place?.queue;
+  return queue === undefined || queue === workflowInfo().taskQueue ? turns : onHost(queue);
+}
 
 const small = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
@@ -38,9 +66,29 @@ export const keepChapter = small.keepChapter;
 /** Takes the agents out of a closed run's archive that its resumption goes on with. */
 export const openArchive = small.openArchive;
 
+/** When the worker of a queue last asked for work. */
+export const lastPoll = small.lastPoll;
+
+/** Makes a workspace on the host that is named, or on whichever takes it. */
+export async function placeWorkspace(request: PlaceRequest, host: string | undefined): Promise<Placement> {
+  if (host === undefined) return await turns.place(request);
+  return await onHost(hostQueue(workflowInfo().taskQueue, host)).place(request);
+}
+
+/** Keeps the files of an agent's workspace. */
+export async function saveFiles(agent: AgentState, request: SaveRequest): Promise<Snapshot> {
+  return await where(agent).saveWorkspace(request);
+}
+
+/** Brings them to a branch. */
+export async function pushFiles(agent: AgentState, request: OutputRequest): Promise<void> {
+  await where(agent).pushOutput(request);
+}
+
 /** One turn of an agent on a worker: a prompt or a script, as the state's file says. */
 export async function performTurn(request: TurnRequest, agent: AgentState): Promise<TurnReport> {
-  const activity = executorOf(agent.state) === 'prompt' ? turns.runPrompt : turns.runScript;
+  const there = where(agent);
+  const activity = executorOf(agent.state) === 'prompt' ? there.runPrompt : there.runScript;
   const summary = turnSummary(agent, request.reminder);
   return await activity.executeWithOptions({ summary, priority: priorityOf(request) }, [request]);
 }

@@ -19,6 +19,7 @@ import type { AgentInput } from './contract.js';
 import { startForks, type ForkOptions } from './forks.js';
 import { probeSignal, recordQuery } from './messages.js';
 import { Operator } from './operator.js';
+import { Files } from './files.js';
 import { RunChannel } from './to-run.js';
 import { failureOf, perform, type TurnRecord } from './turn.js';
 import { showAgent } from './visibility.js';
@@ -50,6 +51,7 @@ class Agent {
   state: AgentState;
   private readonly operator: Operator;
   private readonly gate: RunChannel;
+  private readonly files: Files;
   private readonly inbox: Inbox;
   private turns = 0;
   private forked = 0;
@@ -61,6 +63,7 @@ class Agent {
     this.state = state;
     this.gate = new RunChannel(input.runId, owedUsd);
     this.gate.pausedBy = input.pausedBy;
+    this.files = new Files(input.runId, input.settings.workspace, this.gate);
     this.operator = new Operator(this.gate, { told, ...defined({ move: input.move }) });
     this.inbox = new Inbox(() => this.state);
   }
@@ -78,6 +81,7 @@ class Agent {
     let torn = workflowInfo().continuedFromExecutionRunId === undefined;
     for (;;) {
       const due = await this.nextTransition();
+      this.state = await this.files.kept(this.state);
       const { hold: _due, ...done } = this.state;
       const step = applyTransition(done, due.transition);
       switch (step.kind) {
@@ -91,6 +95,7 @@ class Agent {
           this.state = { ...step.agent, hold: beginWait(step.wait, Date.now()) };
           break;
         case 'end':
+          await this.files.push(step.agent);
           await this.gate.ended(step.agent, { kind: 'completed', result: step.payload });
           return step.payload;
         default:
@@ -127,9 +132,9 @@ class Agent {
     if (hold !== undefined) await this.wait(hold);
     await this.pause();
     showAgent(this.state, { kind: 'running' });
-    const { input, state: agent, gate, operator } = this;
+    const { input, state: agent, gate, files, operator } = this;
     const recorded = (turn: TurnRecord): void => this.recorded(turn);
-    const turn = { input, agent, gate, told: () => operator.told, recorded };
+    const turn = { input, agent, gate, files, told: () => operator.told, recorded };
     return { kind: 'due', transition: await operator.turn(() => perform(turn)) };
   }
 

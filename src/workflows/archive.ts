@@ -1,7 +1,8 @@
 // The archive of a run: lines of ended agents in the artifact store, so that the ledger stays small (invariant I8), read again when an
 // agent awaits its forks and when a closed run is started again.
 import { workflowInfo } from '@temporalio/workflow';
-import type { AgentPage, ArchivePiece, EndedAgent } from '../activities/types.js';
+import type { EndedAgent } from '../activities/types.js';
+import type { AgentPage, ArchivePiece } from '../activities/record-types.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { utf8Length, type Value } from '../protocol/text.js';
 import { findAgents, gatherResults, keepChapter, openArchive, readRecord, storeRecord } from './activities.js';

@@ -4,6 +4,7 @@ import type { ArchiveTotals, EndedAgent, EndStatus, TurnSettings } from '../acti
 import type { AgentState, Ask, StoredAgent } from '../protocol/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
+import type { Workspace, WorkspaceSettings } from '../protocol/workspace.js';
 
 /** What `start` fixes for a whole run. */
 export interface RunSettings {
@@ -23,6 +24,8 @@ export interface RunSettings {
   readonly forksPerHistory?: number;
   /** Seconds of an agent's silence after which the run looks whether it still exists; absent = 300. */
   readonly probeSeconds?: number;
+  /** Its agents work in workspaces that git brings from host to host; absent = in folders that every host sees. */
+  readonly workspace?: WorkspaceSettings;
 }
 
 /** How an agent fares, as the run knows it. Times are epoch milliseconds. */
@@ -75,6 +78,14 @@ export interface LedgerSnapshot {
   readonly resumptions: number;
   /** Who has asked for a pause that is not over. */
   readonly pausedBy?: string;
+  /** The workspaces that have a place, by the agents whose they are. */
+  readonly workspaces?: Readonly<Record<string, WorkspaceLine>>;
+}
+
+/** A workspace in the run's ledger, and the live agents that work in it. */
+export interface WorkspaceLine {
+  readonly workspace: Workspace;
+  readonly users: readonly string[];
 }
 
 /** What is set aside for a turn until it is reported. */
@@ -163,6 +174,8 @@ export interface RunSummary {
   readonly pausedBy?: string;
   /** The recorded turn of another run that this one began from. */
   readonly forkedFrom?: ForkedFrom;
+  /** The folder of its workspaces on every host; absent = it has none. */
+  readonly workspaceRoot?: string;
   /** Where the ledger is kept after the run closed without completing. */
   readonly record?: Value;
 }
@@ -189,6 +202,8 @@ export interface AgentLine {
   readonly ask?: AskLine;
   /** What a forked agent is about: its attributes, shortened. */
   readonly about?: string;
+  /** The host that has its workspace. */
+  readonly host?: string;
 }
 
 /** What becomes of a run that waits for a person: it waits, its process exits, or the ask is rejected. */

@@ -1,6 +1,7 @@
 // What the run knows of its agents and their money. Every change costs the same however many agents there are: sums move with it.
 // Deterministic; it signals, starts and waits for nothing (supervisor.ts does).
-import type { ArchiveTotals, EndedAgent, OpenArchive } from '../activities/types.js';
+import type { ArchiveTotals, EndedAgent } from '../activities/types.js';
+import type { OpenArchive } from '../activities/record-types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { clip, defined, type Value } from '../protocol/text.js';

@@ -1,7 +1,9 @@
 // The messages of the two workflow types: signals, updates and queries. Stays compatible with histories in test/replay.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentState, StoredAgent, Told } from '../protocol/agent.js';
+import type { Failure } from '../protocol/failure.js';
 import type { Answer } from '../protocol/wait.js';
+import type { Relocation, Workspace } from '../protocol/workspace.js';
 import type { Value } from '../protocol/text.js';
 import type { AgentStatus, LedgerSnapshot, Move, Revival, RunInput, RunSummary } from './contract.js';
 
@@ -36,6 +38,36 @@ export const reportSignal =
 /** To the run: an agent has ended; the last thing it says. */
 export const endedSignal =
   defineSignal<[{ readonly agentId: string; readonly state: string; readonly status: AgentStatus }]>('ended');
+
+/** An agent that asks where its workspace is; `lost` = the generation of a place of which it heard nothing any more. */
+export interface PlaceAsk {
+  readonly agentId: string;
+  readonly workspace: Workspace;
+  readonly lost?: Lost;
+}
+
+/** Why a place is given up: its host says nothing, or has no such workspace any more. */
+export interface Lost {
+  readonly generation: number;
+  readonly why: 'silent' | 'moved';
+}
+
+/** Where a workspace is, that nobody knows when its host will be back, or why there can be none. */
+export type PlaceAnswer =
+  | { readonly kind: 'placed'; readonly workspace: Workspace }
+  | { readonly kind: 'waits'; readonly host: string; readonly lastPollAt?: number }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** It shall be elsewhere: ask before the next turn. */
+  | { readonly kind: 'moves' };
+
+/** To the run: an agent asks where its workspace is. */
+export const placeSignal = defineSignal<[PlaceAsk]>('place');
+/** To an agent: the answer. */
+export const placedSignal = defineSignal<[PlaceAnswer]>('placed');
+/** To the run: the files of a workspace as a turn has left them. */
+export const savedSignal = defineSignal<[{ readonly agentId: string; readonly workspace: Workspace }]>('saved');
+/** To the run: an agent's workspace shall be on another host; absent `to` = on whichever takes it. */
+export const relocateSignal = defineSignal<[Relocation]>('relocate');
 
 /** To an agent: its prompt turn may start, spending at most `usd`. */
 export const grantSignal = defineSignal<[{ readonly turnId: string; readonly usd?: number }]>('grant');

@@ -12,12 +12,13 @@ import {
 } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import { clip } from '../protocol/text.js';
+import { clip, defined } from '../protocol/text.js';
 import { keepChapter, storeRecord } from './activities.js';
 import { archiveAll } from './archive.js';
 import { budgetMessage } from './budget.js';
 import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary, ScheduledRun } from './contract.js';
 import * as messages from './messages.js';
+import type { Placements } from './placements.js';
 import { Supervisor } from './supervisor.js';
 import { publishSummary, show } from './visibility.js';
 
@@ -52,12 +53,12 @@ async function serve(supervisor: Supervisor): Promise<RunSummary> {
   return await close(supervisor);
 }
 
-async function goOnAsNew({ input, ledger, stopping }: Supervisor): Promise<void> {
+async function goOnAsNew({ input, ledger, stopping, placements }: Supervisor): Promise<void> {
   // A stop that was asked for would be forgotten: the agents were told, so their ends come soon.
-  if (stopping !== undefined) return;
+  if (stopping !== undefined || placements.isBusy) return;
   await condition(allHandlersFinished);
   const { only: _revived, ...rest } = input;
-  await continueAsNew<typeof run>({ ...rest, ledger: ledger.snapshot(), restart: false });
+  await continueAsNew<typeof run>({ ...rest, ledger: { ...ledger.snapshot(), ...placed(placements) }, restart: false });
 }
 
 async function close(supervisor: Supervisor): Promise<RunSummary> {
@@ -89,9 +90,17 @@ async function keep(summary: RunSummary, agentIds: readonly string[]): Promise<v
   await keepChapter({ runId: summary.runId, agentIds, closed: JSON.stringify(closed) });
 }
 
-function ledgerOf({ input, ledger }: Supervisor): { readonly input: RunInput; readonly ledger: LedgerSnapshot } {
+/** Where the workspaces are travels with the ledger. */
+function placed(placements: Placements): Pick<LedgerSnapshot, 'workspaces'> {
+  return defined({ workspaces: placements.snapshot() });
+}
+
+function ledgerOf({ input, ledger, placements }: Supervisor): {
+  readonly input: RunInput;
+  readonly ledger: LedgerSnapshot;
+} {
   const { ledger: _before, only: _revived, ...rest } = input;
-  return { input: rest, ledger: ledger.snapshot() };
+  return { input: rest, ledger: { ...ledger.snapshot(), ...placed(placements) } };
 }
 
 /** The longest message of a run's failure, in characters. */
@@ -115,6 +124,9 @@ function listen(supervisor: Supervisor): void {
   setHandler(messages.pauseSignal, (pause) => supervisor.pause(pause));
   setHandler(messages.reviveSignal, (revival) => supervisor.revive(revival));
   setHandler(messages.resumeSignal, () => supervisor.resume());
+  setHandler(messages.placeSignal, (ask) => supervisor.placements.ask(ask));
+  setHandler(messages.savedSignal, (files) => supervisor.placements.saved(files));
+  setHandler(messages.relocateSignal, (wish) => supervisor.placements.relocate(wish));
   setHandler(messages.budgetSignal, ({ usd }) => supervisor.setBudget(usd));
   setHandler(messages.summaryQuery, () => supervisor.summary());
   setHandler(messages.ledgerQuery, () => ledgerOf(supervisor));

@@ -1,7 +1,7 @@
 // How a run fares as a whole, and what it shows of itself: a status, its sums, and a list of its agents that is bounded in lines and in
 // bytes, because it travels in a memo and is written again with every piece of news. Pure.
 import { MAIN_AGENT } from '../protocol/ids.js';
-import { clip, isArtifact, utf8Length } from '../protocol/text.js';
+import { clip, defined, isArtifact, utf8Length } from '../protocol/text.js';
 import type { AgentLine, AgentStatus, AskLine, LedgerAgent, RunInput, RunStatus, RunSummary } from './contract.js';
 import type { Ledger } from './ledger.js';
 import { isLive } from './roster.js';
@@ -28,9 +28,21 @@ function liveStatus(some: (kind: AgentStatus['kind']) => boolean): RunStatus {
   return some('paused') ? 'paused' : 'running';
 }
 
+/** What a summary is made of beside the ledger. */
+interface SummaryOptions {
+  readonly input: RunInput;
+  readonly status: RunStatus;
+  /** The host that has an agent's workspace. */
+  readonly hostOf?: (agentId: string) => string | undefined;
+}
+
+function nowhere(): undefined {
+  return undefined;
+}
+
 /** The summary that people and scripts read. Results that are large stay references. */
-export function summarise(ledger: Ledger, { input, status }: { input: RunInput; status: RunStatus }): RunSummary {
-  const { budgetUsd } = input.settings;
+export function summarise(ledger: Ledger, { input, status, hostOf = nowhere }: SummaryOptions): RunSummary {
+  const { budgetUsd, workspace } = input.settings;
   const { shown, ended, live } = selection(ledger.roster.all());
   return {
     runId: input.runId,
@@ -40,13 +52,14 @@ export function summarise(ledger: Ledger, { input, status }: { input: RunInput; 
     ...(ledger.result === undefined ? {} : { result: ledger.result }),
     costUsd: ledger.spentUsd,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
-    agents: linesOf(shown),
+    agents: linesOf(shown).map((line) => ({ ...line, ...defined({ host: hostOf(line.id) }) })),
     agentsBefore: ledger.archived.count + ended,
     ...(live === 0 ? {} : { agentsHidden: live }),
     resumptions: ledger.resumptions,
     startedAt: ledger.startedAt,
     ...(ledger.pausedBy === undefined ? {} : { pausedBy: ledger.pausedBy }),
     ...(input.forkedFrom === undefined ? {} : { forkedFrom: input.forkedFrom }),
+    ...(workspace === undefined ? {} : { workspaceRoot: workspace.root }),
   };
 }
 

@@ -6,15 +6,17 @@ import { CHILDREN_PER_HISTORY } from '../protocol/limits.js';
 import { findAgents } from './activities.js';
 import { agentsToRestart, agentToRestart, archiveOld, gatherForks, nextToRestart, openForRestart } from './archive.js';
 import type { Restart } from './archive.js';
-import { allow, budgetMessage } from './budget.js';
+import { Allowances } from './allowances.js';
+import { budgetMessage } from './budget.js';
 import type { Move, Revival, RunInput, RunStatus, RunSummary } from './contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Alarm, Liveness } from './liveness.js';
 import type { Pause } from './messages.js';
 import { Orders } from './orders.js';
 import { statusOf, summarise } from './summary.js';
-import { AT_ONCE, grantTurn, inGroups, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
+import { AT_ONCE, inGroups, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
 import { RunDisplay } from './visibility.js';
+import { Placements } from './placements.js';
 
 /** Seconds of silence after which the run looks whether an agent still exists. */
 const PROBE_SECONDS = 300;
@@ -31,12 +33,13 @@ export class Supervisor {
   stopping: Stop | undefined;
   /** True when something has come in that has yet to be answered. */
   news = false;
+  readonly placements: Placements;
   private readonly orders: Orders;
   private readonly liveness: Liveness;
   private readonly alarm = new Alarm(() => (this.news = true));
   private readonly display = new RunDisplay();
   private readonly revivals: Revival[] = [];
-  private asks: { readonly agentId: string; readonly turnId: string }[] = [];
+  private readonly allowances: Allowances;
 
   constructor(public input: RunInput) {
     const startedAt = workflowInfo().startTime.getTime();
@@ -44,6 +47,10 @@ export class Supervisor {
     if (input.ledger === undefined) this.ledger.pausedBy = input.pausedBy;
     this.liveness = new Liveness((input.settings.probeSeconds ?? PROBE_SECONDS) * 1000);
     this.orders = new Orders(input.runId, this.ledger);
+    this.allowances = new Allowances(input.runId, this.ledger);
+    const news = (): void => void (this.news = true);
+    const { workspace: settings } = input.settings;
+    this.placements = new Placements({ runId: input.runId, settings, news }, input.ledger?.workspaces);
   }
 
   /** Starts `main`, or the agents that a closed run goes on with; a run that goes on as new starts nobody. */
@@ -108,11 +115,16 @@ export class Supervisor {
     this.ledger.book(change);
     const { status } = change;
     if (this.ledger.roster.isLive(change.agentId)) this.liveness.heardFrom(change.agentId, Date.now());
-    else this.liveness.forget(change.agentId);
+    else this.forget(change.agentId);
     if (status.kind === 'failed' && status.failure.type === 'OverBudget') this.stop('over-budget');
     else if (status.kind === 'failed' && this.input.settings.failFast) this.stop('fail-fast');
     this.checkBudget();
     this.news = true;
+  }
+
+  private forget(agentId: string): void {
+    this.liveness.forget(agentId);
+    this.placements.ended(agentId);
   }
 
   private checkBudget(): void {
@@ -122,7 +134,7 @@ export class Supervisor {
 
   /** An agent asks whether its prompt turn may start. Asking twice is the same ask: it repeats itself when it hears nothing. */
   ask(ask: { readonly agentId: string; readonly turnId: string; readonly state: string }): void {
-    if (!this.asks.some(({ turnId }) => turnId === ask.turnId)) this.asks.push(ask);
+    this.allowances.ask(ask);
     this.hear({ ...ask, costUsd: 0, status: { kind: 'running' } });
   }
 
@@ -163,29 +175,17 @@ export class Supervisor {
     const { runId } = this.input;
     await this.orders.carryOut();
     for (const revival of this.revivals.splice(0)) await this.startAgain(revival);
-    await this.grant();
+    await this.allowances.grant({
+      budgetUsd: this.input.settings.budgetUsd,
+      over: () => this.stop('over-budget'),
+      stopping: () => this.stopping !== undefined,
+    });
+    await this.placements.act();
     for (const { id, forks } of this.ledger.roster.takeReady()) {
       const results = await gatherForks(this.ledger, id, forks);
       await tellForksEnded(runId, { agentId: id, last: forks.last, results });
     }
     await archiveOld(this.ledger);
-  }
-
-  private async grant(): Promise<void> {
-    const waiting = this.asks.splice(0);
-    for (let ask = waiting.shift(); ask !== undefined; ask = waiting.shift()) {
-      if (this.stopping !== undefined || !this.ledger.roster.isLive(ask.agentId)) continue;
-      const allowance = allow(this.ledger, { ...ask, budgetUsd: this.input.settings.budgetUsd });
-      if (allowance.kind === 'over') this.stop('over-budget');
-      if (allowance.kind === 'wait') {
-        // There is nothing for the others either; all are answered with the news of the next report.
-        this.asks.push(ask, ...waiting);
-        return;
-      }
-      if (allowance.kind !== 'granted') continue;
-      const { usd } = allowance;
-      await grantTurn(this.input.runId, { ...ask, ...(usd === undefined ? {} : { usd }) });
-    }
   }
 
   /** Wakes the run when somebody's silence will be too long, or when news has waited to be shown. */
@@ -211,7 +211,7 @@ export class Supervisor {
     const found = await findAgents({ runId, agentIds: lost });
     for (const id of lost) {
       this.ledger.markLost(id, found.find((one) => one.id === id)?.record);
-      this.liveness.forget(id);
+      this.forget(id);
     }
     this.news = true;
   }
@@ -223,7 +223,8 @@ export class Supervisor {
   }
 
   summary(status: RunStatus = this.status()): RunSummary {
-    const summary = summarise(this.ledger, { input: this.input, status });
+    const hosts = this.placements.hosts();
+    const summary = summarise(this.ledger, { input: this.input, status, hostOf: (id) => hosts.get(id) });
     return status === 'over-budget'
       ? { ...summary, result: budgetMessage(summary.costUsd, summary.budgetUsd ?? 0) }
       : summary;

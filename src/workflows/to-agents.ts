@@ -14,7 +14,16 @@ import { agentWorkflowId } from '../protocol/ids.js';
 import { defined, type Value } from '../protocol/text.js';
 import type { agent as agentWorkflow } from './agent.js';
 import type { AgentInput } from './contract.js';
-import { forksEndedSignal, grantSignal, pauseSignal, probeSignal, resumeSignal, type Pause } from './messages.js';
+import {
+  forksEndedSignal,
+  grantSignal,
+  pauseSignal,
+  placedSignal,
+  probeSignal,
+  resumeSignal,
+  type Pause,
+  type PlaceAnswer,
+} from './messages.js';
 import { attributePairs } from './attributes.js';
 import { workflowSummary } from './visibility.js';
 
@@ -78,6 +87,14 @@ export async function grantTurn(
   { agentId, ...grant }: { readonly agentId: string; readonly turnId: string; readonly usd?: number },
 ): Promise<void> {
   await reached(() => handleOf(runId, agentId).signal(grantSignal, grant));
+}
+
+/** Tells an agent where its workspace is. */
+export async function tellPlaced(
+  runId: string,
+  { agentId, answer }: { readonly agentId: string; readonly answer: PlaceAnswer },
+): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(placedSignal, answer));
 }
 
 /** Tells an awaiting agent that the agents it forked have ended. */

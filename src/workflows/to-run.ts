@@ -11,6 +11,7 @@ import {
 import type { SignalDefinition } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
 import { turnId } from '../protocol/ids.js';
+import type { Workspace } from '../protocol/workspace.js';
 import * as messages from './messages.js';
 import type { AgentStatus } from './contract.js';
 
@@ -81,6 +82,21 @@ export class RunChannel {
     const costUsd = this.owedUsd;
     this.owedUsd = 0;
     if (costUsd > 0) await this.report(agent, { costUsd, status: { kind: 'running' } });
+  }
+
+  /** Asks where the agent's workspace is. */
+  async askPlace(ask: messages.PlaceAsk): Promise<void> {
+    await this.send(messages.placeSignal, ask);
+  }
+
+  /** Says which files a turn has left. */
+  async saved(files: { readonly agentId: string; readonly workspace: Workspace }): Promise<void> {
+    await this.send(messages.savedSignal, files);
+  }
+
+  /** True when somebody has asked to try again since the agent was last held. */
+  get isResumed(): boolean {
+    return this.resumed;
   }
 
   /** Announces workers that are about to start. */

@@ -6,6 +6,7 @@ import {
   CancellationScope,
   CancelledFailure,
   isCancellation,
+  sleep,
 } from '@temporalio/workflow';
 import type { Reminder, TurnFailureDetails, TurnOutcome, TurnReport } from '../activities/types.js';
 import type { AgentState, Told } from '../protocol/agent.js';
@@ -14,10 +15,13 @@ import { describeProblem } from '../protocol/problem.js';
 import { MAX_REMINDERS } from '../protocol/reminder.js';
 import { executorOf } from '../protocol/resolve.js';
 import { MAX_STACK } from '../protocol/step.js';
-import { clip } from '../protocol/text.js';
+import { clip, defined } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
+import { withFiles, type SilentActivity } from '../protocol/workspace.js';
 import { performTurn } from './activities.js';
 import type { AgentInput } from './contract.js';
+import { silenceOf, silentActivity, type Files } from './files.js';
+import type { Lost } from './messages.js';
 import type { RunChannel } from './to-run.js';
 import { show, showAgent } from './visibility.js';
 
@@ -26,6 +30,7 @@ export interface StateOptions {
   readonly input: AgentInput;
   readonly agent: AgentState;
   readonly gate: RunChannel;
+  readonly files: Files;
   /** What people have said to the agent and no prompt has taken up. */
   readonly told: () => readonly Told[];
   /** Hears of every turn that is over and counts, before the run does. */
@@ -76,14 +81,23 @@ function protocolError(
 
 interface TurnOptions extends StateOptions {
   readonly reminder?: Reminder;
+  /** Activities of this turn that ended without a word. */
+  readonly silent?: readonly SilentActivity[];
 }
 
 /** Does one turn, as often as the failures' patience allows. */
-async function retryTurn(options: TurnOptions): Promise<TurnRecord> {
+async function retryTurn(given: TurnOptions): Promise<TurnRecord> {
+  let options = given;
   for (const tries = new Map<string, number>(); ;) {
     try {
+      options = { ...options, agent: await options.files.placed(options.agent) };
       return await doTurn(options);
     } catch (error) {
+      const lost = silenceOf(error, options.agent);
+      if (lost !== undefined && !CancellationScope.current().consideredCancelled) {
+        options = await elsewhere(options, { error, lost });
+        continue;
+      }
       const failed = turnFailureOf(error, options.agent);
       if (failed.costUsd > 0)
         await options.gate.report(options.agent, { costUsd: failed.costUsd, status: { kind: 'running' } });
@@ -96,7 +110,27 @@ async function retryTurn(options: TurnOptions): Promise<TurnRecord> {
   }
 }
 
-async function doTurn({ input, agent, gate, told, recorded, reminder }: TurnOptions): Promise<TurnRecord> {
+/** The same turn where the agent's files are by now; `silent` names what may still run where they were. */
+async function elsewhere(
+  options: TurnOptions,
+  { error, lost }: { readonly error: unknown; readonly lost: Lost },
+): Promise<TurnOptions> {
+  const agent = await options.files.found(options.agent, lost);
+  // A worker that is just starting again would be asked without a pause.
+  if (agent.workspace?.place?.generation === lost.generation) await sleep('1 second');
+  return { ...options, agent, silent: [...(options.silent ?? []), ...silentActivity(error)] };
+}
+
+async function doTurn({
+  input,
+  agent,
+  gate,
+  files,
+  told,
+  recorded,
+  reminder,
+  silent,
+}: TurnOptions): Promise<TurnRecord> {
   const prompt = executorOf(agent.state) === 'prompt';
   if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
   const grant = prompt ? await gate.allowance(agent) : undefined;
@@ -112,10 +146,12 @@ async function doTurn({ input, agent, gate, told, recorded, reminder }: TurnOpti
     ...(caller === undefined ? {} : { returnsTo: caller.state }),
     ...(words.length === 0 ? {} : { told: words }),
     ...(reminder === undefined ? {} : { reminder }),
+    ...(agent.workspace === undefined ? {} : defined({ workspace: input.settings.workspace, silent })),
   };
   const report = await performTurn(request, agent);
   const turn = { done: after(agent, report), outcome: bounded(agent, report.outcome), told: words.length };
   if (isRecorded(report.outcome)) recorded(turn);
+  if (turn.done.workspace?.snapshot !== agent.workspace?.snapshot) await files.tell(turn.done);
   // Also one that cost nothing: what was set aside for it is free again.
   if (prompt || report.costUsd > 0)
     await gate.report(turn.done, { costUsd: report.costUsd, status: { kind: 'running' } });
@@ -133,8 +169,9 @@ function isRecorded(outcome: TurnOutcome): boolean {
   return outcome.kind === 'transition' || (outcome.kind === 'problem' && outcome.remindable === true);
 }
 
-function after(agent: AgentState, { session }: TurnReport): AgentState {
-  return { ...agent, turn: agent.turn + 1, ...(session === undefined ? {} : { session }) };
+function after(agent: AgentState, report: TurnReport): AgentState {
+  const { session } = report;
+  return withFiles({ ...agent, turn: agent.turn + 1, ...(session === undefined ? {} : { session }) }, report);
 }
 
 interface TurnFailure extends Failure {

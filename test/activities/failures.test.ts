@@ -10,7 +10,7 @@ import { folder } from '../support/folder.js';
 import { until } from '../support/until.js';
 import { Bench, failureOf, type TurnOptions } from './bench.js';
 
-/** Only the workflows make these, or the codec. */
+/** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts). */
 type OfOthers =
   | 'PausedByHand'
   | 'AskTimedOut'
@@ -19,7 +19,12 @@ type OfOthers =
   | 'ProtocolError'
   | 'RunGone'
   | 'RunFailed'
-  | 'Refused';
+  | 'Refused'
+  | 'HostLost'
+  | 'WorkspaceMoved'
+  | 'RepositoryUnusable'
+  | 'PrepareFailed'
+  | 'SnapshotTooLarge';
 
 /** A situation: what Claude does, what the turn is, what is done while it runs. */
 interface Situation {

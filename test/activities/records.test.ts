@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../src/store/folder.js';
 import type { ArtifactStore } from '../../src/store/store.js';
 import { gatherResults, openArchive } from '../../src/activities/records.js';
-import type { AgentPage, ArchivePiece, EndedAgent, EndStatus, GatherRequest } from '../../src/activities/types.js';
+import type { EndedAgent, EndStatus } from '../../src/activities/types.js';
+import type { AgentPage, ArchivePiece, GatherRequest } from '../../src/activities/record-types.js';
 import { isArtifact, type Value } from '../../src/protocol/text.js';
 import { folder } from '../support/folder.js';
 

@@ -5,10 +5,23 @@ import { build } from '../../src/cli/program/index.js';
 import { openIo } from '../../src/cli/io.js';
 import { secondsText, verbosityOf, withConfiguredView } from '../../src/cli/flags.js';
 import { withheldLine } from '../../src/cli/context.js';
-import { CONFIG_KEYS } from '../../src/config.js';
+import { CONFIG_KEYS } from '../../src/config-keys.js';
 
 /** What is said of one run only, or belongs into the environment. */
-const OF_ONE_RUN = ['input', 'input_file', 'id', 'cwd', 'detach', 'json', 'profile', 'api_key', 'tls'];
+const OF_ONE_RUN = [
+  'input',
+  'input_file',
+  'id',
+  'cwd',
+  'repo',
+  'ref',
+  'output_branch',
+  'detach',
+  'json',
+  'profile',
+  'api_key',
+  'tls',
+];
 
 const start = build({
   io: openIo({ cwd: '/', env: {}, stdin, stdout, stderr }),

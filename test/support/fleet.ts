@@ -10,6 +10,11 @@ import { until } from './until.js';
 /** The queue of the fleet: not the one that commands take when nobody names one. */
 const QUEUE = 'fleet';
 
+/** A host of a fleet: its worker. */
+export interface FleetHost {
+  readonly process: ResultPromise;
+}
+
 /** A fleet without workers at first; closed by its test file. */
 export class Fleet {
   private readonly processes: ResultPromise[] = [];
@@ -40,14 +45,26 @@ export class Fleet {
   }
 
   /** Starts the worker; resolves when it polls. */
-  async work(...more: readonly string[]): Promise<void> {
-    const words = ['worker', '--address', this.address, '--task-queue', QUEUE, '--drain', '5', ...more];
+  async work(): Promise<void> {
+    const words = ['worker', '--address', this.address, '--task-queue', QUEUE, '--drain', '5'];
     const worker = this.workshop.begin(words, { timeout: 0 });
     this.worker = worker;
     this.processes.push(worker);
-    let log = '';
-    worker.stderr?.on('data', (chunk) => (log += String(chunk)));
-    await until(() => log.includes('"polling"'), { what: 'the worker' });
+    await polling(worker);
+  }
+
+  /** Starts the worker of another host: a project of its own, which shares the fleet's packages and store; resolves when it polls. */
+  async host(name: string, config = ''): Promise<FleetHost> {
+    const artifacts = join(this.workshop.cwd, '.raymond', 'artifacts');
+    const place = await Place.at(
+      { '.raymond/config.toml': `[raymond]\nartifact_dir = ${JSON.stringify(artifacts)}\n${config}` },
+      { HOME: await folder(), ON_HOST: name },
+    );
+    const words = ['worker', '--address', this.address, '--task-queue', QUEUE, '--host', name, '--drain', '5'];
+    const worker = place.begin(words, { timeout: 0 });
+    this.processes.push(worker);
+    await polling(worker);
+    return { process: worker };
   }
 
   /** Ends the worker. */
@@ -97,4 +114,10 @@ export class Fleet {
       await process;
     }
   }
+}
+
+async function polling(worker: ResultPromise): Promise<void> {
+  let log = '';
+  worker.stderr?.on('data', (chunk) => (log += String(chunk)));
+  await until(() => log.includes('"polling"'), { what: 'the worker' });
 }

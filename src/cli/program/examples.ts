@@ -17,6 +17,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   logs: ['raymond logs RUN --follow', 'raymond logs RUN main --turn 7'],
   pause: ['raymond pause RUN', 'raymond pause RUN --now'],
   tell: ['raymond tell RUN main "the tests are in spec/"', 'raymond tell RUN main - < notes.md'],
+  move: ['raymond move RUN main_worker1', 'raymond move RUN main --to host-2'],
   retry: ['raymond retry RUN main_worker1'],
   goto: ['raymond goto RUN main REVIEW', 'raymond goto RUN main FIX --input "the test is wrong" --now'],
   cancel: ['raymond cancel RUN', 'raymond cancel RUN --agent main_worker1'],

@@ -1,6 +1,6 @@
 // The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
 import type { Command } from 'commander';
-import { hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
+import { nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
 import type { DoctorFlags } from '../doctor.js';
 import type { SetupFlags } from '../setup.js';
 import type { WorkerFlags } from '../worker.js';
@@ -46,8 +46,8 @@ function addWorker(command: Command, { io, finish }: Call): void {
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--max-prompts <n>', 'prompt turns at once (default: 8)', positiveInteger)
     .option('--max-scripts <n>', 'script turns at once (default: 64)', positiveInteger)
+    .option('--host <name>', 'what this host is called; its own task queue has that name (default: the host name)')
     .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
     .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
-    .option('--health <host:port>', 'answer there at /healthz and /readyz, for a supervisor of processes', hostPort)
     .action(async (flags: WorkerFlags) => finish(await (await import('../worker.js')).worker(io, flags)));
 }

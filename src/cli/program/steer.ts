@@ -16,7 +16,7 @@ import {
 import type { ForkFlags } from '../fork.js';
 import type { GotoFlags, RetryFlags } from '../move.js';
 import type { ResumeFlags } from '../resume.js';
-import type { PauseFlags, SteerFlags } from '../steer.js';
+import type { MoveFlags, PauseFlags, SteerFlags } from '../steer.js';
 import { slipIn, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
@@ -74,6 +74,12 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
     .option('--json', 'as JSON')
     .action(async (...[run, agent, words, flags]: TellArguments) => {
       finish(await (await import('../steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
+    });
+  withConnection(command('move <run> <agent>', 'let the workspace of an agent move to another host'))
+    .option('--to <host>', 'to this one (default: whichever takes it)')
+    .option('--json', 'as JSON')
+    .action(async (run: string, agent: string, flags: MoveFlags) => {
+      finish(await (await import('../steer.js')).move(io, { runId: run, agentId: agent, flags }));
     });
   withView(withConnection(command('retry <run> <agent>', 'let one agent try again that is paused, or that failed')))
     .option('--follow', 'on a cluster: wait for the end')

@@ -56,13 +56,14 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
 
 /** Its state as one line, then what it is at; an error whole. */
 function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly string[] {
-  const { id, status, state, costUsd, until, error, about } = line;
+  const { id, status, state, costUsd, until, error, about, host } = line;
   const { callers = [], since, turn } = details.get(id) ?? {};
   const when = until === undefined ? '' : `  until ${new Date(until).toISOString()}`;
   const how = turn === undefined ? undefined : turnText(turn, now);
   return [
     `  ${id}  ${status}  ${state}  ${dollars(costUsd)}${when}`,
     ...(about === undefined ? [] : [detail(`about ${about}`)]),
+    ...(host === undefined ? [] : [detail(`files on ${host}`)]),
     ...(callers.length === 0 ? [] : [detail(`called from ${callers.join(' < ')}`)]),
     ...(since === undefined ? [] : [detail([how, `${VERBS[status] ?? ''}for ${duration(now - since.getTime())}`])]),
     ...(turn?.line === undefined ? [] : [detail(`| ${turn.line}`)]),

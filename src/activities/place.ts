@@ -1,0 +1,165 @@
+// What is done for an agent's workspace beside its turns: making it on this host, keeping its files after a turn, bringing them to a branch.
+// Every turn in a workspace first sees that it is still the one that its record names.
+import { hostname } from 'node:os';
+import { Context } from '@temporalio/activity';
+import proto from '@temporalio/proto';
+import { z } from 'zod';
+import {
+  branchOf,
+  type OutputRequest,
+  type Placement,
+  type PlaceRequest,
+  type SaveRequest,
+  type Snapshot,
+} from '../protocol/workspace.js';
+import { isFailureType } from '../protocol/failure.js';
+import { defined } from '../protocol/text.js';
+import { checkOut, generationOf, once } from '../workspaces/checkout.js';
+import { pushFiles } from '../workspaces/output.js';
+import { takeSnapshot } from '../workspaces/snapshot.js';
+import { scriptEnvironment } from './environment.js';
+import { asFailure, turnFailure } from './failure.js';
+import { OutputTail } from './listener.js';
+import type { TurnReport, TurnRequest } from './types.js';
+import type { Workbench } from './workbench.js';
+
+/** Makes a workspace here; the same one again when the answer to it was lost. */
+export async function place(bench: Workbench, request: PlaceRequest): Promise<Placement> {
+  const { runId, workspace, settings, generation } = request;
+  return await alive(bench, `the workspace of ${workspace.owner}`, async (signal) => {
+    const { repo, commit, ref, root } = settings;
+    const origin = { repo, commit, ...(ref === undefined ? {} : { ref }) };
+    const branch = branchOf(runId, workspace);
+    const { path, snapshot, inherited = false } = workspace;
+    const wanted = { path, origin, branch, generation, isOwn: !inherited, ...defined({ snapshot }) };
+    await checkOut(wanted, { root, env: bench.environment, store: bench.artifacts, signal });
+    if (settings.prepare !== undefined)
+      await once(workspace.path, generation, () => prepare(bench, { ...request, command: settings.prepare ?? '' }));
+    const { name = hostname(), queue = Context.current().info.taskQueue } = bench.settings.host ?? {};
+    const placement = { host: name, queue, generation };
+    await bench.artifacts.write(placeName(runId, workspace.owner), JSON.stringify(placement));
+    return placement;
+  });
+}
+
+/** Where the latest place of a workspace is written down: a host that was away asks there before it begins a turn. */
+function placeName(runId: string, owner: string): string {
+  return `places/${runId}/${owner}.json`;
+}
+
+const placementSchema = z.object({ generation: z.number() });
+
+/** Throws `WorkspaceMoved` unless the agent's workspace is here, and nowhere else by now. */
+export async function requireWorkspace({ artifacts }: Workbench, { runId, agent }: TurnRequest): Promise<void> {
+  const { workspace } = agent;
+  if (workspace?.place === undefined) return;
+  const { place: at, owner, path } = workspace;
+  const written = await artifacts.read(placeName(runId, owner));
+  const latest = written === undefined ? 0 : placementSchema.parse(JSON.parse(written)).generation;
+  if (latest <= at.generation && (await generationOf(path)) === at.generation) return;
+  throw turnFailure(
+    'WorkspaceMoved',
+    `${agent.id}, ${agent.state}: ${path} on host ${at.host} is not the agent's workspace any more`,
+  );
+}
+
+/** The files as a turn has left them. Whatever keeps them from being kept, the turn counts. */
+export async function keptFiles(
+  bench: Workbench,
+  { agent, workspace: settings }: TurnRequest,
+  { outcome }: TurnReport,
+): Promise<Pick<TurnReport, 'snapshot' | 'unsaved'>> {
+  if (agent.workspace === undefined || settings === undefined || outcome.kind === 'cancelled') return {};
+  try {
+    return { snapshot: await save(bench, { workspace: agent.workspace, settings }) };
+  } catch (error) {
+    const { type, message } = asFailure(error, `${agent.id}, ${agent.state}`);
+    return { unsaved: { type: isFailureType(type) ? type : 'Unforeseen', message } };
+  }
+}
+
+/** The files as they are now; the same snapshot again when nothing has changed. */
+export async function saveWorkspace(bench: Workbench, request: SaveRequest): Promise<Snapshot> {
+  return await alive(bench, `the workspace of ${request.workspace.owner}`, (signal) =>
+    save(bench, { ...request, signal }),
+  );
+}
+
+/** The same within an activity that heartbeats by itself. */
+async function save(
+  bench: Workbench,
+  { workspace, settings, signal }: SaveRequest & { readonly signal?: AbortSignal },
+): Promise<Snapshot> {
+  const previous = workspace.snapshot;
+  return await takeSnapshot({
+    path: workspace.path,
+    env: bench.environment,
+    store: bench.artifacts,
+    base: settings.commit,
+    limitBytes: bench.settings.workspaceBytes,
+    ...(previous === undefined ? {} : { previous }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** Brings the files, as a commit upon the agent's own, to a branch of the repository. */
+export async function pushOutput(bench: Workbench, request: OutputRequest): Promise<void> {
+  await alive(bench, `the output of ${request.workspace.owner}`, async (signal) => {
+    const { workspace, settings, branch, message } = request;
+    await pushFiles({ path: workspace.path, repo: settings.repo, branch, message, env: bench.environment, signal });
+  });
+}
+
+/** When a worker last asked for work on a queue (epoch ms). */
+export async function lastPoll(queue: string): Promise<number | undefined> {
+  const { client } = Context.current();
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: queue },
+    taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
+  });
+  const times = pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** Dependencies are not in git: a new workspace gets them from the package's or the config's own command. */
+async function prepare(
+  bench: Workbench,
+  { runId, workspace, command, generation }: PlaceRequest & { readonly command: string },
+): Promise<void> {
+  const marker = {
+    turnId: `${runId}/${workspace.owner}/place`,
+    attempt: `place-${runId}-${workspace.owner}-${generation}`,
+  };
+  const names = { RAYMOND_TURN_ID: marker.turnId, RAYMOND_ATTEMPT: marker.attempt, RAYMOND_WORKFLOW_ID: runId };
+  const { env } = scriptEnvironment({ inherited: bench.environment, raymond: names, attributes: {} });
+  const said = new OutputTail();
+  const spec = { command: 'bash', args: ['-c', command], cwd: workspace.path, env, marker };
+  const running = bench.launcher.run(
+    { ...spec, children: 'sweep', graceMs: bench.settings.graceMs },
+    (_stream, chunk) => said.add(chunk),
+  );
+  const { cancellationSignal } = Context.current();
+  const stop = (): void => void running.stop();
+  cancellationSignal.addEventListener('abort', stop, { once: true });
+  const end = await running.ended.finally(() => cancellationSignal.removeEventListener('abort', stop));
+  cancellationSignal.throwIfAborted();
+  if (end.kind === 'exited' && end.code === 0) return;
+  const how = end.kind === 'exited' ? `ended with exit code ${end.code}` : `was ended (${end.kind})`;
+  const message = `the prepare command of ${workspace.path} on host ${hostname()} ${how}: ${said.text()}`;
+  throw turnFailure('PrepareFailed', `${message}\nmend it, then resume the run`);
+}
+
+/** Does it with a sign of life every few seconds. */
+async function alive<T>(bench: Workbench, where: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), bench.settings.heartbeatMs);
+  try {
+    return await work(context.cancellationSignal);
+  } catch (error) {
+    if (context.cancellationSignal.aborted) throw error;
+    throw asFailure(error, `${where} on host ${bench.settings.host?.name ?? hostname()}`);
+  } finally {
+    clearInterval(timer);
+  }
+}

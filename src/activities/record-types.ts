@@ -1,0 +1,65 @@
+// What the run asks of the activities about agents that it no longer lists, and about what is kept of it, and what it gets back: plain JSON.
+// Types only.
+import type { Value } from '../protocol/text.js';
+import type { EndedAgent } from './types.js';
+
+/** Agents whose turns are to be kept, and the run itself, as a JSON document, when it closes. */
+export interface ChapterRequest {
+  readonly runId: string;
+  readonly agentIds: readonly string[];
+  readonly closed?: string;
+}
+
+/** Agents of a run that say nothing. */
+export interface SilentAgents {
+  readonly runId: string;
+  readonly agentIds: readonly string[];
+}
+
+/** What became of one: its workflow is open, or closed with a record that was kept, or nothing is known. */
+export interface FoundAgent {
+  readonly id: string;
+  readonly open: boolean;
+  readonly record?: Value;
+}
+
+/** Which forked agents' results to gather: some are brought, the others are in the archive. */
+export interface GatherRequest {
+  readonly parent: string;
+  readonly after: number;
+  readonly last: number;
+  readonly ended: readonly EndedAgent[];
+  readonly archive?: Value;
+}
+
+/** The results as one JSON text, and how many of the agents from the archive had failed or were lost. */
+export interface Gathered {
+  readonly results: Value;
+  readonly archivedFailures: number;
+}
+
+/** One piece of the archive of a run: lines of agents that ended, and the piece before it. */
+export interface ArchivePiece {
+  readonly agents: readonly EndedAgent[];
+  readonly previous?: Value;
+}
+
+/** Agents that a resumed run has yet to start, and the page after them. */
+export interface AgentPage {
+  readonly agents: readonly EndedAgent[];
+  readonly next?: Value;
+}
+
+/** An archive to open: with the agents that an earlier resumption has not come to, and what listed agents have awaited. */
+export interface ArchiveRequest {
+  readonly archive: Value;
+  readonly resumable?: Value;
+  readonly awaited: Readonly<Record<string, number>>;
+}
+
+/** The rest of an archive, how many agents are in it, and the first page of the agents to go on with. */
+export interface OpenArchive {
+  readonly archive?: Value;
+  readonly count: number;
+  readonly resumable?: Value;
+}

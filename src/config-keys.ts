@@ -1,0 +1,185 @@
+// The keys of the config: what each takes, what it is without one, and what it says, in the order in which people read them.
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
+import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
+import { EFFORTS, isEffort, isModelName } from './protocol/policy.js';
+import { DEFAULT_PRIORITY, isPriority, PRIORITY_FORM } from './protocol/priority.js';
+import { HOST_PORT, parseHostPort } from './telemetry/address.js';
+import { ON_ASK } from './workflows/contract.js';
+
+const text = z.string().min(1);
+const names = z.array(z.string());
+
+/** The keys in the order in which people read them. `byDefault` absent = nothing is set. */
+export const CONFIG_KEYS = {
+  budget: { schema: z.number().nonnegative(), byDefault: 10, says: 'what a run may cost in USD; 0 = no limit' },
+  model: {
+    schema: z.string().refine(isModelName, 'expected opus, sonnet, haiku or a full model name such as claude-…'),
+    example: 'sonnet',
+    says: "the model of prompts that name none; without it Claude Code's own",
+  },
+  effort: {
+    schema: z.string().refine(isEffort, `expected one of ${EFFORTS.join(', ')}`),
+    example: 'medium',
+    says: `how hard Claude thinks: ${EFFORTS.join(', ')}`,
+  },
+  timeout: {
+    schema: z.number().nonnegative(),
+    example: 600,
+    says: 'end a turn after so many seconds of silence; 0 = never. Without it 600 for prompts, never for scripts',
+  },
+  max_time: {
+    schema: z.number().nonnegative(),
+    example: 3600,
+    says: 'end a turn that takes longer than so many seconds, silent or not; 0 = never. Without it never',
+  },
+  dangerously_skip_permissions: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'let Claude do anything without asking; else it may edit files and use allowed_tools',
+  },
+  priority: {
+    schema: z.number().refine(isPriority, `expected ${PRIORITY_FORM}`),
+    byDefault: DEFAULT_PRIORITY,
+    says: 'which turns get a free slot of a worker first: 1 those of the most urgent runs, 5 the last',
+  },
+  fail_fast: { schema: z.boolean(), byDefault: false, says: 'stop all agents of a run when one fails' },
+  on_ask: {
+    schema: z.enum(ON_ASK),
+    example: 'exit',
+    says: `what to do while a person's answer is missing: ${ON_ASK.join(', ')}`,
+  },
+  hook_ask: {
+    schema: text,
+    example: 'notify-send question',
+    says: 'a shell command for each question to a person; it gets the event as JSON on stdin, like all hooks',
+  },
+  hook_fail: {
+    schema: text,
+    example: 'notify-send failed',
+    says: 'the same when an agent fails, and when the run ends failed',
+  },
+  hook_done: { schema: text, example: 'notify-send ended', says: 'the same when the run has ended, however it did' },
+  hook_budget: {
+    schema: text,
+    example: 'notify-send budget',
+    says: 'the same when the run went over its budget',
+  },
+  hook_limit: {
+    schema: text,
+    example: 'notify-send limit',
+    says: 'the same when an agent waits for a usage limit to pass',
+  },
+  hook_timeout: {
+    schema: z.number().positive(),
+    byDefault: 30,
+    says: 'seconds that a hook may take; what takes longer is ended and tried again',
+  },
+  drain: {
+    schema: z.number().nonnegative(),
+    example: 30,
+    says: 'seconds that running turns may go on after SIGTERM. Without it 30 for a run without a terminal, 600 for a worker',
+  },
+  no_wait: { schema: z.boolean(), byDefault: false, says: 'do not wait for a usage limit to pass: pause instead' },
+  pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
+  quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },
+  verbose: { schema: z.boolean(), byDefault: false, says: 'also show what states say' },
+  no_debug: { schema: z.boolean(), byDefault: false, says: 'keep no debug files of runs in .raymond/debug' },
+  allowed_tools: {
+    schema: names,
+    byDefault: [],
+    says: 'tools that Claude may use unasked, such as "Bash(npm test *)"',
+  },
+  claude_args: {
+    schema: names.refine((args) => reservedClaudeArg(args) === undefined, {
+      error: ({ input }) => `Raymond itself sets ${reservedClaudeArg(input as readonly string[])}; remove it`,
+    }),
+    byDefault: [],
+    says: 'more arguments for Claude Code, passed on as they are',
+  },
+  claude_profile: {
+    schema: z.enum(CLAUDE_PROFILES),
+    byDefault: 'user',
+    says: "Claude Code as the user's own, or isolated: without their home, settings, MCP servers and slash commands",
+  },
+  script_env: {
+    schema: z.enum(SCRIPT_ENVIRONMENTS),
+    byDefault: 'inherit',
+    says: "the worker's whole environment for scripts, or clean: what prompts get, without Claude's credentials",
+  },
+  env_pass: {
+    schema: names,
+    byDefault: [],
+    says: 'environment variables that prompts and clean scripts get, too; globs, ["*"] = all',
+  },
+  max_prompts: { schema: z.number().int().positive(), byDefault: 8, says: 'prompt turns at once per worker' },
+  max_scripts: { schema: z.number().int().positive(), byDefault: 64, says: 'script turns at once per worker' },
+  script_output: { schema: z.number().positive(), byDefault: 1024, says: 'MiB that a script may print in one turn' },
+  metrics: {
+    schema: z.string().refine((address) => parseHostPort(address) !== undefined, HOST_PORT),
+    example: '127.0.0.1:9464',
+    says: 'where a worker, or the process that serves a run, serves metrics for Prometheus. Without it nowhere',
+  },
+  traces: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'send a span per turn to where OTEL_EXPORTER_OTLP_ENDPOINT says',
+  },
+  workspace: {
+    schema: z.enum(['shared', 'git']),
+    byDefault: 'shared',
+    says: 'where agents work: in folders that every host sees, or in workspaces that git brings from host to host',
+  },
+  workspace_root: {
+    schema: text.refine(isAbsolute, 'expected an absolute path: it is the same on every host'),
+    example: '/srv/raymond/workspaces',
+    says: 'the folder of the workspaces, the same on every host. Without it, on the embedded server, .raymond/workspaces',
+  },
+  workspace_limit: {
+    schema: z.number().positive(),
+    byDefault: 256,
+    says: 'MiB that may be new or changed in a workspace after a turn',
+  },
+  on_host_loss: {
+    schema: z.enum(['wait', 'move']),
+    byDefault: 'wait',
+    says: 'what becomes of agents whose host is gone: they wait for it, or go on on another one',
+  },
+  prepare: {
+    schema: text,
+    example: 'npm ci',
+    says: 'a shell command that a host runs once in every new workspace: dependencies are not in git',
+  },
+  artifact_dir: {
+    schema: text,
+    example: '/srv/raymond/artifacts',
+    says: 'where large values and conversations are kept; shared by all hosts of a fleet. Without it .raymond/artifacts',
+  },
+  encryption_keys: {
+    schema: text,
+    example: '.raymond/keys',
+    says: 'a file of keys, from the project root: what goes into Temporal is encrypted with the first of them',
+  },
+  task_folder: {
+    schema: text,
+    example: '.raymond/tasks/{{workflow_id}}/{{agent_id}}',
+    says: "where an agent's own files are kept",
+  },
+  address: {
+    schema: text,
+    example: 'temporal.example:7233',
+    says: 'a Temporal cluster instead of the embedded server',
+  },
+  namespace: { schema: text, byDefault: 'default', says: 'its namespace' },
+  task_queue: { schema: text, byDefault: 'raymond', says: "the fleet's task queue" },
+  temporal_cli: { schema: text, example: '/usr/local/bin/temporal', says: 'the Temporal CLI of the embedded server' },
+} as const satisfies Record<string, ConfigKey>;
+
+/** What is known of a key. */
+export interface ConfigKey {
+  readonly schema: z.ZodType;
+  readonly says: string;
+  readonly byDefault?: string | number | boolean | readonly string[];
+  readonly example?: string | number;
+}

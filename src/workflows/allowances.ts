@@ -1,0 +1,53 @@
+// Who asks for an allowance, and the answers: what a prompt turn may spend, as far as the run's budget lets it start (budget.ts).
+import { allow } from './budget.js';
+import type { Ledger } from './ledger.js';
+import { grantTurn } from './to-agents.js';
+
+/** A prompt turn that asks whether it may start. */
+interface Ask {
+  readonly agentId: string;
+  readonly turnId: string;
+}
+
+/** What an answer depends on. */
+interface Conditions {
+  /** What the run may cost; absent = no limit. */
+  readonly budgetUsd: number | undefined;
+  /** Called when that is used up. */
+  readonly over: () => void;
+  /** True when no turn shall start any more. */
+  readonly stopping: () => boolean;
+}
+
+/** The allowances of one run. */
+export class Allowances {
+  private readonly asks: Ask[] = [];
+
+  constructor(
+    private readonly runId: string,
+    private readonly ledger: Ledger,
+  ) {}
+
+  /** A turn asks; asking twice is the same ask. */
+  ask(ask: Ask): void {
+    if (!this.asks.some(({ turnId }) => turnId === ask.turnId)) this.asks.push(ask);
+  }
+
+  /** Answers those for whom there is something; the others go on waiting. */
+  async grant({ budgetUsd, over, stopping }: Conditions): Promise<void> {
+    const waiting = this.asks.splice(0);
+    for (let ask = waiting.shift(); ask !== undefined; ask = waiting.shift()) {
+      if (stopping() || !this.ledger.roster.isLive(ask.agentId)) continue;
+      const allowance = allow(this.ledger, { ...ask, budgetUsd });
+      if (allowance.kind === 'over') over();
+      if (allowance.kind === 'wait') {
+        // There is nothing for the others either; all are answered with the news of the next report.
+        this.asks.push(ask, ...waiting);
+        return;
+      }
+      if (allowance.kind !== 'granted') continue;
+      const { usd } = allowance;
+      await grantTurn(this.runId, { ...ask, ...(usd === undefined ? {} : { usd }) });
+    }
+  }
+}

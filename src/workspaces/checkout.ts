@@ -1,0 +1,109 @@
+// The workspaces of a host: folders at the same path on every host, each a repository of its own that borrows its objects from the host's
+// mirror. One is made whole beside its place and renamed; a mark in it says whose it is and how often it has moved.
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { errorCode, exists } from '../host/files.js';
+import type { Snapshot } from '../protocol/workspace.js';
+import type { ArtifactStore } from '../store/store.js';
+import { git, type GitOptions } from './git.js';
+import { mirrorWith, type MirrorOptions, type Origin } from './mirror.js';
+import { readChain, type Chain } from './snapshot.js';
+
+/** A workspace to make. */
+export interface CheckoutRequest {
+  readonly path: string;
+  readonly origin: Origin;
+  /** What to restore; absent = the commit alone. */
+  readonly snapshot?: Snapshot;
+  /** The branch to be on, unless the snapshot is of this very workspace, whose agent may have chosen another. */
+  readonly branch: string;
+  readonly isOwn: boolean;
+  readonly generation: number;
+}
+
+/** What they are made with. */
+export interface CheckoutOptions extends MirrorOptions {
+  readonly store: ArtifactStore;
+}
+
+const MARK = join('.git', 'raymond.json');
+const markSchema = z.object({ generation: z.number() });
+
+/** Makes the workspace unless it is there already. Throws `RepositoryError`, `GitError`, and what the store throws. */
+export async function checkOut(request: CheckoutRequest, options: CheckoutOptions): Promise<void> {
+  const { path, generation } = request;
+  if ((await generationOf(path)) === generation) return;
+  const mirror = await mirrorWith(request.origin, options);
+  const fresh = join(options.root, `new-${randomUUID()}`);
+  try {
+    await mkdir(fresh, { recursive: true, mode: 0o700 });
+    const inside = { ...options, cwd: fresh };
+    await borrow(mirror, { repo: request.origin.repo, inside });
+    await restore(request, { options, inside });
+    await writeFile(join(fresh, MARK), JSON.stringify({ generation }));
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    if (await exists(path)) await setAside(path);
+    await rename(fresh, path);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+/** How often the workspace that lies there has moved; undefined when there is none. */
+export async function generationOf(path: string): Promise<number | undefined> {
+  const text = await readFile(join(path, MARK), 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : markSchema.safeParse(JSON.parse(text)).data?.generation;
+}
+
+/** Does something once for each generation of a workspace: what was not finished is done again. */
+export async function once(path: string, generation: number, work: () => Promise<void>): Promise<void> {
+  const mark = join(path, '.git', 'raymond-prepared');
+  const done = await readFile(mark, 'utf8').catch(() => ''); // not done yet
+  if (done === String(generation)) return;
+  await work();
+  await writeFile(mark, String(generation));
+}
+
+/** What an earlier stay has left is kept: it may hold work that no snapshot has. */
+async function setAside(path: string): Promise<void> {
+  await rename(path, `${path}.left-${Date.now().toString(36)}`);
+}
+
+/** A repository whose objects are the mirror's, and whose remote is the real one. */
+async function borrow(
+  mirror: string,
+  { repo, inside }: { readonly repo: string; readonly inside: GitOptions },
+): Promise<void> {
+  await git(['init', '--quiet'], inside);
+  await writeFile(join(inside.cwd, '.git', 'objects', 'info', 'alternates'), `${join(mirror, 'objects')}\n`);
+  await git(['remote', 'add', 'origin', repo], inside);
+  await git(
+    ['fetch', '--quiet', mirror, '+refs/remotes/origin/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'],
+    inside,
+  );
+}
+
+async function restore(
+  { origin, snapshot, branch, isOwn }: CheckoutRequest,
+  { options: { store }, inside }: { readonly options: CheckoutOptions; readonly inside: GitOptions },
+): Promise<void> {
+  if (snapshot === undefined) return void (await git(['checkout', '--quiet', '-b', branch, origin.commit], inside));
+  const chain = await readChain(store, snapshot);
+  for (const pack of chain.packs)
+    await git(['index-pack', '--fix-thin', '--stdin'], { ...inside, input: await readFile(await store.locate(pack)) });
+  const { branch: _theirs, ...others } = chain;
+  await checkOutHead(isOwn ? chain : { ...others, branch }, inside);
+  // The files of the snapshot, and nothing staged: what was staged is the one thing that a snapshot does not hold.
+  await git(['read-tree', '-u', '--reset', chain.commit], inside);
+  await git(['reset', '--quiet', '--mixed', chain.head], inside);
+}
+
+async function checkOutHead({ head, branch }: Chain, inside: GitOptions): Promise<void> {
+  const where = branch === undefined ? ['--detach', head] : ['-B', branch, head];
+  await git(['checkout', '--quiet', ...where], inside);
+}

@@ -1,0 +1,39 @@
+// What leaves a workspace when its agent has ended: its files as one commit upon the agent's own last one, on a branch of the repository.
+import { join } from 'node:path';
+import { git, GitError, type GitOptions } from './git.js';
+import { RepositoryError } from './mirror.js';
+
+/** What to bring where. */
+export interface OutputOptions {
+  readonly path: string;
+  readonly repo: string;
+  readonly branch: string;
+  readonly message: string;
+  readonly env: GitOptions['env'];
+  readonly signal?: AbortSignal;
+}
+
+/** Pushes the branch. Pushing the same files again changes nothing. Throws `RepositoryError` when the repository takes it not. */
+export async function pushFiles({ path, repo, branch, message, ...options }: OutputOptions): Promise<void> {
+  const inside = { ...options, cwd: path };
+  const commit = await outputCommit(message, inside);
+  try {
+    await git(['push', '--quiet', 'origin', `${commit}:refs/heads/${branch}`], inside);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw new RepositoryError(`${repo} does not take the branch ${branch}: ${error.stderr}`, { cause: error });
+  }
+}
+
+/** The agent's own commit when it has committed everything, else one with the rest. */
+async function outputCommit(message: string, inside: GitOptions): Promise<string> {
+  const index = join(await git(['rev-parse', '--absolute-git-dir'], inside), 'raymond-index');
+  await git(['add', '--all', '.'], { ...inside, index });
+  const tree = await git(['write-tree'], { ...inside, index });
+  const head = await git(['rev-parse', 'HEAD'], inside);
+  if ((await git(['rev-parse', 'HEAD^{tree}'], inside)) === tree) return head;
+  // The same time for the same files: a push that is tried again is the same commit.
+  const date = await git(['show', '--no-patch', '--format=%cI', 'HEAD'], inside);
+  const env = { ...inside.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+  return await git(['commit-tree', tree, '-p', head, '-m', message], { ...inside, env });
+}

@@ -1,0 +1,146 @@
+// Snapshots: all files of a workspace that git does not ignore as one commit, made beside the index and the branches of whoever works
+// there, and sent as a pack of what is new. A chain names the packs that bring a snapshot to a host which has only the repository.
+import { copyFile, lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { exists } from '../host/files.js';
+import type { Snapshot } from '../protocol/workspace.js';
+import type { ArtifactStore } from '../store/store.js';
+import { git, gitBytes, GitError, type GitOptions } from './git.js';
+
+/** Files that are too large to be sent after every turn; the text says which, and what to do. */
+export class SnapshotTooLarge extends Error {
+  override readonly name = 'SnapshotTooLarge';
+}
+
+/** What a snapshot can be restored from: packs upon a commit that the repository has, in their order. */
+export interface Chain {
+  readonly base: string;
+  readonly commit: string;
+  /** The agent's own last commit, and the branch that it is on. */
+  readonly head: string;
+  readonly branch?: string;
+  /** Artifacts. */
+  readonly packs: readonly string[];
+}
+
+const chainSchema = z.object({
+  base: z.string(),
+  commit: z.string(),
+  head: z.string(),
+  branch: z.string().optional(),
+  packs: z.array(z.string()).readonly(),
+});
+
+/** What a snapshot is made of. */
+export interface SnapshotOptions {
+  /** The workspace. */
+  readonly path: string;
+  readonly env: GitOptions['env'];
+  readonly store: ArtifactStore;
+  /** The commit of the repository that the workspace began with. */
+  readonly base: string;
+  /** The last one of this workspace; absent = none. */
+  readonly previous?: Snapshot;
+  /** So much may be new or changed since then. */
+  readonly limitBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** After so many packs one takes the place of all. */
+const PACKS = 20;
+
+/** Takes a snapshot; the same one again when nothing has changed. Throws `SnapshotTooLarge`, `GitError`, and what the store throws. */
+export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
+  const inside = {
+    cwd: options.path,
+    env: options.env,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  };
+  const index = await privateIndex(inside);
+  await requireSmall({ ...inside, index }, options.limitBytes);
+  await git(['add', '--all', '.'], { ...inside, index });
+  const tree = await git(['write-tree'], { ...inside, index });
+  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], inside);
+  const branch = await branchOf(inside);
+  const before = options.previous === undefined ? undefined : await readChain(options.store, options.previous);
+  if (before !== undefined && (await isSame(before, { tree, head, branch, inside })))
+    return options.previous as Snapshot;
+  const parents = before === undefined || before.packs.length >= PACKS ? [] : [before.commit];
+  const commit = await commitOf(tree, { parents: [head, ...parents], inside });
+  const known = parents.length === 0 ? options.base : before?.commit;
+  const pack = await gitBytes(['pack-objects', '--revs', '--thin', '--stdout', '-q'], {
+    ...inside,
+    input: `${commit}\n^${known ?? options.base}\n`,
+  });
+  const { sha256 } = await options.store.put(pack);
+  const packs = [...(parents.length === 0 ? [] : (before?.packs ?? [])), sha256];
+  const chain: Chain = { base: options.base, commit, head, ...(branch === undefined ? {} : { branch }), packs };
+  return { commit, chain: (await options.store.put(Buffer.from(JSON.stringify(chain)))).sha256 };
+}
+
+/** What a snapshot is restored from. */
+export async function readChain(store: ArtifactStore, { chain }: Snapshot): Promise<Chain> {
+  const { branch, ...rest } = chainSchema.parse(JSON.parse(await store.text({ sha256: chain, bytes: 0 })));
+  return { ...rest, ...(branch === undefined ? {} : { branch }) };
+}
+
+/** An index of our own: whoever works here stages what they want. It begins as theirs, whose knowledge of the files saves reading them. */
+async function privateIndex(inside: GitOptions): Promise<string> {
+  const folder = await git(['rev-parse', '--absolute-git-dir'], inside);
+  const own = join(folder, 'raymond-index');
+  if (!(await exists(own)) && (await exists(join(folder, 'index')))) await copyFile(join(folder, 'index'), own);
+  return own;
+}
+
+async function branchOf(inside: GitOptions): Promise<string | undefined> {
+  try {
+    return await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], inside);
+  } catch (error) {
+    if (error instanceof GitError) return undefined; // no branch is checked out
+    throw error;
+  }
+}
+
+async function commitOf(
+  tree: string,
+  { parents, inside }: { readonly parents: readonly string[]; readonly inside: GitOptions },
+): Promise<string> {
+  const given = [...new Set(parents)].flatMap((parent) => ['-p', parent]);
+  return await git(['commit-tree', tree, ...given, '-m', 'The files after a turn'], inside);
+}
+
+async function isSame(
+  before: Chain,
+  now: {
+    readonly tree: string;
+    readonly head: string;
+    readonly branch: string | undefined;
+    readonly inside: GitOptions;
+  },
+): Promise<boolean> {
+  if (before.head !== now.head || before.branch !== now.branch) return false;
+  return (await git(['rev-parse', '--verify', '--quiet', `${before.commit}^{tree}`], now.inside)) === now.tree;
+}
+
+/** Looked at before anything is read: git would first write a copy of every large file. */
+async function requireSmall(inside: GitOptions, limitBytes: number): Promise<void> {
+  const listed = await git(['ls-files', '--modified', '--others', '--exclude-standard', '-z'], inside);
+  const names = [...new Set(listed.split('\0').filter((name) => name !== ''))];
+  const sizes = await Promise.all(names.map(async (name) => ({ name, bytes: await sizeOf(join(inside.cwd, name)) })));
+  const bytes = sizes.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes <= limitBytes) return;
+  const largest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+  throw new SnapshotTooLarge(
+    `${inside.cwd} has ${mebibytes(bytes)} MiB of new and changed files, more than the ${mebibytes(limitBytes)} MiB that are kept after a turn; the largest is ${largest.name} (${mebibytes(largest.bytes)} MiB): let .gitignore name what is not to be kept, or raise workspace_limit, then resume`,
+  );
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await lstat(path).catch(() => undefined); // it has been removed
+  return found?.isFile() === true ? found.size : 0;
+}
+
+function mebibytes(bytes: number): number {
+  return Math.ceil(bytes / 2 ** 20);
+}

@@ -1,0 +1,224 @@
+// Workspaces that git brings from host to host. The hosts are workers of one machine with names, folders and queues of their own; that
+// they find the same path means here that a later one sets aside what the one before has left.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DOCUMENTS } from '../../src/client/documents.js';
+import { Place } from '../support/cli.js';
+import { documentOf, fakeWith } from '../support/fakes.js';
+import { Fleet, type FleetHost } from '../support/fleet.js';
+import { folder } from '../support/folder.js';
+import { Repository } from '../support/repository.js';
+import { until } from '../support/until.js';
+
+const COMMIT = 'git -c user.name=A -c user.email=a@b commit --quiet -am';
+
+describe('on the embedded server', () => {
+  test('a run works on a copy of the start directory with its own work, and its files come back as a branch', async () => {
+    const place = await Place.at({
+      'README.md': 'hello\n',
+      'flow/START.sh': `cat draft.txt > seen; echo more >> README.md; ${COMMIT} mine; echo "<goto>END</goto>"\n`,
+      'flow/END.sh': 'pwd > where; echo "<result>$(cat seen)</result>"\n',
+      '.gitignore': '.raymond\n',
+    });
+    const repository = await Repository.of({}, place.cwd);
+    await place.write('draft.txt', 'not committed yet\n');
+    const { stdout, stderr, exitCode } = await place.raymond([
+      'start',
+      'flow',
+      '--id',
+      'r',
+      '--workspace',
+      'git',
+      '--output-branch',
+      'done',
+    ]);
+    expect({ stdout, exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({
+      stdout: 'not committed yet',
+      exitCode: 0,
+      stderr: '',
+    });
+    expect(await place.read('seen')).toBeUndefined();
+    expect(await repository.bare('show', 'done:seen')).toBe('not committed yet');
+    expect(await repository.bare('show', 'done:where')).toBe(join(place.cwd, '.raymond', 'workspaces', 'r', 'main'));
+    expect(await repository.bare('log', '--format=%s', 'done')).toBe('main of the run r\nmine\nfirst');
+    // Another run from its second turn has the files of then, in a workspace of its own.
+    await place.write('.raymond/workspaces/r/main/README.md', 'changed by hand\n');
+    expect(await place.raymond(['fork', 'r', '--at', '2', '--id', 'again'])).toMatchObject({ exitCode: 0 });
+    const copy = '.raymond/workspaces/again/main';
+    expect(await place.read(`${copy}/where`)).toBe(`${join(place.cwd, copy)}\n`);
+    expect(await place.read(`${copy}/README.md`)).toBe('hello\nmore\n');
+  });
+
+  test("a fork shares its parent's workspace, or begins with a copy of it on a branch of its own", async () => {
+    const fork = (attributes: string): string => `<fork next="WAIT" ${attributes}>WORK</fork>`;
+    const forks = [fork('item="shared"'), fork('item="own" cd="new"'), fork('item="named" worktree="feature"')];
+    const place = await Place.at({
+      'flow/START.sh': `echo begun > begun; echo '${forks.join('')}'\n`,
+      'flow/WORK.sh':
+        'echo "$item" > "made-by-$item"; echo "<result>$(pwd) $(git branch --show-current) $(ls | tr \'\\n\' \' \')</result>"\n',
+      'flow/WAIT.sh': `echo '<await next="END">'\n`,
+      'flow/END.sh': "echo \"<result>$(ls | tr '\\n' ' ')</result>\"\n",
+      '.gitignore': '.raymond\n',
+    });
+    await Repository.of({}, place.cwd);
+    const run = documentOf(await place.raymond(['start', 'flow', '--id', 'r', '--workspace', 'git', '--json']));
+    const root = join(place.cwd, '.raymond', 'workspaces', 'r');
+    const results = Object.fromEntries(
+      run.agents.map(({ id, ...line }) => [id, 'result' in line ? line.result : undefined]),
+    );
+    expect(results['main_work1']).toMatch(`${root}/main raymond/r/main `);
+    expect(results['main_work2']).toBe(`${root}/main_work2 raymond/r/main_work2 begun flow made-by-own`);
+    expect(results['main_work3']).toBe(`${root}/main_work3 feature begun flow made-by-named`);
+    expect(run.result).toBe('begun flow made-by-shared');
+  });
+
+  test.each([
+    ['no repository', [], /is in no git repository; name one with --repo URL/],
+    ['a repository that is not there', ['--repo', '/nowhere.git'], /the repository \/nowhere\.git cannot be read/],
+    [
+      'a flag for workspaces without any',
+      ['--workspace', 'shared', '--ref', 'main'],
+      /--ref is for runs with workspaces; add --workspace git/,
+    ],
+  ])('%s is refused before anything is started', async (_what, flags, why) => {
+    const place = await Place.at({ 'flow/START.sh': 'echo "<result>ok</result>"\n' });
+    const { exitCode, stderr } = await place.raymond(['start', 'flow', '--workspace', 'git', ...flags]);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 64, stderr: expect.stringMatching(why) });
+    expect((await place.raymond(['list'])).stdout).toBe('');
+  });
+
+  test('a ref that is gone, a repository without a remote', async () => {
+    const place = await Place.at({ 'flow/START.sh': 'echo "<result>ok</result>"\n' });
+    const repository = await Repository.of({ a: 'a' });
+    const gone = await place.raymond([
+      'start',
+      'flow',
+      '--workspace',
+      'git',
+      '--repo',
+      repository.url,
+      '--ref',
+      'gone',
+    ]);
+    expect(gone).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('has no branch, tag or commit gone') });
+    await repository.git('remote', 'remove', 'origin');
+    const alone = await Place.at({ 'flow/START.sh': 'echo "<result>ok</result>"\n', '.gitignore': '.raymond\n' });
+    await (await Repository.of({}, alone.cwd)).git('remote', 'remove', 'origin');
+    const { exitCode, stderr } = await alone.raymond(['start', 'flow', '--workspace', 'git']);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringContaining('has no remote "origin"'),
+    });
+  });
+
+  test('files that are too large hold the agent after its turn; with them out of the way it goes on and does no turn again', async () => {
+    const place = await Place.at(
+      {
+        '.raymond/config.toml': '[raymond]\nworkspace = "git"\nworkspace_limit = 1\n',
+        'flow/START.sh': 'echo x >> "$ELSEWHERE/turns"; head -c 2000000 /dev/zero > big; echo "<goto>END</goto>"\n',
+        'flow/END.sh': 'echo "<result>$(ls)</result>"\n',
+      },
+      { ELSEWHERE: await folder() },
+    );
+    const repository = await Repository.of({ a: 'a' });
+    const held = await place.raymond(['start', 'flow', '--id', 'r', '--repo', repository.url]);
+    expect(held).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringMatching(/2 MiB of new and changed files.*big \(2 MiB\)/),
+    });
+    await rm(join(place.cwd, '.raymond', 'workspaces', 'r', 'main', 'big'));
+    expect(await place.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'a' });
+    expect(documentOf(await place.raymond(['history', 'r', '--json']))).toMatchObject({
+      turns: [{ number: 1 }, { number: 2 }],
+    });
+  });
+
+  test('a prepare command that fails holds the agent, with what it said; mended, it runs once', async () => {
+    const marks = await folder();
+    const place = await Place.at({
+      '.raymond/config.toml': `[raymond]\nworkspace = "git"\nprepare = "test -f ${marks}/mended || { echo no tools here; exit 7; }; echo x >> ${marks}/prepared"\n`,
+      'flow/START.sh': 'echo "<goto>END</goto>"\n',
+      'flow/END.sh': 'echo "<result>ok</result>"\n',
+    });
+    const repository = await Repository.of({ a: 'a' });
+    const held = await place.raymond(['start', 'flow', '--id', 'r', '--repo', repository.url]);
+    expect(held).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringMatching(/prepare command .* exit code 7: no tools here/),
+    });
+    await writeFile(join(marks, 'mended'), '');
+    expect(await place.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+    expect(await readFile(join(marks, 'prepared'), 'utf8')).toBe('x\n');
+  });
+});
+
+describe('on a fleet', () => {
+  let fleet: Fleet;
+  let repository: Repository;
+  const hosts: Record<string, FleetHost> = {};
+  beforeAll(async () => {
+    const fake = await fakeWith({ text: 'I said it. <goto>ASK.sh</goto>', costUsd: 0.25 });
+    repository = await Repository.of({ 'a.txt': 'a\n' });
+    const root = await folder();
+    fleet = await Fleet.open(
+      {
+        'asks/START.sh': `echo "on $ON_HOST" > first; git add .; ${COMMIT} first; echo "<goto>ASK</goto>"\n`,
+        'asks/ASK.sh': 'echo work > open; echo "<ask next=\\"END\\">Go on?</ask>"\n',
+        'asks/END.sh':
+          "echo \"<result>$(cat first); $ON_HOST; $(git log -1 --format=%s); $(ls | tr '\\n' ' ')</result>\"\n",
+        'works/START.sh': 'echo "on $ON_HOST" > first; echo "<goto>LONG</goto>"\n',
+        'works/LONG.sh':
+          'test -f first || exit 9; [ "$ON_HOST" = b ] || { touch half; sleep 500; }; echo "<result>$(cat first) then $ON_HOST $(ls | tr \'\\n\' \' \')</result>"\n',
+        '.raymond/config.toml': '[raymond]\n',
+      },
+      { env: fake.env, config: `workspace = "git"\nworkspace_root = ${JSON.stringify(root)}\n` },
+    );
+    hosts['a'] = await fleet.host('a');
+  }, 60_000);
+  afterAll(() => fleet.close());
+
+  test('an agent whose host is gone waits for it, and goes on elsewhere with its files when it is moved; or moves by itself', async () => {
+    const asking = ['--repo', repository.url, '--ref', 'main'];
+    const env = { RAYMOND_HOST_SILENCE: '1' };
+    const start = (flow: string, ...more: readonly string[]): Promise<unknown> =>
+      fleet.call([...fleet.startOf(flow, flow), '--detach', ...asking, ...more], { env });
+    expect(await start('asks')).toMatchObject({ exitCode: 0 });
+    await fleet.desk.write(
+      '.raymond/config.toml',
+      `${(await fleet.desk.read('.raymond/config.toml')) ?? ''}on_host_loss = "move"\n`,
+    );
+    expect(await start('works')).toMatchObject({ exitCode: 0 });
+    await fleet.shows('asks', /main {2}asking {2}ASK\.sh[^]*files on a/);
+    await fleet.shows('works', /main {2}running[^]*turn 2, running on /);
+    hosts['a']?.process.kill('SIGKILL');
+    hosts['b'] = await fleet.host('b');
+    expect(await fleet.call(['answer', 'asks', 'yes'])).toMatchObject({ exitCode: 0 });
+    await fleet.shows('asks', /waits for a, which asks for no work since .*raymond move asks main/);
+    const moved = await fleet.call(['move', 'asks', 'main', '--to', 'b', '--json']);
+    expect(DOCUMENTS.move.parse(JSON.parse(moved.stdout))).toMatchObject({
+      runId: 'asks',
+      agentId: 'main',
+      served: true,
+    });
+    const resultOf = async (run: string): Promise<string> => {
+      await until(async () => (await fleet.call(['result', run])).exitCode === 0, {
+        what: `the result of ${run}`,
+        timeoutMs: 60_000,
+        everyMs: 500,
+      });
+      return (await fleet.call(['result', run])).stdout;
+    };
+    expect(await resultOf('asks')).toBe('on a; b; first; a.txt first open');
+    // What the torn turn had made is no part of any recorded turn.
+    expect(await resultOf('works')).toBe('on a then b a.txt first');
+  }, 120_000);
+
+  test('move says what it cannot do', async () => {
+    expect(await fleet.call(['move', 'nope', 'main'])).toMatchObject({ exitCode: 64 });
+    expect(await fleet.call(['move', 'asks', 'main'])).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringContaining('has ended already'),
+    });
+  });
+});
