@@ -5,6 +5,7 @@ import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { EFFORTS, isEffort, isModelName } from './protocol/policy.js';
 import { DEFAULT_PRIORITY, isPriority, PRIORITY_FORM } from './protocol/priority.js';
+import { parseBucket } from './store/open.js';
 import { HOST_PORT, parseHostPort } from './telemetry/address.js';
 import { ON_ASK } from './workflows/contract.js';
 
@@ -156,6 +157,28 @@ export const CONFIG_KEYS = {
     example: '/srv/raymond/artifacts',
     says: 'where large values and conversations are kept; shared by all hosts of a fleet. Without it .raymond/artifacts',
   },
+  artifact_store: {
+    schema: text.refine((address) => parseBucket(address) !== undefined, 'expected s3://bucket or s3://bucket/prefix'),
+    example: 's3://bucket/prefix',
+    says: 'a bucket that keeps them instead; artifact_dir is then the cache of this host',
+  },
+  artifact_cache: { schema: z.number().positive(), byDefault: 5, says: 'GiB that the cache of a bucket may take' },
+  s3_endpoint: {
+    schema: z.url({ protocol: /^https?$/ }),
+    example: 'http://minio:9000',
+    says: "the bucket's service. Without it AWS",
+  },
+  s3_region: { schema: text, example: 'eu-central-1', says: 'its region. Without it AWS_REGION, else us-east-1' },
+  s3_path_style: {
+    schema: z.boolean(),
+    example: true,
+    says: 'ENDPOINT/BUCKET as its address. Without it where s3_endpoint is set',
+  },
+  s3_credentials: {
+    schema: text,
+    example: 'vault read -format=json …',
+    says: 'a shell command that prints its keys as JSON (as an AWS credential_process does). Without it AWS_ACCESS_KEY_ID, …',
+  },
   encryption_keys: {
     schema: text,
     example: '.raymond/keys',
@@ -181,5 +204,5 @@ export interface ConfigKey {
   readonly schema: z.ZodType;
   readonly says: string;
   readonly byDefault?: string | number | boolean | readonly string[];
-  readonly example?: string | number;
+  readonly example?: string | number | boolean;
 }

@@ -1,8 +1,7 @@
 // A Raymond worker: the shipped workflow bundle and the activities, polling one task queue. Which run it serves is not known here.
-import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
 import { removeArrived } from './activities/spending.js';
 import { createActivities } from './activities/index.js';
@@ -13,8 +12,7 @@ import { createWorkbench, type Workbench } from './activities/workbench.js';
 import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
 import { guardOptions } from './codec/worker-guard.js';
-import { CONFIRM_TIMEOUT_MS, Launcher } from './launcher/client.js';
-import type { Readiness } from './telemetry/health.js';
+import { Launcher } from './launcher/client.js';
 import { observe, type Observation, type TelemetryOptions } from './telemetry/observe.js';
 import type { HeldTurns } from './protocol/ids.js';
 import { TurnGate } from './turn-gate.js';
@@ -36,15 +34,12 @@ interface RaymondWorkerOptions {
   readonly maxCachedWorkflows: number;
   readonly progress: ProgressSink;
   readonly telemetry?: TelemetryOptions;
-  /** Of several versions that serve the queue; absent = there is only one. */
-  readonly version?: { readonly deployment: string; readonly buildId: string };
 }
 
 /** A worker that polls as long as `finished` is pending. */
 export interface RaymondWorker {
   /** Resolves after a drain; rejects when the worker broke. */
   readonly finished: Promise<void>;
-  readiness(): Readiness;
   /** No new turns; resolves with those held back when the running ones have ended. What they have told goes on being taken up until `drain`. */
   finishTurns(): Promise<HeldTurns>;
   /** No new turns; resolves when the running ones have ended or their time is over. */
@@ -70,51 +65,17 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   });
   const gate = new TurnGate([workbench.prompts, workbench.scripts]);
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
-  const activities = gate.guard(createActivities(workbench));
-  const workers = await createWorkers(options, { activities, dataConverter });
-  const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
-  observation.watch({ workbench, client });
-  void removeArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
-  const confirming = confirmWhileConnected(options.connection, launcher);
-  const finished = runAll(workers).finally(async () => {
-    confirming.stop();
-    await launcher.close();
-    await workbench.receipts.settle();
-    await workbench.debug.flush();
-    await observation.close();
-  });
-  return {
-    finished,
-    readiness: () => (workers.every((one) => one.getState() === 'RUNNING') ? confirming.readiness() : 'draining'),
-    finishTurns: () => gate.close(),
-    drain: () => drain(workers, { finished, gate }),
-    abandon: () => abandon(launcher, { ...workbench, observation }),
-  };
-}
-
-interface WorkerParts {
-  readonly activities: ReturnType<TurnGate['guard']>;
-  readonly dataConverter: DataConverter;
-}
-
-/** One for the queue of all, and one for the turns of agents whose files are on this host. */
-async function createWorkers(
-  options: RaymondWorkerOptions,
-  { activities, dataConverter }: WorkerParts,
-): Promise<readonly Worker[]> {
-  const { host, heartbeatMs } = options.settings;
+  const guard = guardOptions(dataConverter);
   const common = {
     connection: options.connection,
-    // As the SDK does it, with the name that the fleet knows the host by.
-    identity: `${process.pid}@${host?.name ?? hostname()}`,
     namespace: options.namespace,
     dataConverter,
-    ...guardOptions(dataConverter),
-    activities,
+    ...guard,
+    activities: gate.guard(createActivities(workbench)),
     // Turns wait for their slots inside the activity, where they can show that they do.
     maxConcurrentActivityTaskExecutions: 2000,
-    maxHeartbeatThrottleInterval: heartbeatMs / 2,
-    defaultHeartbeatThrottleInterval: heartbeatMs / 2,
+    maxHeartbeatThrottleInterval: options.settings.heartbeatMs / 2,
+    defaultHeartbeatThrottleInterval: options.settings.heartbeatMs / 2,
     shutdownGraceTime: options.drainMs,
     shutdownForceTime: options.drainMs + 15_000,
   };
@@ -125,9 +86,27 @@ async function createWorkers(
     maxCachedWorkflows: options.maxCachedWorkflows,
     stickyQueueScheduleToStartTimeout: options.stickyMs,
     workflowThreadPoolSize: 1,
-    ...versioning(options),
   });
-  return host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
+  const { host } = options.settings;
+  // Turns of agents whose files are on this host.
+  const workers = host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
+  const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
+  observation.watch({ workbench, client });
+  void removeArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
+  const confirming = confirmWhileConnected(options.connection, launcher);
+  const finished = runAll(workers).finally(async () => {
+    clearInterval(confirming);
+    await launcher.close();
+    await workbench.receipts.settle();
+    await workbench.debug.flush();
+    await observation.close();
+  });
+  return {
+    finished,
+    finishTurns: () => gate.close(),
+    drain: () => drain(workers, { finished, gate }),
+    abandon: () => abandon(launcher, { ...workbench, observation }),
+  };
 }
 
 /** Runs them until all have ended; when one breaks, the others end. */
@@ -144,21 +123,6 @@ async function runAll(workers: readonly Worker[]): Promise<void> {
 
 function shutDown(workers: readonly Worker[]): void {
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-}
-
-/** Open runs go over to the version that is current, with a replay: those that are pinned would keep old workers for months. */
-function versioning({
-  version,
-}: Pick<RaymondWorkerOptions, 'version'>): Pick<WorkerOptions, 'workerDeploymentOptions'> {
-  if (version === undefined) return {};
-  const { deployment: deploymentName, buildId } = version;
-  return {
-    workerDeploymentOptions: {
-      useWorkerVersioning: true,
-      version: { deploymentName, buildId },
-      defaultVersioningBehavior: 'AUTO_UPGRADE',
-    },
-  };
 }
 
 async function drain(
@@ -180,27 +144,15 @@ async function abandon(
   await observation.close();
 }
 
-interface Confirming {
-  readonly readiness: () => 'ready' | 'disconnected';
-  readonly stop: () => void;
-}
-
 /** The launcher ends all turns when this stops: then the server has given them to somebody else (invariant I2). */
-function confirmWhileConnected(connection: NativeConnection, launcher: Launcher): Confirming {
-  let confirmedAt = performance.now();
+function confirmWhileConnected(connection: NativeConnection, launcher: Launcher): NodeJS.Timeout {
   const timer = setInterval(() => {
     connection.workflowService.getSystemInfo({}).then(
-      () => {
-        confirmedAt = performance.now();
-        launcher.confirm();
-      },
+      () => launcher.confirm(),
       () => undefined, // not confirmed: the launcher draws the consequence
     );
-  }, CONFIRM_EVERY_MS).unref();
-  return {
-    readiness: () => (performance.now() - confirmedAt < CONFIRM_TIMEOUT_MS ? 'ready' : 'disconnected'),
-    stop: () => clearInterval(timer),
-  };
+  }, CONFIRM_EVERY_MS);
+  return timer.unref();
 }
 
 function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {

@@ -14,6 +14,7 @@ import { loadState, type LoadedState } from '../packages/state.js';
 import { turnDebug, type TurnDebug } from './debug/turn-files.js';
 import type { Environment } from './environment.js';
 import type { Claim } from './fair-line.js';
+import { AttemptStore } from './attempt-store.js';
 import { asTurnFailure, redacted, turnFailure, withDetails } from './failure.js';
 import { SpokenText } from './listener.js';
 import { activityKey, agentKey, removeTemporary } from './attempt-names.js';
@@ -35,6 +36,8 @@ export class Attempt {
   /** The same for all attempts of one activity. */
   readonly activityKey: string;
   readonly startedAt = Date.now();
+  /** The store, which this attempt waits for as long as it lives. */
+  readonly artifacts: AttemptStore;
   /** Its files in the debug folder; undefined when the run keeps none. */
   readonly debug: TurnDebug | undefined;
   private readonly claim: Claim;
@@ -60,6 +63,7 @@ export class Attempt {
     this.attemptId = `${this.activityKey}-${attempt}`;
     this.fileName = `${agentKey(runId, agent.id)}-${this.attemptId}`;
     const warn = (text: string): void => this.tell({ kind: 'warned', text });
+    this.artifacts = new AttemptStore(bench.artifacts, { context, warn });
     this.debug = turnDebug({ folders: bench.debug, redactor: bench.redactor, request, attempt, warn });
   }
 
@@ -75,12 +79,22 @@ export class Attempt {
 
   /** Reads the state, and keeps what was read under its hash: the turn's record names it. Throws a `ScopeError`, `StoreUnwritable`. */
   async loadState(): Promise<LoadedState> {
-    const { artifacts, statesKept } = this.bench;
+    const { statesKept } = this.bench;
     const { scope, state: file } = this.request.agent;
     const state = await loadState(scope, file);
-    if (!statesKept.has(state.sha256)) await artifacts.put(state.bytes);
+    if (!statesKept.has(state.sha256)) await this.artifacts.put(state.bytes);
     statesKept.add(state.sha256);
     return state;
+  }
+
+  /** The bench with the store as this attempt sees it. */
+  private get equipment(): Workbench {
+    return { ...this.bench, artifacts: this.artifacts };
+  }
+
+  /** True when somebody has cancelled it; an aborted attempt that is not goes down with its worker. */
+  get isCancelled(): boolean {
+    return this.context.cancellationDetails?.cancelRequested === true;
   }
 
   /** The variables that whoever watches the turn gives to its process. */
@@ -95,8 +109,7 @@ export class Attempt {
     const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
     const told = own ? news : this.bench.redactor.all(news);
     if (told.kind === 'said') this.said(told.text);
-    const { attempt } = this.context.info;
-    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, attempt, ...told });
+    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
   }
 
   private said(text: string): void {
@@ -140,12 +153,13 @@ export class Attempt {
         point('turn-begins');
         if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
         await this.endEarlierAttempts(slots);
-        await requireWorkspace(this.bench, this.request);
+        await requireWorkspace(this.equipment, this.request);
         const done = await work();
+        const keep = done.outcome.kind === 'cancelled' ? 'outputIfPossible' : 'output';
         const report = this.presentable({
           ...done,
-          ...(await this.output()),
-          ...(await keptFiles(this.bench, this.request, done)),
+          ...(await this.artifacts[keep](this.spoken.text())),
+          ...(await keptFiles(this.equipment, this.request, done)),
         });
         point('before-report');
         this.debug?.recorded(report);
@@ -160,8 +174,7 @@ export class Attempt {
         throw error;
       }
       const plain = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
-      // A store that takes nothing is mostly why the turn has failed.
-      const failure = withDetails(plain, await this.output().catch(() => ({})));
+      const failure = withDetails(plain, await this.artifacts.outputIfPossible(this.spoken.text()));
       this.watch?.end(endOfError(failure, this.spending));
       this.debug?.failed(failure);
       this.tell({ kind: 'failed', message: failure.message });
@@ -171,12 +184,6 @@ export class Attempt {
       this.debug?.close();
       if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
     }
-  }
-
-  /** What it has said so far, kept for later. */
-  private async output(): Promise<Pick<TurnReport, 'output'>> {
-    const text = this.spoken.text();
-    return text === '' ? {} : { output: await this.bench.artifacts.value(text, INLINE_OUTPUT_BYTES) };
   }
 
   private beginWatch(slots: Slots): void {
@@ -227,11 +234,9 @@ export class Attempt {
       state: agent.state,
       turn: agent.turn + 1,
       phase: this.phase,
-      ...defined({ queue: slots.placeOf(this.claim), lastOutputAt: this.lastOutputAt, line: this.line }),
+      ...defined({ queue: slots.placeOf(this.claim), lastOutputAt: this.lastOutputAt }),
+      ...defined({ line: this.artifacts.line() ?? this.line }),
     };
     this.context.heartbeat(beat);
   }
 }
-
-/** So much of what a turn said stands in the history itself. */
-const INLINE_OUTPUT_BYTES = 512;

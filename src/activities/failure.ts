@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { SessionMissing } from '../backends/backend.js';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
 import { errorPath, whyFull } from '../host/files.js';
-import { ArtifactMissing, StoreUnwritable } from '../store/store.js';
+import { storeFailure } from '../store/store.js';
 import type { Redactor } from './redact.js';
 import { ScopeError } from '../packages/error.js';
 import { RepositoryError } from '../workspaces/mirror.js';
@@ -58,10 +58,9 @@ export function asFailure(error: unknown, where: string): ApplicationFailure {
 }
 
 function typeOf(error: unknown): FailureType {
-  if (error instanceof StoreUnwritable) return 'DiskTrouble';
   if (error instanceof RepositoryError) return 'RepositoryUnusable';
   if (error instanceof SnapshotTooLarge) return 'SnapshotTooLarge';
-  return error instanceof ArtifactMissing || error instanceof SessionMissing ? 'ArtifactMissing' : 'Unforeseen';
+  return storeFailure(error) ?? (error instanceof SessionMissing ? 'ArtifactMissing' : 'Unforeseen');
 }
 
 /** A package that this host cannot use; of an author's mistake the host is no part. */

@@ -25,21 +25,21 @@ export async function pendingOf(
   const { pending } = attempt.request.agent;
   if (pending === undefined) return undefined;
   await placeFiles(attempt, { ...pending, taskFolder });
-  const text = await attempt.bench.artifacts.text(pending.value);
+  const text = await attempt.artifacts.text(pending.value);
   const file = join(await attempt.temporaryFolder(), 'input');
   await writeFile(file, text, { mode: 0o600 });
   return { text, file, returning: pending.returning };
 }
 
 async function placeFiles(
-  { bench }: Attempt,
+  { artifacts }: Attempt,
   { askId, files = [], taskFolder }: Pending & { readonly taskFolder: string },
 ): Promise<void> {
   if (askId === undefined) return;
   for (const { name, sha256 } of files) {
     const path = join(askFolder(taskFolder, askId), name);
     await mkdir(dirname(path), { recursive: true });
-    await copyFile(await bench.artifacts.locate(sha256), path);
+    await copyFile(await artifacts.locate(sha256), path);
     // The author's own file: the artifact that it was copied from must never change.
     await chmod(path, 0o600);
   }

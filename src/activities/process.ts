@@ -75,7 +75,7 @@ async function firstEnding(
     return ending;
   }
   await process.stop();
-  if (ending.kind === 'cancelled' && attempt.context.cancellationDetails?.cancelRequested !== true) {
+  if (ending.kind === 'cancelled' && !attempt.isCancelled) {
     throw turnFailure('WorkerLost', 'the worker was shut down during the turn');
   }
   return ending;

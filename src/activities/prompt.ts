@@ -3,7 +3,7 @@
 // state's file ends the turn before anything is spent.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Context } from '@temporalio/activity';
+import { CancelledFailure, Context } from '@temporalio/activity';
 import type { BackendEnd, OutputReader } from '../backends/backend.js';
 import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
 import { listScope, type LoadedState } from '../packages/state.js';
@@ -42,12 +42,25 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   try {
     return await conclude(attempt, { state, prepared, heard, costUsd });
   } catch (error) {
+    if (error instanceof CancelledFailure) return await givenUp(attempt, { state, prepared, costUsd });
     // Whatever goes wrong after the answer, it is paid for.
     throw withDetails(asTurnFailure(error, agent), { costUsd });
   } finally {
     await markReported(attempt);
     attempt.bench.receipts.await(attempt.context, () => removeReported(attempt));
   }
+}
+
+/** The answer could not be kept before the turn was cancelled, or the worker went down. */
+async function givenUp(
+  attempt: Attempt,
+  { state, prepared, costUsd }: Pick<ConcludeOptions, 'state' | 'prepared' | 'costUsd'>,
+): Promise<TurnReport> {
+  const { env, sessionId } = prepared;
+  await attempt.bench.backend.discard(sessionId, { env, cwd: attempt.request.agent.cwd });
+  if (!attempt.isCancelled) throw turnFailure('WorkerLost', 'the worker was shut down while it waited for the store');
+  const durationMs = Date.now() - attempt.startedAt;
+  return { outcome: { kind: 'cancelled' }, costUsd, durationMs, stateSha256: state.sha256 };
 }
 
 async function discardDead(
@@ -81,6 +94,7 @@ async function converse(
     prompt,
     env,
     cwd: agent.cwd,
+    artifacts: attempt.artifacts,
     permissions: requested.permissions,
     temporaryFolder: () => attempt.temporaryFolder(),
     ...defined({ session: agent.session, model, effort, budgetUsd: allowanceUsd }),
@@ -117,7 +131,8 @@ interface ConcludeOptions {
 
 async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: ConcludeOptions): Promise<TurnReport> {
   const { agent } = attempt.request;
-  const { backend, artifacts, redactor } = attempt.bench;
+  const { artifacts } = attempt;
+  const { backend, redactor } = attempt.bench;
   const { read, ending, stderr } = heard;
   const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   const place = { env: prepared.env, cwd: agent.cwd };
@@ -133,7 +148,7 @@ async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: C
     throw turnFailure(verdict.type, message, { costUsd, ...defined({ resetsAt: wakingTime(attempt, verdict) }) });
   }
   const { rules } = prepared;
-  const kept = await backend.keep(prepared.sessionId, place);
+  const kept = await backend.keep(prepared.sessionId, { ...place, artifacts });
   const session = rules.policy.model === undefined ? kept : { ...kept, model: rules.policy.model };
   const { outcome, warnings } = await readOutcome(read.text, {
     agent,
@@ -195,8 +210,8 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   };
 }
 
-async function wordsOf({ bench, request: { told = [] } }: Attempt): Promise<Parameters<typeof toldText>[0]> {
-  return await Promise.all(told.map(async ({ text, by }) => ({ text: await bench.artifacts.text(text), by })));
+async function wordsOf({ artifacts, request: { told = [] } }: Attempt): Promise<Parameters<typeof toldText>[0]> {
+  return await Promise.all(told.map(async ({ text, by }) => ({ text: await artifacts.text(text), by })));
 }
 
 async function promptFile(

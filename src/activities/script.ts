@@ -104,7 +104,8 @@ async function report(
     const { retries } = said.settings;
     throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
   }
-  const { artifacts, redactor } = attempt.bench;
+  const { artifacts } = attempt;
+  const { redactor } = attempt.bench;
   const reading = { agent: attempt.request.agent, artifacts, taskFolder: folder, redactor };
   const read = await readOutcome(stdout.text(), reading);
   const all = [...warnings, ...read.warnings];

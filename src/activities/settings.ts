@@ -1,14 +1,17 @@
 // The settings of a worker, from its config and flags, and what they are when it is told nothing. Light to import: every command reads them.
 import { join } from 'node:path';
 import type { ClaudeSettings } from '../backends/claude/backend.js';
+import type { BucketSettings } from '../store/open.js';
 import type { ScriptEnvironments } from './environment.js';
 
 /** How a worker runs turns; from its config and flags. */
 export interface WorkbenchSettings extends ClaudeSettings {
   /** The `.raymond` folder, absolute. */
   readonly raymondDir: string;
-  /** Where artifacts are kept; a shared folder when several hosts serve one queue. */
+  /** Where artifacts are kept; without a bucket a shared folder when several hosts serve one queue. */
   readonly artifactDir?: string;
+  /** The bucket that the folder is a cache of. */
+  readonly bucket?: BucketSettings;
   /** Pattern of task folders, with {{workflow_id}} and {{agent_id}}; absent = `<raymondDir>/tasks/{{workflow_id}}/{{agent_id}}`. */
   readonly taskFolder?: string;
   /** What this host is called, and the task queue of its own, for turns of agents whose files are on it; absent = it has none. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Backend } from '../backends/backend.js';
 import { ClaudeBackend } from '../backends/claude/backend.js';
 import type { Launcher } from '../launcher/client.js';
-import { FolderStore } from '../store/folder.js';
+import { openStore } from '../store/open.js';
+import { defined } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
 import { DebugFolders } from './debug/folder.js';
 import { Receipts } from './receipts.js';
@@ -44,14 +45,14 @@ export function createWorkbench({
   watchers = [],
 }: Pick<Workbench, 'settings' | 'launcher' | 'environment' | 'progress'> &
   Partial<Pick<Workbench, 'watchers'>>): Workbench {
-  const artifacts = new FolderStore(settings.artifactDir ?? join(settings.raymondDir, 'artifacts'));
+  const { artifactDir: dir = join(settings.raymondDir, 'artifacts'), bucket } = settings;
   return {
     settings,
     launcher,
     environment,
     progress,
-    artifacts,
-    backend: new ClaudeBackend(settings, artifacts),
+    artifacts: openStore({ dir, ...defined({ bucket }) }, environment),
+    backend: new ClaudeBackend(settings),
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),
     debug: new DebugFolders(settings.raymondDir),

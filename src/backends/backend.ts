@@ -2,6 +2,7 @@
 // is one (claude/backend.ts). Nothing here knows which.
 import type { Session } from '../protocol/agent.js';
 import type { FailureType } from '../protocol/failure.js';
+import type { ArtifactStore } from '../store/store.js';
 
 /** Where the program runs, and with which environment; it keeps its files below the home that this names. */
 export interface BackendPlace {
@@ -9,8 +10,13 @@ export interface BackendPlace {
   readonly cwd: string;
 }
 
+/** The same with the store of its conversations. */
+export interface KeepingPlace extends BackendPlace {
+  readonly artifacts: ArtifactStore;
+}
+
 /** A prompt to answer. */
-export interface BackendRequest extends BackendPlace {
+export interface BackendRequest extends KeepingPlace {
   /** The conversation that this attempt makes; no other has it. */
   readonly sessionId: string;
   /** The conversation that it goes on from; absent = none. It is only read. */
@@ -98,7 +104,7 @@ export interface Backend {
   /** `onLine` is given every line as it is, and whether it is an event. */
   reader(onLine?: (line: string, isEvent: boolean) => void): OutputReader;
   /** Keeps the conversation of a good turn. Throws `SessionMissing`. */
-  keep(sessionId: string, place: BackendPlace): Promise<Session>;
+  keep(sessionId: string, place: KeepingPlace): Promise<Session>;
   /** Removes the conversation of a dead attempt; nobody may ever go on from it. */
   discard(sessionId: string, place: BackendPlace): Promise<void>;
 }

@@ -4,7 +4,15 @@ import { promptEnvironment } from '../activities/environment.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/settings.js';
 import type { Link } from '../client/connect.js';
 import { noSuchRun } from '../client/error.js';
-import { hasNoRuns, openToAsk, openToServe, uiAddress, type OpenOptions, type Raymond } from '../client/open.js';
+import {
+  bucketOf,
+  hasNoRuns,
+  openToAsk,
+  openToServe,
+  uiAddress,
+  type OpenOptions,
+  type Raymond,
+} from '../client/open.js';
 import { findProject, type Project } from '../project.js';
 import { defined } from '../protocol/text.js';
 import { metricsExporter } from '../telemetry/address.js';
@@ -73,11 +81,13 @@ function closedAtEnd<R extends Raymond>(io: Io, raymond: R): R & { readonly io: 
 }
 
 /** A worker's settings from the config. */
-export function settingsOf({ root, config, raymondDir }: Project): WorkbenchSettings {
+export function settingsOf(project: Project): WorkbenchSettings {
+  const { root, config, raymondDir } = project;
   return {
     ...DEFAULT_SETTINGS,
     raymondDir,
     ...(config.artifact_dir === undefined ? {} : { artifactDir: resolve(root, config.artifact_dir) }),
+    ...defined({ bucket: bucketOf(project) }),
     ...(config.task_folder === undefined ? {} : { taskFolder: config.task_folder }),
     workspaceBytes:
       config.workspace_limit === undefined ? DEFAULT_SETTINGS.workspaceBytes : config.workspace_limit * 2 ** 20,

@@ -32,9 +32,9 @@ export async function decode(io: Io, { runId: name, agentId, flags }: DecodeRequ
   return 0;
 }
 
-async function decodedText({ cwd }: Io, text: string): Promise<unknown> {
+async function decodedText({ cwd, env }: Io, text: string): Promise<unknown> {
   const project = await findProject(cwd);
-  const payloads = payloadsOf({ keys: await keysOf(project), store: storeOf(project) });
+  const payloads = payloadsOf({ keys: await keysOf(project), store: storeOf(project, env) });
   return await readable(parsed(text), payloads);
 }
 

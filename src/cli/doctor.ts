@@ -28,8 +28,8 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
     ...claudeLooks(io, { project, onWorkers: target !== undefined }),
     ...(target === undefined
       ? embeddedLooks(project)
-      : [clusterLook(project, { target, taskQueue: taskQueueOf(project, flags) })]),
-    ...projectLooks(project),
+      : [clusterLook(project, { target, taskQueue: taskQueueOf(project, flags), env: io.env })]),
+    ...projectLooks(project, io.env),
   ];
   const looked = await Promise.all(looks.map((look) => lookWithin(look, LOOK_MS)));
   // What programs and servers say may quote a credential.

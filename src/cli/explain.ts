@@ -4,11 +4,11 @@ import { ClientError } from '../client/error.js';
 import { KeyError } from '../codec/keys.js';
 import { errorPath, UnwritableError, whyFull } from '../host/files.js';
 import { ServerError } from '../server/error.js';
-import { ArtifactMissing, StoreUnwritable } from '../store/store.js';
+import { storeFailure } from '../store/store.js';
 import { EXIT, exitOfError } from './exit.js';
 import type { Io } from './io.js';
 
-const UNAVAILABLE = [ServerError, StoreUnwritable, UnwritableError, ArtifactMissing];
+const UNAVAILABLE = [ServerError, UnwritableError];
 
 /** Says what went wrong, once; gives the exit code. */
 export async function explain(error: unknown, io: Io): Promise<number> {
@@ -17,7 +17,7 @@ export async function explain(error: unknown, io: Io): Promise<number> {
     complain(error.message, io);
     return EXIT.usage;
   }
-  if (UNAVAILABLE.some((type) => error instanceof type)) {
+  if (storeFailure(error) !== undefined || UNAVAILABLE.some((type) => error instanceof type)) {
     complain((error as Error).message, io);
     return EXIT.unavailable;
   }

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { unpackedDir } from '../activities/settings.js';
+import { newestChapter, removeFromBucket } from '../client/bucket-garbage.js';
 import { ClientError } from '../client/error.js';
 import {
   GARBAGE_KINDS,
@@ -12,7 +13,8 @@ import {
   type Tally,
 } from '../client/garbage.js';
 import { keptRuns, NotingStore, References } from '../client/kept-runs.js';
-import { artifactDirOf, storeOf } from '../client/open.js';
+import { artifactDirOf, bucketOf, storeOf } from '../client/open.js';
+import { BucketStore } from '../store/bucket.js';
 import { findProject } from '../project.js';
 import { runOfFileName } from '../protocol/ids.js';
 import { serverStatus } from '../server/index.js';
@@ -39,13 +41,20 @@ const LEAST_AGE_MS = 60 * 60 * 1000;
 export async function gc(io: Io, { flags }: { readonly flags: GcFlags }): Promise<number> {
   const { olderThan = DEFAULT_AGE_MS, dryRun = false } = flags;
   const begun = Date.now();
-  const artifacts = new NotingStore(storeOf(await findProject(io.cwd)));
+  const store = storeOf(await findProject(io.cwd), io.env);
+  const bucket = store instanceof BucketStore ? store : undefined;
+  const artifacts = new NotingStore(store);
   const context = await openForQuestion(io, { flags, artifacts });
   await refuseOtherServers(context);
-  for (const line of notes(context)) io.say(line);
+  for (const line of notes(context, store.place)) io.say(line);
   const since = new Date(begun - Math.max(olderThan, LEAST_AGE_MS));
-  const { runs, references } = await needed(context, { artifacts, completedSince: new Date(begun - olderThan), since });
-  const gone = await removeGarbage({ folders: foldersOf(context), references, runs, since, dryRun });
+  const completedSince = new Date(begun - olderThan);
+  const ageOf = (name: string): Promise<number> => newestOfRun(context, { bucket, name });
+  const { runs, references } = await needed(context, { artifacts, completedSince, since, ageOf });
+  const request = { references, runs, since, dryRun };
+  const onDisk = await removeGarbage({ ...request, folders: foldersOf(context) });
+  const inBucket = bucket !== undefined && ownsArtifacts(context) ? await removeFromBucket(bucket, request) : {};
+  const gone = { ...onDisk, ...inBucket };
   if (flags.json === true) await printDocument(io, 'gc', { dryRun, keptRuns: runs.length, ...gone });
   else await io.show(report(gone, dryRun));
   return EXIT.completed;
@@ -66,35 +75,33 @@ async function refuseOtherServers({ mode, project }: ClientContext): Promise<voi
   );
 }
 
-function notes({ mode, link, project }: ClientContext): readonly string[] {
-  const dir = artifactDirOf(project);
+function notes({ mode, link, project }: ClientContext, place: string): readonly string[] {
   if (mode.kind === 'cluster')
     return [
-      `all runs of the namespace "${link.namespace}" count; those of others that keep artifacts in ${dir} do not`,
+      `all runs of the namespace "${link.namespace}" count; those of others that keep artifacts in ${place} do not`,
     ];
   return ownsArtifacts({ mode, project })
     ? []
-    : [`${dir} may hold artifacts of other projects, whose runs nobody can ask here: it is left alone`];
+    : [`${place} may hold artifacts of other projects, whose runs nobody can ask here: it is left alone`];
 }
 
 /** An embedded server knows the runs of its own project only. */
 function ownsArtifacts({ mode, project }: Pick<ClientContext, 'mode' | 'project'>): boolean {
-  return mode.kind === 'cluster' || !relative(project.raymondDir, artifactDirOf(project)).startsWith('..');
+  if (mode.kind === 'cluster') return true;
+  return bucketOf(project) === undefined && !relative(project.raymondDir, artifactDirOf(project)).startsWith('..');
 }
 
 function foldersOf(context: ClientContext): GarbageRequest['folders'] {
   const { raymondDir } = context.project;
   const settings = settingsOf(context.project);
   const artifacts = artifactDirOf(context.project);
+  const packages = join(artifacts, 'packages');
+  const own = ownsArtifacts(context)
+    ? { artifacts, packages, chapters: join(artifacts, 'runs'), places: join(artifacts, 'places') }
+    : {};
   return {
-    ...(ownsArtifacts(context)
-      ? {
-          artifacts,
-          packages: join(artifacts, 'packages'),
-          chapters: join(artifacts, 'runs'),
-          places: join(artifacts, 'places'),
-        }
-      : {}),
+    // In front of a bucket the folder is this host's own.
+    ...(bucketOf(context.project) === undefined ? own : { cache: artifacts, packages }),
     unpacked: unpackedDir(settings),
     workspaces: context.project.config.workspace_root ?? join(raymondDir, 'workspaces'),
     // Where the config says how task folders are called, nobody knows what their names mean.
@@ -104,14 +111,29 @@ function foldersOf(context: ClientContext): GarbageRequest['folders'] {
   };
 }
 
+/** When what is kept of a run, in a folder of this name, was written last. */
+async function newestOfRun(
+  { project }: ClientContext,
+  { bucket, name }: { readonly bucket: BucketStore | undefined; readonly name: string },
+): Promise<number> {
+  if (bucket !== undefined) return await newestChapter(bucket, name);
+  return await newestIn(join(artifactDirOf(project), 'runs', name));
+}
+
 /** Throws `Unreachable` when anything that may be needed cannot be read. */
 async function needed(
-  { link: { client }, project, mode }: ClientContext,
+  { link: { client }, mode }: ClientContext,
   {
     artifacts,
     completedSince,
     since,
-  }: { readonly artifacts: NotingStore; readonly completedSince: Date; readonly since: Date },
+    ageOf,
+  }: {
+    readonly artifacts: NotingStore;
+    readonly completedSince: Date;
+    readonly since: Date;
+    readonly ageOf: (name: string) => Promise<number>;
+  },
 ): Promise<Pick<GarbageRequest, 'runs' | 'references'>> {
   let reading = 'the list of runs';
   try {
@@ -124,8 +146,7 @@ async function needed(
     for (const name of await artifacts.list('runs')) {
       const runId = runOfFileName(name);
       reading = `what is kept of ${runId}`;
-      const newest = await newestIn(join(artifactDirOf(project), 'runs', name));
-      if (runs.includes(runId) || newest >= since.getTime()) await references.addChapters(runId);
+      if (runs.includes(runId) || (await ageOf(name)) >= since.getTime()) await references.addChapters(runId);
     }
     reading = 'the schedules';
     if (mode.kind === 'cluster') await references.addSchedules();
@@ -141,6 +162,7 @@ const NAMES: Readonly<Record<GarbageKind, string>> = {
   chapters: 'records of runs',
   places: 'places of workspaces',
   artifacts: 'artifacts',
+  cache: 'cached artifacts',
   packages: 'frozen packages',
   unpacked: 'unpacked packages',
   workspaces: 'workspaces',

@@ -6,7 +6,7 @@ import type { LinePlace, TurnHeartbeat } from '../activities/types.js';
 import { fromPayload } from '../codec/converter.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
-import { ArtifactMissing } from '../store/store.js';
+import { storeFailure } from '../store/store.js';
 import { ENDED } from '../workflows/contract.js';
 import { exactly } from '../workflows/ledger.js';
 import { msOf } from '../history/events.js';
@@ -80,7 +80,7 @@ interface Look {
 async function detailOf({ link: { client }, artifacts }: Raymond, look: Look): Promise<AgentDetail> {
   const { found, withHistory, ...agent } = look;
   const [activity] = found.raw.pendingActivities ?? [];
-  // What it goes on from may lie in a store that is not here.
+  // What it goes on from may lie in a store that is not here, or does not answer.
   const now = withHistory ? await agentNow(client, agent, artifacts).catch(nothingMissing) : {};
   const begun = activity?.lastStartedTime ?? activity?.scheduledTime;
   return defined({
@@ -91,7 +91,7 @@ async function detailOf({ link: { client }, artifacts }: Raymond, look: Look): P
 }
 
 function nothingMissing(error: unknown): Record<string, never> {
-  if (error instanceof ArtifactMissing) return {};
+  if (storeFailure(error) !== undefined) return {};
   throw error;
 }
 

@@ -11,6 +11,7 @@ export const GARBAGE_KINDS = [
   'chapters',
   'places',
   'artifacts',
+  'cache',
   'packages',
   'unpacked',
   'workspaces',
@@ -63,7 +64,7 @@ async function* candidates(kind: GarbageKind, folder: string, request: GarbageRe
   const isKept = keeper(kind, request);
   for (const name of await namesOf(folder)) {
     const path = join(folder, name);
-    if (kind === 'artifacts') {
+    if (kind === 'artifacts' || kind === 'cache') {
       if (!/^[0-9a-f]{2}$/.test(name)) continue;
       for (const file of await namesOf(path)) if (file.startsWith(name) && !isKept(file)) yield join(path, file);
     } else if (!isKept(name) && (await isOurs(kind, path))) yield path;
@@ -88,6 +89,7 @@ function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name:
   };
   switch (kind) {
     case 'artifacts':
+    case 'cache':
       return keptUnless(/^([0-9a-f]{64})$/, (sha256) => references.has(sha256));
     case 'packages':
       return keptUnless(/^([0-9a-f]{64})(?:\.zip|\.yaml)?$/, (sha256) => references.has(sha256));

@@ -10,8 +10,9 @@ import { ownSurroundings } from '../host/self.js';
 import { localTarget } from '../local.js';
 import { findProject, makeRaymondDir, type Project } from '../project.js';
 import { serverStatus } from '../server/index.js';
-import { FolderStore } from '../store/folder.js';
-import type { ArtifactStore } from '../store/store.js';
+import { defined } from '../protocol/text.js';
+import { openStore, type BucketSettings } from '../store/open.js';
+import type { ArtifactStore, ProbedStore } from '../store/store.js';
 import type { ClientLink, Link } from './connect.js';
 import { ClientError } from './error.js';
 import { clusterTarget, type ClusterTarget } from './target.js';
@@ -129,7 +130,7 @@ async function linkLightly(target: ClusterTarget, values: ConverterOptions): Pro
 /** `connect` loads the SDK only when it is called: what is wrong with the call or the server is said before. */
 async function opened<L extends ClientLink>(
   project: Project,
-  { caller, choice, report, artifacts = storeOf(project) }: OpenOptions,
+  { caller, choice, report, artifacts = storeOf(project, caller.env) }: OpenOptions,
   connectTo: (target: ClusterTarget, values: ConverterOptions) => Promise<L>,
 ): Promise<Raymond & { readonly link: L }> {
   const { raymondDir } = project;
@@ -188,9 +189,27 @@ export function artifactDirOf({ root, raymondDir, config }: Project): string {
   return config.artifact_dir === undefined ? join(raymondDir, 'artifacts') : resolve(root, config.artifact_dir);
 }
 
-/** The project's artifact store. */
-export function storeOf(project: Project): ArtifactStore {
-  return new FolderStore(artifactDirOf(project));
+/** The bucket that the config names. */
+export function bucketOf({ root, config }: Project): BucketSettings | undefined {
+  if (config.artifact_store === undefined) return undefined;
+  return {
+    address: config.artifact_store,
+    cwd: root,
+    cacheBytes: (config.artifact_cache ?? CACHE_GIB) * 1024 ** 3,
+    ...defined({
+      endpoint: config.s3_endpoint,
+      region: config.s3_region,
+      pathStyle: config.s3_path_style,
+      credentials: config.s3_credentials,
+    }),
+  };
+}
+
+const CACHE_GIB = 5;
+
+/** The project's artifact store; `env` holds the keys of a bucket. */
+export function storeOf(project: Project, env: NodeJS.ProcessEnv): ProbedStore {
+  return openStore({ dir: artifactDirOf(project), ...defined({ bucket: bucketOf(project) }) }, env);
 }
 
 /** Where the Web UI shows a run; undefined when that is not known. */

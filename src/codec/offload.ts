@@ -2,10 +2,9 @@
 // What Raymond knows to be large it keeps there by itself (invariant I5); what arrives here was not foreseen, so the log names it.
 import { readFile } from 'node:fs/promises';
 import { ApplicationFailure, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
-import type { FailureType } from '../protocol/failure.js';
 import { TEMPORAL_LIMITS } from '../protocol/limits.js';
 import type { ArtifactRef } from '../protocol/text.js';
-import { StoreUnwritable, type ArtifactStore } from '../store/store.js';
+import { storeFailure, type ArtifactStore } from '../store/store.js';
 import { Once, quoted, type Log } from './log.js';
 
 /** The largest payload that goes through Temporal by itself: a message of a few of them stays below its limit. */
@@ -17,7 +16,7 @@ const ENCODING = 'json/raymond-artifact';
 /** In front of the names of a payload's own metadata, in that of its reference. */
 const OWN = 'of-';
 
-/** Puts payloads above `MAX_PAYLOAD_BYTES` into the store, and fetches them again. Throws `ArtifactMissing`, `StoreUnwritable`. */
+/** Puts payloads above `MAX_PAYLOAD_BYTES` into the store, and fetches them again. Throws what the store does. */
 export class OffloadCodec implements PayloadCodec {
   private readonly once: Once;
 
@@ -74,9 +73,10 @@ function sizeOf({ metadata, data }: Payload): number {
 
 /** An activity whose result finds no room is the agent's to judge, not Temporal's to try again. */
 function unkept(error: unknown, context: SerializationContext | undefined): unknown {
-  if (!(error instanceof StoreUnwritable) || context?.type !== 'activity') return error;
-  const type: FailureType = 'DiskTrouble';
-  return ApplicationFailure.create({ type, message: error.message, nonRetryable: true, cause: error });
+  const type = storeFailure(error);
+  if (type === undefined || context?.type !== 'activity') return error;
+  const cause = error as Error;
+  return ApplicationFailure.create({ type, message: cause.message, nonRetryable: true, cause });
 }
 
 function referenceIn({ metadata, data }: Payload): ArtifactRef | undefined {

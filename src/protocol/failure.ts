@@ -52,6 +52,10 @@ export const FAILURES = {
   ArtifactMissing: { then: 'fail' },
   /** Raymond cannot write its own files, such as a result: the turn is done again when a person has made room. */
   DiskTrouble: { then: 'pause' },
+  /** The artifact store does not answer: a turn waits for it, and what else is cut off is tried again. */
+  StoreUnreachable: { then: 'pause', patience: { tries: 30, first: 5, factor: 2, max: 300 } },
+  /** The artifact store answers, but refuses: a person must mend that. */
+  StoreRefused: { then: 'pause' },
   /** Nobody answered a question in time, and it names no state for that. */
   AskTimedOut: { then: 'fail' },
   /** The run was started or resumed with `--on-ask=reject`. */

@@ -29,7 +29,8 @@ export function installedCli(): string {
   return join(installFolder(), CLI_NAME);
 }
 
-function userCache(): string {
+/** The folder in which programs of this user keep what can be had again. */
+export function userCache(): string {
   const named = process.env.XDG_CACHE_HOME;
   if (named !== undefined && isAbsolute(named)) return named; // the standard says: ignore a relative one
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');

@@ -7,16 +7,20 @@ import { dirname, join } from 'node:path';
 import { point } from '../host/faults.js';
 import { errorCode, makePrivateFolder, touch, whyUnwritable, writeFileAtomic } from '../host/files.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
-import { ArtifactMissing, StoreUnwritable, type ArtifactStore } from './store.js';
+import { ArtifactMissing, StoreUnwritable, type ProbedStore } from './store.js';
 
 /** After so long nobody writes any more: a process was killed while it did. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /** Files under `dir`, in sub-folders by the first two digits of their hash; mode 0600. */
-export class FolderStore implements ArtifactStore {
+export class FolderStore implements ProbedStore {
   private tidied: Promise<void> | undefined;
 
   constructor(private readonly dir: string) {}
+
+  get place(): string {
+    return this.dir;
+  }
 
   async value(text: string, limit = MAX_INLINE_BYTES): Promise<Value> {
     return Buffer.byteLength(text) <= limit ? text : await this.put(Buffer.from(text));
@@ -29,7 +33,7 @@ export class FolderStore implements ArtifactStore {
 
   async put(bytes: Uint8Array): Promise<ArtifactRef> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    await this.place(sha256, (temporary) => writeFile(temporary, bytes, { mode: 0o600, flag: 'wx' }));
+    await this.keep(sha256, (temporary) => writeFile(temporary, bytes, { mode: 0o600, flag: 'wx' }));
     return { sha256, bytes: bytes.length };
   }
 
@@ -37,7 +41,7 @@ export class FolderStore implements ArtifactStore {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
     const sha256 = hash.digest('hex');
-    await this.place(sha256, async (temporary) => {
+    await this.keep(sha256, async (temporary) => {
       await copyFile(path, temporary);
       await chmod(temporary, 0o600);
     });
@@ -58,6 +62,17 @@ export class FolderStore implements ArtifactStore {
     const found = await stat(path).catch(() => undefined);
     if (found === undefined) throw new ArtifactMissing(sha256, path);
     return path;
+  }
+
+  /** The file of an artifact, which from now on counts as used just now; undefined when it is not here. */
+  async find(sha256: string): Promise<string | undefined> {
+    const path = this.pathOf(sha256);
+    return (await touch(path)) ? path : undefined;
+  }
+
+  /** Keeps what comes from elsewhere; `chunks` throws at its end when that is not what the hash says. */
+  async receive(sha256: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.keep(sha256, (temporary) => writeFile(temporary, chunks, { mode: 0o600, flag: 'wx' }));
   }
 
   async write(name: string, text: string): Promise<void> {
@@ -115,7 +130,7 @@ export class FolderStore implements ArtifactStore {
     }
   }
 
-  private async place(sha256: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  private async keep(sha256: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const path = this.pathOf(sha256);
     if (await touch(path)) return;
     const temporary = join(this.incoming, `${sha256}.${randomUUID()}`);

@@ -1,8 +1,12 @@
 // The artifact store as everybody sees it: large values and transcripts, named by their SHA-256. What is in it is complete and never
-// changes. Where it is kept is its implementation's (folder.ts); what an artifact means is not known here.
+// changes. Where it is kept is its implementation's (folder.ts, bucket.ts); what an artifact means is not known here.
+import type { FailureType } from '../protocol/failure.js';
 import type { ArtifactRef, Value } from '../protocol/text.js';
 
-/** Keeps bytes under their SHA-256, and few documents under names. What cannot be kept is a `StoreUnwritable`, what is not there an `ArtifactMissing`. */
+/**
+ * Keeps bytes under their SHA-256, and few documents under names. What is not there is an `ArtifactMissing`; a disk that takes nothing is
+ * a `StoreUnwritable`; a bucket may be a `StoreUnreachable` or a `StoreRefused`.
+ */
 export interface ArtifactStore {
   /** The text itself when it has at most `limit` bytes (absent = `MAX_INLINE_BYTES`), else a reference to it. */
   value(text: string, limit?: number): Promise<Value>;
@@ -24,6 +28,14 @@ export interface ArtifactStore {
   locate(sha256: string): Promise<string>;
 }
 
+/** A store that can be tried out. */
+export interface ProbedStore extends ArtifactStore {
+  /** Where it is, for people: a folder, or the address of a bucket. */
+  readonly place: string;
+  /** Writes a document of its own, reads it and removes it. Throws what keeps it from that. */
+  probe(): Promise<void>;
+}
+
 /** Thrown when a reference names an artifact that is not in the store. */
 export class ArtifactMissing extends Error {
   override readonly name = 'ArtifactMissing';
@@ -31,12 +43,38 @@ export class ArtifactMissing extends Error {
     readonly sha256: string,
     /** Where it should be. */
     readonly path: string,
+    hint = 'on several hosts the artifact folder must be shared',
   ) {
-    super(`the artifact ${sha256} is not at ${path}; on several hosts the artifact folder must be shared`);
+    super(`the artifact ${sha256} is not at ${path}; ${hint}`);
   }
 }
 
 /** Thrown when the store takes nothing more. */
 export class StoreUnwritable extends Error {
   override readonly name = 'StoreUnwritable';
+}
+
+/** Thrown when a store does not answer: it may do so again without anybody's doing. */
+export class StoreUnreachable extends Error {
+  override readonly name = 'StoreUnreachable';
+}
+
+/** Thrown when a store answers, but refuses: somebody must mend something first. */
+export class StoreRefused extends Error {
+  override readonly name = 'StoreRefused';
+  constructor(
+    /** What the service calls it. */
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What an error of a store is called as a failure; undefined for any other error. */
+export function storeFailure(error: unknown): FailureType | undefined {
+  if (error instanceof StoreUnwritable) return 'DiskTrouble';
+  if (error instanceof StoreUnreachable) return 'StoreUnreachable';
+  if (error instanceof StoreRefused) return 'StoreRefused';
+  return error instanceof ArtifactMissing ? 'ArtifactMissing' : undefined;
 }

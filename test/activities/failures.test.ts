@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { FailureType } from '../../src/protocol/failure.js';
+import type { BucketSettings } from '../../src/store/open.js';
 import type { FakeClaude, FakeRule } from '../support/fake-claude.js';
 import { fakeClaude } from '../support/fake-claude.js';
 import { folder } from '../support/folder.js';
@@ -18,6 +19,7 @@ type OfOthers =
   | 'AnswerRefused'
   | 'ProtocolError'
   | 'RunGone'
+  | 'StoreUnreachable'
   | 'RunFailed'
   | 'Refused'
   | 'HostLost'
@@ -33,6 +35,7 @@ interface Situation {
   readonly prompt?: string;
   readonly turn?: TurnOptions;
   readonly artifactDir?: () => Promise<string>;
+  readonly bucket?: BucketSettings;
   readonly meanwhile?: 'worker shutdown';
 }
 
@@ -55,6 +58,8 @@ const SITUATIONS: Readonly<Record<Exclude<FailureType, OfOthers>, Situation>> = 
     script: `echo "<result>$(head -c 40000 /dev/zero | tr '\\0' x)</result>"\n`,
     artifactDir: async () => join(await folder({ file: '' }), 'file', 'artifacts'),
   },
+  // Nobody has given keys for it.
+  StoreRefused: { bucket: { address: 's3://bucket', cwd: '/', cacheBytes: 1 << 20 } },
   OverBudget: { claude: { isError: true, subtype: 'error_max_budget_usd', costUsd: 0.5 } },
   // The run gives out no such allowance; a turn that gets one all the same must not run without a limit.
   Unforeseen: { turn: { ...PROMPT, allowanceUsd: 0 } },
@@ -69,9 +74,9 @@ afterEach(async () => {
 });
 
 test.each(Object.entries(SITUATIONS))('%s', async (type, situation) => {
-  const { claude, script = 'echo "<result>ok</result>"\n', prompt = 'Do it.\n', turn, artifactDir } = situation;
+  const { claude, script = 'echo "<result>ok</result>"\n', prompt = 'Do it.\n', turn, artifactDir, bucket } = situation;
   if (claude !== undefined) await fake.setRules([claude]);
-  const settings = artifactDir === undefined ? {} : { artifactDir: await artifactDir() };
+  const settings = { ...(artifactDir && { artifactDir: await artifactDir() }), ...(bucket && { bucket }) };
   const bench = await Bench.with({ 'START.sh': script }, { environment: { ...fake.env }, settings });
   await writeFile(join(bench.scope, 'P.md'), prompt);
   const isPrompt = claude !== undefined || situation.prompt !== undefined;

@@ -18,6 +18,12 @@ export function onTinyDisk({ folder, size }: TinyDisk, command: readonly string[
   return spawnSync('unshare', ['-Urm', ...shell], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).stdout;
 }
 
+/** The words in front of a program that runs with this disk, for as long as it lives; undefined where no disk may be mounted. */
+export function onTinyDiskInBackground({ folder, size }: TinyDisk): { readonly before: readonly string[] } | undefined {
+  if (!mayMount()) return undefined;
+  return { before: ['unshare', '-Urm', 'bash', '-c', `${mounting(size)} && shift && exec "$@"`, 'bash', folder] };
+}
+
 function mounting(size: TinyDisk['size']): string {
   switch (size) {
     case 'read-only':

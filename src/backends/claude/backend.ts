@@ -1,7 +1,6 @@
 // Claude Code as a backend: its command line, its stream read to an answer, the judgement on its end, its conversations as files.
 import type { Session } from '../../protocol/agent.js';
 import { defined } from '../../protocol/text.js';
-import type { ArtifactStore } from '../../store/store.js';
 import type {
   Backend,
   BackendCommand,
@@ -10,6 +9,7 @@ import type {
   BackendRequest,
   BackendVerdict,
   EndedProcess,
+  KeepingPlace,
   ModelSpending,
   OutputReader,
 } from '../backend.js';
@@ -32,10 +32,7 @@ export interface ClaudeSettings {
 
 /** Runs the `claude` of the PATH. */
 export class ClaudeBackend implements Backend {
-  constructor(
-    private readonly settings: ClaudeSettings,
-    private readonly artifacts: ArtifactStore,
-  ) {}
+  constructor(private readonly settings: ClaudeSettings) {}
 
   sessionId(attemptId: string): string {
     return sessionIdOf(attemptId);
@@ -45,7 +42,7 @@ export class ClaudeBackend implements Backend {
     const { sessionId, session, permissions, effort, budgetUsd } = request;
     const { allowedTools, claudeProfile, claudeArgs: extraArgs } = this.settings;
     const model = await modelFlag(request.model, request);
-    const resume = session === undefined ? undefined : await this.parent(session, request);
+    const resume = session === undefined ? undefined : await parentOf(session, request);
     const turn = { sessionId, permissions, allowedTools, profile: claudeProfile, extraArgs };
     const args = claudeArgs({ ...turn, ...defined({ model, effort, budgetUsd, resume }) });
     // A newline first: a prompt that begins with a slash must not be taken for a command (claude-cli.md §0).
@@ -56,17 +53,17 @@ export class ClaudeBackend implements Backend {
     return new ClaudeReader(onLine);
   }
 
-  async keep(id: string, { env, cwd }: BackendPlace): Promise<Session> {
-    return await keepTranscript(this.artifacts, { id, home: env, cwd });
+  async keep(id: string, { env, cwd, artifacts }: KeepingPlace): Promise<Session> {
+    return await keepTranscript(artifacts, { id, home: env, cwd });
   }
 
   async discard(id: string, { env, cwd }: BackendPlace): Promise<void> {
     await removeTranscript(id, { home: env, cwd });
   }
+}
 
-  private async parent(session: Session, { temporaryFolder }: BackendRequest): Promise<string> {
-    return await parentFile(this.artifacts, { session, folder: await temporaryFolder() });
-  }
+async function parentOf(session: Session, { artifacts, temporaryFolder }: BackendRequest): Promise<string> {
+  return await parentFile(artifacts, { session, folder: await temporaryFolder() });
 }
 
 /** Reads the stream of one Claude Code process. */

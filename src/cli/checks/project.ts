@@ -3,8 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDirectory } from '../../host/files.js';
 import { findProject, projectAt, type Project } from '../../project.js';
-import { FolderStore } from '../../store/folder.js';
-import { artifactDirOf, keysOf } from '../../client/open.js';
+import { StoreRefused, StoreUnreachable } from '../../store/store.js';
+import { artifactDirOf, keysOf, storeOf } from '../../client/open.js';
 import type { Io } from '../io.js';
 import { failed, messageOf, ok, warning, type Check, type Look } from './check.js';
 
@@ -34,11 +34,11 @@ export async function openProject({ cwd }: Io): Promise<{ readonly project: Proj
 }
 
 /** The looks at the project. */
-export function projectLooks(project: Project): readonly Look[] {
+export function projectLooks(project: Project, env: NodeJS.ProcessEnv): readonly Look[] {
   return [
     { name: 'disk', checks: async () => [await disk(project)] },
     { name: 'keys', checks: () => keys(project) },
-    { name: 'artifacts', checks: () => artifacts(project) },
+    { name: 'artifacts', checks: () => artifacts(project, env) },
   ];
 }
 
@@ -72,15 +72,19 @@ async function keys(project: Project): Promise<readonly Check[]> {
   }
 }
 
-async function artifacts(project: Project): Promise<readonly Check[]> {
+async function artifacts(project: Project, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
   const dir = artifactDirOf(project);
-  if (project.config.artifact_dir === undefined && !(await isDirectory(project.raymondDir))) {
+  const { artifact_dir: named, artifact_store: bucket } = project.config;
+  if (named === undefined && bucket === undefined && !(await isDirectory(project.raymondDir))) {
     return [ok('artifacts', `${dir} will be made by the first run`)];
   }
   try {
-    await new FolderStore(dir).probe();
-    return [ok('artifacts', `${dir} can be written and read`)];
+    const store = storeOf(project, env);
+    await store.probe();
+    return [ok('artifacts', `${store.place} can be written and read`)];
   } catch (error) {
+    // What refuses or does not answer says itself what to do.
+    if (error instanceof StoreRefused || error instanceof StoreUnreachable) return [failed('artifacts', error.message)];
     return [failed('artifacts', messageOf(error), `make ${dir} writable, or name another artifact_dir in the config`)];
   }
 }

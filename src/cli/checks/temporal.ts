@@ -68,14 +68,18 @@ function serverCheck(status: ServerStatus): Check {
 /** The look at a cluster; `taskQueue` is the one that its fleet polls. */
 export function clusterLook(
   project: Project,
-  { target, taskQueue }: { readonly target: ClusterTarget; readonly taskQueue: string },
+  {
+    target,
+    taskQueue,
+    env,
+  }: { readonly target: ClusterTarget; readonly taskQueue: string; readonly env: NodeJS.ProcessEnv },
 ): Look {
   const checks = async (): Promise<readonly Check[]> => {
     const { connect, installRuntime } = await import('../../client/connect.js');
     const silence = await installRuntime(() => undefined);
     let link: Link | undefined;
     try {
-      link = await connect(target, { keys: NO_KEYS, store: storeOf(project) });
+      link = await connect(target, { keys: NO_KEYS, store: storeOf(project, env) });
       return await onCluster(link, taskQueue);
     } catch (error) {
       const { temporalError } = await import('../../client/connect.js');

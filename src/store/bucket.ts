@@ -1,0 +1,167 @@
+// The artifact store as a bucket, with a folder of this host in front of it: what is kept is written there first and counts when the bucket
+// has it; what is read is downloaded once. Keys are named like the files of a folder store.
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFile, link, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { point } from '../host/faults.js';
+import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
+import type { CacheLimit } from './cache-limit.js';
+import type { FolderStore } from './folder.js';
+import type { S3Bucket } from './s3.js';
+import type { S3Object } from './s3-answer.js';
+import { ArtifactMissing, StoreRefused, type ProbedStore } from './store.js';
+
+/** An object that is this old is written again when it is needed again, so that nobody who tidies up takes it for forgotten. */
+const REFRESH_MS = 30 * 60_000;
+
+/** Whether an artifact of this size is there is asked before it is sent. */
+const WORTH_ASKING_BYTES = 256 * 1024;
+
+/** What a bucket store stands on. */
+interface BucketStoreParts {
+  readonly bucket: S3Bucket;
+  readonly cache: FolderStore;
+  readonly limit: CacheLimit;
+}
+
+/** Objects named by their SHA-256 in folders by its first two digits, and documents under their names. */
+export class BucketStore implements ProbedStore {
+  private readonly fetching = new Map<string, Promise<string>>();
+
+  constructor(private readonly parts: BucketStoreParts) {}
+
+  get place(): string {
+    return this.parts.bucket.address;
+  }
+
+  async value(text: string, limit = MAX_INLINE_BYTES): Promise<Value> {
+    return Buffer.byteLength(text) <= limit ? text : await this.put(Buffer.from(text));
+  }
+
+  async text(value: Value): Promise<string> {
+    return isArtifact(value) ? await readFile(await this.locate(value.sha256), 'utf8') : value;
+  }
+
+  async put(bytes: Uint8Array): Promise<ArtifactRef> {
+    return await this.sent(await this.parts.cache.put(bytes));
+  }
+
+  async putFile(path: string): Promise<ArtifactRef> {
+    return await this.sent(await this.parts.cache.putFile(path));
+  }
+
+  async materialise(sha256: string, path: string): Promise<void> {
+    const source = await this.locate(sha256);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rm(path, { force: true });
+    await link(source, path).catch(() => copyFile(source, path));
+  }
+
+  async locate(sha256: string): Promise<string> {
+    const path = await this.parts.cache.find(sha256);
+    if (path !== undefined) return path;
+    const known = this.fetching.get(sha256);
+    if (known !== undefined) return await known;
+    const fetching = this.fetched(sha256).finally(() => this.fetching.delete(sha256));
+    this.fetching.set(sha256, fetching);
+    return await fetching;
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await this.parts.bucket.put(name, { text });
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    return await this.parts.bucket.get(name, async (chunks) => {
+      const parts: Uint8Array[] = [];
+      for await (const chunk of chunks) parts.push(chunk);
+      return Buffer.concat(parts).toString('utf8');
+    });
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    return await this.parts.bucket.names(folder);
+  }
+
+  async probe(): Promise<void> {
+    const { bucket, cache } = this.parts;
+    await cache.probe();
+    const name = `probe/${randomUUID()}`;
+    await bucket.put(name, { text: name });
+    try {
+      const text = await this.read(name);
+      if (text !== name) throw new StoreRefused('HashMismatch', `${bucket.where} does not give back what was written`);
+      await bucket.names('probe');
+    } finally {
+      await bucket.delete(name);
+    }
+  }
+
+  /** Everything in the bucket, for whoever tidies up. */
+  objects(beginning?: string): AsyncGenerator<S3Object> {
+    return this.parts.bucket.objects(beginning);
+  }
+
+  /** Removes an object that was written before `since`, unless somebody has written it again meanwhile; true = it has gone. */
+  async removeOlder(key: string, since: Date): Promise<boolean> {
+    const { bucket } = this.parts;
+    const found = await bucket.head(key);
+    if (found === undefined || found.modified >= since.getTime()) return false;
+    await bucket.delete(key);
+    return true;
+  }
+
+  private async sent(artifact: ArtifactRef): Promise<ArtifactRef> {
+    const { bucket, cache, limit } = this.parts;
+    const { sha256, bytes } = artifact;
+    const file = { ...artifact, path: await cache.locate(sha256) };
+    const key = keyOf(sha256);
+    const asked = bytes > WORTH_ASKING_BYTES ? await bucket.head(key) : undefined;
+    const there = asked !== undefined || (await bucket.put(key, file, { ifAbsent: true })) === 'there';
+    if (there && isOld(asked ?? (await bucket.head(key)))) await bucket.put(key, file);
+    point('artifact-sent');
+    await limit.add(bytes);
+    return artifact;
+  }
+
+  private async fetched(sha256: string): Promise<string> {
+    const { bucket, cache, limit } = this.parts;
+    let bytes = 0;
+    const found = await bucket.get(keyOf(sha256), async (chunks) => {
+      const counted = checked(chunks, { sha256, where: bucket.where, seen: (size) => (bytes = size) });
+      await cache.receive(sha256, counted);
+      return true;
+    });
+    const path = `${bucket.address}/${keyOf(sha256)}`;
+    if (found === undefined) throw new ArtifactMissing(sha256, path, 'all hosts of a fleet must name the same bucket');
+    await limit.add(bytes);
+    return await cache.locate(sha256);
+  }
+}
+
+function keyOf(sha256: string): string {
+  return `${sha256.slice(0, 2)}/${sha256}`;
+}
+
+/** One that has gone meanwhile is written again, too. */
+function isOld(found: Omit<S3Object, 'key'> | undefined): boolean {
+  return found === undefined || found.modified < Date.now() - REFRESH_MS;
+}
+
+/** The same bytes; throws at their end when they are not what the hash says. */
+async function* checked(
+  chunks: AsyncIterable<Uint8Array>,
+  { sha256, where, seen }: { readonly sha256: string; readonly where: string; readonly seen: (bytes: number) => void },
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    bytes += chunk.length;
+    yield chunk;
+  }
+  seen(bytes);
+  if (hash.digest('hex') === sha256) return;
+  const todo = 'something between this host and the bucket changes what passes, or somebody has written over it';
+  throw new StoreRefused('HashMismatch', `${where} gives other bytes for ${sha256} than were kept; ${todo}`);
+}

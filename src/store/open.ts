@@ -1,0 +1,64 @@
+// Opens the store that the settings name: a folder, or a bucket with a folder of this host in front of it. Nothing is read or written yet.
+import { BucketStore } from './bucket.js';
+import { CacheLimit } from './cache-limit.js';
+import { Credentials } from './credentials.js';
+import { FolderStore } from './folder.js';
+import { S3Bucket } from './s3.js';
+import type { BucketPlace } from './s3-request.js';
+import type { ProbedStore } from './store.js';
+
+/** Which store. */
+export interface StoreSettings {
+  /** The folder that holds it; in front of a bucket its cache, which every host has for itself. */
+  readonly dir: string;
+  readonly bucket?: BucketSettings;
+}
+
+/** Which bucket, and how to reach it. */
+export interface BucketSettings {
+  /** `s3://bucket/prefix`. */
+  readonly address: string;
+  readonly endpoint?: string;
+  readonly region?: string;
+  /** Absent = only where an endpoint is named. */
+  readonly pathStyle?: boolean;
+  /** A shell command that prints the keys, called in `cwd`; absent = they are in the environment. */
+  readonly credentials?: string;
+  readonly cwd: string;
+  /** What the folder may hold, in bytes. */
+  readonly cacheBytes: number;
+}
+
+/** The address of a bucket; undefined for anything else. */
+export function parseBucket(address: string): Pick<BucketPlace, 'bucket' | 'prefix'> | undefined {
+  const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]*)(?:\/([A-Za-z0-9!_.*'()/-]*))?$/.exec(address) ?? [];
+  const prefix = path.split('/').filter((part) => part !== '');
+  if (bucket === undefined || prefix.some((part) => part === '.' || part === '..')) return undefined;
+  return { bucket, prefix: prefix.map((part) => `${part}/`).join('') };
+}
+
+/** Opens it; `env` holds the usual AWS variables. */
+export function openStore(settings: StoreSettings, env: NodeJS.ProcessEnv): ProbedStore {
+  return openBucket(settings, env) ?? new FolderStore(settings.dir);
+}
+
+/** The bucket that the settings name, if they name one. */
+export function openBucket({ dir, bucket: named }: StoreSettings, env: NodeJS.ProcessEnv): BucketStore | undefined {
+  if (named === undefined) return undefined;
+  const { credentials: command, cwd, cacheBytes } = named;
+  const credentials = new Credentials({ env, cwd, ...(command === undefined ? {} : { command }) });
+  return new BucketStore({
+    bucket: new S3Bucket(placeOf(named, env), credentials),
+    cache: new FolderStore(dir),
+    limit: new CacheLimit(dir, cacheBytes),
+  });
+}
+
+function placeOf({ address, ...named }: BucketSettings, env: NodeJS.ProcessEnv): BucketPlace {
+  const parsed = parseBucket(address);
+  if (parsed === undefined) throw new TypeError(`${address} is not the address of a bucket`);
+  const region = named.region ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
+  const given = named.endpoint ?? env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'];
+  const endpoint = given ?? `https://s3.${region}.amazonaws.com`;
+  return { ...parsed, region, endpoint, pathStyle: named.pathStyle ?? given !== undefined };
+}

@@ -1,0 +1,165 @@
+// A bucket of an S3 service by the few requests that a store needs. A request that hears nothing for a while is given up, and tried a few
+// times; whoever has more patience waits outside (patient.ts).
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Credentials } from './credentials.js';
+import { readPage, troubleOf, type S3Object } from './s3-answer.js';
+import {
+  isOfFetch,
+  reasonOf,
+  sendRequest,
+  Silence,
+  type BucketPlace,
+  type S3Request,
+  type SizedFile,
+} from './s3-request.js';
+import { StoreRefused, StoreUnreachable } from './store.js';
+
+const TRIES = 3;
+const FIRST_WAIT_MS = 200;
+const IDLE_MS = 30_000;
+
+/** Refusals that may be an accident. */
+const AGAIN = new Set(['XAmzContentSHA256Mismatch', 'BadDigest', 'HashMismatch', 'ExpiredToken']);
+
+/** Keys of requests are without the prefix. Every method may throw `StoreUnreachable` and `StoreRefused`. */
+export class S3Bucket {
+  constructor(
+    private readonly place: BucketPlace,
+    private readonly credentials: Credentials,
+    /** After so many milliseconds without a byte a request is given up. */
+    private readonly idleMs = IDLE_MS,
+  ) {}
+
+  /** What people know it by. */
+  get address(): string {
+    return `s3://${this.place.bucket}/${this.place.prefix}`.replace(/\/$/, '');
+  }
+
+  /** Host and store, for messages. */
+  get where(): string {
+    return `host ${hostname()}: the store ${this.address} (${this.place.endpoint})`;
+  }
+
+  /** Writes an object; with `ifAbsent` only where there is none, and says which it was. */
+  async put(
+    key: string,
+    body: { readonly text: string } | SizedFile,
+    { ifAbsent = false } = {},
+  ): Promise<'written' | 'there'> {
+    const headers = ifAbsent ? { 'if-none-match': '*' } : {};
+    return await this.trying({ method: 'PUT', key, body, headers }, async (response) => {
+      await response.text();
+      return response.status === 412 ? 'there' : 'written';
+    });
+  }
+
+  /** What `take` makes of an object, which may be called more than once; undefined when there is none. */
+  async get<T>(key: string, take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T | undefined> {
+    return await this.trying({ method: 'GET', key }, async (response, chunks) => {
+      if (response.status !== 404) return await take(chunks);
+      const text = await response.text();
+      // A bucket that is not there is a mistake, an object may be.
+      if (text.includes('<Code>NoSuchKey<')) return undefined;
+      throw troubleOf(this.where, { status: 404, text });
+    });
+  }
+
+  /** What is known of an object; undefined when there is none. */
+  async head(key: string): Promise<Omit<S3Object, 'key'> | undefined> {
+    return await this.trying({ method: 'HEAD', key }, ({ status, headers }) => {
+      const [length, modified] = [headers.get('content-length'), headers.get('last-modified')];
+      const found = { bytes: Number(length ?? 0), modified: Date.parse(modified ?? '') };
+      return Promise.resolve(status === 404 ? undefined : found);
+    });
+  }
+
+  /** Removes an object, if it is there. */
+  async delete(key: string): Promise<void> {
+    await this.trying({ method: 'DELETE', key }, async (response) => void (await response.text()));
+  }
+
+  /** All objects whose keys begin so. */
+  async *objects(beginning = ''): AsyncGenerator<S3Object> {
+    for await (const { objects } of this.pages({ beginning })) yield* objects;
+  }
+
+  /** The names directly in a folder of keys, sorted. */
+  async names(folder: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for await (const { objects, folders } of this.pages({ beginning: `${folder}/`, delimiter: '/' }))
+      found.push(...objects.map(({ key }) => key), ...folders.map((name) => name.replace(/\/$/, '')));
+    return found.map((key) => key.slice(folder.length + 1)).sort();
+  }
+
+  private async *pages({
+    beginning,
+    delimiter,
+  }: {
+    readonly beginning: string;
+    readonly delimiter?: string;
+  }): AsyncGenerator<Pick<ReturnType<typeof readPage>, 'objects' | 'folders'>> {
+    const { prefix } = this.place;
+    const bare = (key: string): string => key.slice(prefix.length);
+    for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
+      const query = {
+        'list-type': '2',
+        prefix: prefix + beginning,
+        ...(delimiter === undefined ? {} : { delimiter }),
+        ...(token === undefined ? {} : { 'continuation-token': token }),
+      };
+      const page = readPage(await this.trying({ method: 'GET', query }, async (response) => await response.text()));
+      const objects = page.objects.map((object) => ({ ...object, key: bare(object.key) }));
+      yield { objects, folders: page.folders.map(bare) };
+      token = page.next;
+    }
+  }
+
+  private async trying<T>(request: S3Request, take: Take<T>): Promise<T> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.once(request, take);
+      } catch (error) {
+        const again = error instanceof StoreUnreachable || (error instanceof StoreRefused && AGAIN.has(error.code));
+        if (!again || tried === TRIES) throw error;
+        if (error instanceof StoreRefused) this.credentials.forget();
+        await delay(FIRST_WAIT_MS * 2 ** (tried - 1));
+      }
+    }
+  }
+
+  private async once<T>(request: S3Request, take: Take<T>): Promise<T> {
+    const silence = new Silence(this.idleMs);
+    try {
+      const response = await sendRequest(request, { place: this.place, keys: await this.credentials.get(), silence });
+      const expected = response.ok || (response.status === 412 && request.method === 'PUT');
+      if (expected || (response.status === 404 && request.key !== undefined && request.method !== 'PUT'))
+        return await take(response, this.chunksOf(response, silence));
+      const text = await response.text().catch(() => ''); // the status says enough
+      throw troubleOf(this.where, { status: response.status, text });
+    } catch (error) {
+      throw isOfFetch(error) ? this.unreachable(error, silence) : error;
+    } finally {
+      silence.over();
+    }
+  }
+
+  private async *chunksOf({ body }: Response, silence: Silence): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+        silence.setBack();
+        yield chunk;
+      }
+    } catch (error) {
+      throw this.unreachable(error, silence);
+    }
+  }
+
+  private unreachable(error: unknown, silence: Silence): StoreUnreachable {
+    const why = silence.signal.aborted ? `nothing was heard for ${this.idleMs / 1000} s` : reasonOf(error);
+    const todo = 'start it, or correct s3_endpoint in the config';
+    return new StoreUnreachable(`${this.where} does not answer: ${why}; ${todo}`, { cause: error });
+  }
+}
+
+type Take<T> = (response: Response, chunks: AsyncIterable<Uint8Array>) => Promise<T>;

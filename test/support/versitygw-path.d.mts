@@ -1,0 +1,2 @@
+export const VERSION: string;
+export function versitygwPath(): string;
