@@ -12,7 +12,8 @@ import { createWorkbench, type Workbench } from './activities/workbench.js';
 import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
 import { guardOptions } from './codec/worker-guard.js';
-import { Launcher } from './launcher/client.js';
+import { CONFIRM_TIMEOUT_MS, Launcher } from './launcher/client.js';
+import type { Readiness } from './telemetry/health.js';
 import { observe, type Observation, type TelemetryOptions } from './telemetry/observe.js';
 import type { HeldTurns } from './protocol/ids.js';
 import { TurnGate } from './turn-gate.js';
@@ -40,6 +41,7 @@ interface RaymondWorkerOptions {
 export interface RaymondWorker {
   /** Resolves after a drain; rejects when the worker broke. */
   readonly finished: Promise<void>;
+  readiness(): Readiness;
   /** No new turns; resolves with those held back when the running ones have ended. What they have told goes on being taken up until `drain`. */
   finishTurns(): Promise<HeldTurns>;
   /** No new turns; resolves when the running ones have ended or their time is over. */
@@ -95,7 +97,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   void removeArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = runAll(workers).finally(async () => {
-    clearInterval(confirming);
+    confirming.stop();
     await launcher.close();
     await workbench.receipts.settle();
     await workbench.debug.flush();
@@ -103,6 +105,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   });
   return {
     finished,
+    readiness: () => (workers.every((one) => one.getState() === 'RUNNING') ? confirming.readiness() : 'draining'),
     finishTurns: () => gate.close(),
     drain: () => drain(workers, { finished, gate }),
     abandon: () => abandon(launcher, { ...workbench, observation }),
@@ -144,15 +147,27 @@ async function abandon(
   await observation.close();
 }
 
+interface Confirming {
+  readonly readiness: () => 'ready' | 'disconnected';
+  readonly stop: () => void;
+}
+
 /** The launcher ends all turns when this stops: then the server has given them to somebody else (invariant I2). */
-function confirmWhileConnected(connection: NativeConnection, launcher: Launcher): NodeJS.Timeout {
+function confirmWhileConnected(connection: NativeConnection, launcher: Launcher): Confirming {
+  let confirmedAt = performance.now();
   const timer = setInterval(() => {
     connection.workflowService.getSystemInfo({}).then(
-      () => launcher.confirm(),
+      () => {
+        confirmedAt = performance.now();
+        launcher.confirm();
+      },
       () => undefined, // not confirmed: the launcher draws the consequence
     );
-  }, CONFIRM_EVERY_MS);
-  return timer.unref();
+  }, CONFIRM_EVERY_MS).unref();
+  return {
+    readiness: () => (performance.now() - confirmedAt < CONFIRM_TIMEOUT_MS ? 'ready' : 'disconnected'),
+    stop: () => clearInterval(timer),
+  };
 }
 
 function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {

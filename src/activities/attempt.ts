@@ -109,7 +109,8 @@ export class Attempt {
     const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
     const told = own ? news : this.bench.redactor.all(news);
     if (told.kind === 'said') this.said(told.text);
-    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, ...told });
+    const { attempt } = this.context.info;
+    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, attempt, ...told });
   }
 
   private said(text: string): void {

@@ -202,6 +202,7 @@ export type Progress = {
   readonly agentId: string;
   readonly state: string;
   readonly turn: number;
+  readonly attempt: number;
 } & News;
 
 /** Takes news; must return at once. */

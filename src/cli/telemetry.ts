@@ -92,22 +92,26 @@ function protocolOf(env: Io['env']): TraceOptions['protocol'] {
   );
 }
 
-/** The address as IP and port. */
-async function freeAddress(text: string): Promise<string> {
+/** The address as IP and port, at which nobody listens. `what` is served there, and the name of the flag. Throws `InvalidUsage`, `Unreachable`. */
+export async function freeHostPort(what: 'metrics' | 'health', text: string): Promise<HostPort> {
   const asked = parseHostPort(text);
-  if (asked === undefined) throw new ClientError('InvalidUsage', `metrics: "${text}" is no address`);
+  if (asked === undefined) throw new ClientError('InvalidUsage', `${what}: "${text}" is no address`);
   const found = await lookup(asked.host).catch(() => undefined);
   if (found === undefined) {
-    throw new ClientError('InvalidUsage', `metrics cannot be served at ${text}: no host is called ${asked.host}`);
+    throw new ClientError('InvalidUsage', `${what} cannot be served at ${text}: no host is called ${asked.host}`);
   }
   const bound = { host: found.address, port: asked.port };
   const code = await whyTaken(bound);
-  if (code === undefined) return hostPortText(bound);
+  if (code === undefined) return bound;
   const why = REASONS[code] ?? code;
   throw new ClientError(
     'Unreachable',
-    `metrics cannot be served at ${text}: ${why}; name another address by --metrics`,
+    `${what} cannot be served at ${text}: ${why}; name another address by --${what}`,
   );
+}
+
+async function freeAddress(text: string): Promise<string> {
+  return hostPortText(await freeHostPort('metrics', text));
 }
 
 const REASONS: Readonly<Record<string, string>> = {

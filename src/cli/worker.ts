@@ -10,7 +10,8 @@ import type { ConnectionFlags, TelemetryFlags } from './flags.js';
 import { contextOf, settingsOf } from './context.js';
 import { EXIT } from './exit.js';
 import { hearSignals, type Io } from './io.js';
-import { servedTelemetry, workerTelemetry } from './telemetry.js';
+import { serveHealth } from '../telemetry/health.js';
+import { freeHostPort, servedTelemetry, workerTelemetry } from './telemetry.js';
 
 /** Flags of `worker`. */
 export interface WorkerFlags extends ConnectionFlags, TelemetryFlags {
@@ -19,13 +20,13 @@ export interface WorkerFlags extends ConnectionFlags, TelemetryFlags {
   readonly drain?: number;
   readonly maxCachedWorkflows?: number;
   readonly host?: string;
+  readonly health?: string;
 }
 
 const DRAIN_SECONDS = 600;
 
 /** Polls until SIGTERM or SIGINT, then drains; a second signal ends it at once. Gives the exit code. */
 export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
-  const log = pino({ name: 'raymond' }, io.stderr);
   const project = await findProject(io.cwd);
   if (clusterOf(project, { choice: flags, env: io.env }) === undefined) {
     throw new ClientError(
@@ -33,11 +34,13 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
       'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are served by "raymond start" and "raymond resume"',
     );
   }
-  const report = (line: string): void => log.warn(line);
-  const telemetry = await workerTelemetry(project, { io, flags });
-  const { link } = await contextOf(project, { io, flags, report, telemetry });
   const taskQueue = taskQueueOf(project, flags);
   const host = flags.host ?? hostname();
+  const log = pino({ name: 'raymond', base: { host, pid: process.pid, queue: taskQueue } }, io.stderr);
+  const report = (line: string): void => log.warn(line);
+  const health = await openHealth(io, flags);
+  const telemetry = await workerTelemetry(project, { io, flags });
+  const { link } = await contextOf(project, { io, flags, report, telemetry });
   await makeRaymondDir(project.raymondDir);
   const settings = settingsOf(project);
   const serving = await startWorker({
@@ -60,6 +63,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
     maxCachedWorkflows: flags.maxCachedWorkflows ?? 150,
     telemetry: servedTelemetry(telemetry, report),
   });
+  health.worker = serving;
   log.info({ address: link.address, namespace: link.namespace, taskQueue }, 'polling');
   const stop = (): void => {
     log.info('draining');
@@ -78,6 +82,20 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   } finally {
     interruption.off();
   }
+}
+
+/** Whose readiness is told; absent = there is no worker yet. */
+interface Health {
+  worker?: RaymondWorker;
+}
+
+/** Tells from now on how the worker stands, when that was asked for. Throws `InvalidUsage`, `Unreachable`. */
+async function openHealth(io: Io, { health: address }: WorkerFlags): Promise<Health> {
+  const health: Health = {};
+  if (address === undefined) return health;
+  const page = await serveHealth(await freeHostPort('health', address), () => health.worker?.readiness() ?? 'starting');
+  io.atEnd(() => page.close());
+  return health;
 }
 
 async function leaveNow(io: Io, serving: RaymondWorker): Promise<number> {

@@ -98,8 +98,8 @@ export class RunWatch {
   private tell(turn: RecordedTurn): void {
     const { take, onTurn, runId } = this.options;
     onTurn?.(turn);
-    for (const news of newsOf(turn))
-      take?.({ runId, agentId: turn.agentId, state: turn.state, turn: turn.number, ...news });
+    const { agentId, state, number, attempts: attempt } = turn;
+    for (const news of newsOf(turn)) take?.({ runId, agentId, state, turn: number, attempt, ...news });
   }
 }
 

@@ -28,7 +28,7 @@ export type {
 } from './messages.js';
 export type { OutputHandler, RunningProcess } from './running.js';
 
-const CONFIRM_TIMEOUT_MS = 10_000;
+export const CONFIRM_TIMEOUT_MS = 10_000;
 const LATE_START_MS = 50;
 const INHERITED_VARIABLES = ['PATH', 'TMPDIR', 'SystemRoot', 'RAYMOND_FAULTS'];
 

@@ -45,8 +45,8 @@ export class Fleet {
   }
 
   /** Starts the worker; resolves when it polls. */
-  async work(): Promise<void> {
-    const words = ['worker', '--address', this.address, '--task-queue', QUEUE, '--drain', '5'];
+  async work(...more: readonly string[]): Promise<void> {
+    const words = ['worker', '--address', this.address, '--task-queue', QUEUE, '--drain', '5', ...more];
     const worker = this.workshop.begin(words, { timeout: 0 });
     this.worker = worker;
     this.processes.push(worker);

@@ -1,6 +1,6 @@
 // The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
 import type { Command } from 'commander';
-import { nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
+import { hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
 import type { DoctorFlags } from '../doctor.js';
 import type { SetupFlags } from '../setup.js';
 import type { WorkerFlags } from '../worker.js';
@@ -49,5 +49,6 @@ function addWorker(command: Command, { io, finish }: Call): void {
     .option('--host <name>', 'what this host is called; its own task queue has that name (default: the host name)')
     .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
     .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
+    .option('--health <host:port>', 'answer there at /healthz and /readyz, for a supervisor of processes', hostPort)
     .action(async (flags: WorkerFlags) => finish(await (await import('../worker.js')).worker(io, flags)));
 }
