@@ -1,7 +1,8 @@
 // A Raymond worker: the shipped workflow bundle and the activities, polling one task queue. Which run it serves is not known here.
+import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { NativeConnection } from '@temporalio/worker';
+import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
 import { removeArrived } from './activities/spending.js';
 import { createActivities } from './activities/index.js';
@@ -35,6 +36,8 @@ interface RaymondWorkerOptions {
   readonly maxCachedWorkflows: number;
   readonly progress: ProgressSink;
   readonly telemetry?: TelemetryOptions;
+  /** Of several versions that serve the queue; absent = there is only one. */
+  readonly version?: { readonly deployment: string; readonly buildId: string };
 }
 
 /** A worker that polls as long as `finished` is pending. */
@@ -67,31 +70,8 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   });
   const gate = new TurnGate([workbench.prompts, workbench.scripts]);
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
-  const guard = guardOptions(dataConverter);
-  const common = {
-    connection: options.connection,
-    namespace: options.namespace,
-    dataConverter,
-    ...guard,
-    activities: gate.guard(createActivities(workbench)),
-    // Turns wait for their slots inside the activity, where they can show that they do.
-    maxConcurrentActivityTaskExecutions: 2000,
-    maxHeartbeatThrottleInterval: options.settings.heartbeatMs / 2,
-    defaultHeartbeatThrottleInterval: options.settings.heartbeatMs / 2,
-    shutdownGraceTime: options.drainMs,
-    shutdownForceTime: options.drainMs + 15_000,
-  };
-  const worker = await Worker.create({
-    ...common,
-    taskQueue: options.taskQueue,
-    workflowBundle: await workflowBundleFor(dataConverter),
-    maxCachedWorkflows: options.maxCachedWorkflows,
-    stickyQueueScheduleToStartTimeout: options.stickyMs,
-    workflowThreadPoolSize: 1,
-  });
-  const { host } = options.settings;
-  // Turns of agents whose files are on this host.
-  const workers = host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
+  const activities = gate.guard(createActivities(workbench));
+  const workers = await createWorkers(options, { activities, dataConverter });
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
   observation.watch({ workbench, client });
   void removeArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
@@ -112,6 +92,44 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   };
 }
 
+interface WorkerParts {
+  readonly activities: ReturnType<TurnGate['guard']>;
+  readonly dataConverter: DataConverter;
+}
+
+/** One for the queue of all, and one for the turns of agents whose files are on this host. */
+async function createWorkers(
+  options: RaymondWorkerOptions,
+  { activities, dataConverter }: WorkerParts,
+): Promise<readonly Worker[]> {
+  const { host, heartbeatMs } = options.settings;
+  const common = {
+    connection: options.connection,
+    // As the SDK does it, with the name that the fleet knows the host by.
+    identity: `${process.pid}@${host?.name ?? hostname()}`,
+    namespace: options.namespace,
+    dataConverter,
+    ...guardOptions(dataConverter),
+    activities,
+    // Turns wait for their slots inside the activity, where they can show that they do.
+    maxConcurrentActivityTaskExecutions: 2000,
+    maxHeartbeatThrottleInterval: heartbeatMs / 2,
+    defaultHeartbeatThrottleInterval: heartbeatMs / 2,
+    shutdownGraceTime: options.drainMs,
+    shutdownForceTime: options.drainMs + 15_000,
+  };
+  const worker = await Worker.create({
+    ...common,
+    taskQueue: options.taskQueue,
+    workflowBundle: await workflowBundleFor(dataConverter),
+    maxCachedWorkflows: options.maxCachedWorkflows,
+    stickyQueueScheduleToStartTimeout: options.stickyMs,
+    workflowThreadPoolSize: 1,
+    ...versioning(options),
+  });
+  return host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
+}
+
 /** Runs them until all have ended; when one breaks, the others end. */
 async function runAll(workers: readonly Worker[]): Promise<void> {
   const ends = workers.map((worker) =>
@@ -126,6 +144,21 @@ async function runAll(workers: readonly Worker[]): Promise<void> {
 
 function shutDown(workers: readonly Worker[]): void {
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+/** Open runs go over to the version that is current, with a replay: those that are pinned would keep old workers for months. */
+function versioning({
+  version,
+}: Pick<RaymondWorkerOptions, 'version'>): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (version === undefined) return {};
+  const { deployment: deploymentName, buildId } = version;
+  return {
+    workerDeploymentOptions: {
+      useWorkerVersioning: true,
+      version: { deploymentName, buildId },
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
+  };
 }
 
 async function drain(

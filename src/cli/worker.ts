@@ -3,7 +3,9 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { ClientError } from '../client/error.js';
 import { clusterOf, taskQueueOf } from '../client/open.js';
+import { workerVersion } from '../client/rollout.js';
 import { findProject, makeRaymondDir } from '../project.js';
+import { defined } from '../protocol/text.js';
 import { hostQueue } from '../protocol/workspace.js';
 import { startWorker, type RaymondWorker } from '../worker.js';
 import type { ConnectionFlags, TelemetryFlags } from './flags.js';
@@ -21,6 +23,8 @@ export interface WorkerFlags extends ConnectionFlags, TelemetryFlags {
   readonly maxCachedWorkflows?: number;
   readonly host?: string;
   readonly health?: string;
+  readonly deployment?: string;
+  readonly buildId?: string;
 }
 
 const DRAIN_SECONDS = 600;
@@ -37,6 +41,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   const taskQueue = taskQueueOf(project, flags);
   const host = flags.host ?? hostname();
   const log = pino({ name: 'raymond', base: { host, pid: process.pid, queue: taskQueue } }, io.stderr);
+  const version = workerVersion(flags);
   const report = (line: string): void => log.warn(line);
   const health = await openHealth(io, flags);
   const telemetry = await workerTelemetry(project, { io, flags });
@@ -62,9 +67,10 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
     stickyMs: 5000,
     maxCachedWorkflows: flags.maxCachedWorkflows ?? 150,
     telemetry: servedTelemetry(telemetry, report),
+    ...defined({ version }),
   });
   health.worker = serving;
-  log.info({ address: link.address, namespace: link.namespace, taskQueue }, 'polling');
+  log.info({ address: link.address, namespace: link.namespace, taskQueue, ...version }, 'polling');
   const stop = (): void => {
     log.info('draining');
     // What goes wrong is told by `finished`.

@@ -117,19 +117,33 @@ function reasonOf(error: unknown): string {
 /** gRPC's codes for them, numbers of every version of that protocol. */
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
+const FAILED_PRECONDITION = 9;
 
 /** What the server finds wrong with a call; undefined when that is not what an error is about. */
 export function invalidArgument(error: unknown): string | undefined {
-  const told = error instanceof ServiceError ? error.cause : error;
-  if (!isGrpcServiceError(told)) return undefined;
-  const code: number = told.code;
-  return code === INVALID_ARGUMENT ? saidBy(told) : undefined;
+  return saidWith(error, INVALID_ARGUMENT);
+}
+
+/** Why the server does not do now what it may do later: something is not there yet, or not as it must be. */
+export function refusedForNow(error: unknown): string | undefined {
+  return saidWith(error, NOT_FOUND) ?? saidWith(error, FAILED_PRECONDITION);
+}
+
+/** What the server says with a code; undefined when it said something else, or nothing. */
+function saidWith(error: unknown, wanted: number): string | undefined {
+  const told = toldBy(error);
+  const code: number | undefined = told?.code;
+  return told !== undefined && code === wanted ? saidBy(told) : undefined;
+}
+
+/** The client wraps what the connection throws; calls on the connection itself are not wrapped. */
+function toldBy(error: unknown): (Error & { readonly code: number; readonly details: string }) | undefined {
+  return [error, error instanceof ServiceError ? error.cause : undefined].find(isGrpcServiceError);
 }
 
 /** True when the server knows nothing of what a call on the connection itself was about. */
 export function isNotFound(error: unknown): boolean {
-  const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
-  return code === NOT_FOUND;
+  return saidWith(error, NOT_FOUND) !== undefined;
 }
 
 /** Temporal's refusal in one sentence; undefined when the error comes from elsewhere. */
@@ -138,8 +152,7 @@ export function temporalError(error: unknown): ClientError | undefined {
     const message = `Temporal has no namespace "${error.namespace}"; create it, or name another one by --namespace`;
     return new ClientError('Unreachable', message, { cause: error });
   }
-  // The client wraps what the connection throws; calls on the connection itself are not wrapped.
-  const told = [error, error instanceof ServiceError ? error.cause : undefined].find(isGrpcServiceError);
+  const told = toldBy(error);
   if (told === undefined) return undefined;
   const said = saidBy(told);
   return new ClientError(

@@ -132,6 +132,7 @@ export const DOCUMENTS = {
   'server status': serverInfo.partial().extend({ status: z.enum(['running', 'stopped', 'gone', 'unresponsive']) }),
   'server list': list(server),
   setup: z.strictObject({ registered: list(text) }),
+  rollout: z.strictObject({ deployment: text, buildId: text, before: text.optional() }),
   doctor: z.strictObject({ ok: z.boolean(), checks: list(check) }),
   init: z.strictObject({ written: list(text) }),
   config: z.strictObject({ root: text, file: text.optional(), values: list(setting) }),

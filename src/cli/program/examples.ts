@@ -41,7 +41,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'server stop': ['raymond server stop', 'raymond server stop --force'],
   'server status': ['raymond server status', 'raymond server status --json'],
   'server list': ['raymond server list', 'raymond server list --json'],
-  worker: ['raymond worker --address temporal.example:7233 --task-queue raymond'],
+  worker: [
+    'raymond worker --address temporal.example:7233 --task-queue raymond',
+    'raymond worker --deployment raymond --build-id 2026-11-22 --health 0.0.0.0:9465',
+  ],
+  rollout: ['raymond rollout --deployment raymond --build-id 2026-11-22'],
   setup: ['raymond setup --address temporal.example:7233 --namespace agents'],
   doctor: ['raymond doctor', 'raymond doctor --address temporal.example:7233 --json'],
   init: ['raymond init', 'raymond init --config-only'],

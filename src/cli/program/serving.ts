@@ -1,7 +1,8 @@
 // The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
 import type { Command } from 'commander';
-import { hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
+import { durationText, hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
 import type { DoctorFlags } from '../doctor.js';
+import type { RolloutFlags } from '../rollout.js';
 import type { SetupFlags } from '../setup.js';
 import type { WorkerFlags } from '../worker.js';
 import type { Call } from './index.js';
@@ -11,6 +12,7 @@ export function addServing(program: Command, call: Call): void {
   const { io, finish } = call;
   addServer(program, call);
   addWorker(program.command('worker').description('serve the task queue of a fleet').exitOverride(), call);
+  addRollout(program.command('rollout'), call);
   const setup = program.command('setup').description('register the search attributes on a cluster').exitOverride();
   withConnection(program.command('doctor').description('check that everything is there that runs need'))
     .exitOverride()
@@ -41,6 +43,15 @@ function addServer(program: Command, { io, finish }: Call): void {
   }
 }
 
+function addRollout(command: Command, { io, finish }: Call): void {
+  withConnection(command.description("let a version of a fleet's workers do its runs").exitOverride())
+    .requiredOption('--deployment <name>', 'the deployment that its workers were given')
+    .requiredOption('--build-id <id>', 'the version that its workers were given')
+    .option('--timeout <duration>', 'how long to wait until one of them polls (default: 60s)', durationText)
+    .option('--json', 'as JSON')
+    .action(async (flags: RolloutFlags) => finish(await (await import('../rollout.js')).rollout(io, flags)));
+}
+
 function addWorker(command: Command, { io, finish }: Call): void {
   withTelemetry(withConnection(command))
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
@@ -49,6 +60,8 @@ function addWorker(command: Command, { io, finish }: Call): void {
     .option('--host <name>', 'what this host is called; its own task queue has that name (default: the host name)')
     .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
     .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
+    .option('--deployment <name>', 'one version of a fleet of several: which fleet (see docs/operating.md)')
+    .option('--build-id <id>', 'and which version')
     .option('--health <host:port>', 'answer there at /healthz and /readyz, for a supervisor of processes', hostPort)
     .action(async (flags: WorkerFlags) => finish(await (await import('../worker.js')).worker(io, flags)));
 }
