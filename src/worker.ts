@@ -4,6 +4,7 @@ import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
+import { bookAbandoned, type BookingOptions } from './activities/abandoned.js';
 import { removeArrived } from './activities/spending.js';
 import { createActivities } from './activities/index.js';
 import type { ProgressSink } from './activities/types.js';
@@ -54,6 +55,7 @@ export interface RaymondWorker {
 }
 
 const CONFIRM_EVERY_MS = 2000;
+const BOOK_EVERY_MS = 30_000;
 
 /** Starts a worker; resolves when it polls. */
 export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {
@@ -74,10 +76,13 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   const workers = await createWorkers(options, { activities, dataConverter });
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
   observation.watch({ workbench, client });
+  const { host, raymondDir } = options.settings;
+  const booking = host === undefined ? undefined : bookNowAndThen({ ...workbench, client, raymondDir });
   void removeArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = runAll(workers).finally(async () => {
     confirming.stop();
+    clearInterval(booking);
     await launcher.close();
     await workbench.receipts.settle();
     await workbench.debug.flush();
@@ -128,6 +133,13 @@ async function createWorkers(
     ...versioning(options),
   });
   return host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
+}
+
+/** What was spent here for agents that are elsewhere by now is told when their runs can be reached again. */
+function bookNowAndThen(options: BookingOptions): NodeJS.Timeout {
+  const book = (): void => void bookAbandoned(options).catch(() => undefined); // not now: tried again
+  book();
+  return setInterval(book, BOOK_EVERY_MS).unref();
 }
 
 /** Runs them until all have ended; when one breaks, the others end. */

@@ -97,6 +97,11 @@ export class Attempt {
     return this.context.cancellationDetails?.cancelRequested === true;
   }
 
+  /** True for a turn of an agent whose files are on this host: the server gives it up when it is silent, and then no longer waits for its report. */
+  get isOnHostQueue(): boolean {
+    return this.context.info.taskQueue === this.bench.settings.host?.queue;
+  }
+
   /** The variables that whoever watches the turn gives to its process. */
   get watched(): Environment {
     return this.watch?.environment ?? {};

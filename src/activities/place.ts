@@ -16,6 +16,7 @@ import { isFailureType } from '../protocol/failure.js';
 import { defined } from '../protocol/text.js';
 import { checkOut, generationOf, once } from '../workspaces/checkout.js';
 import { pushFiles } from '../workspaces/output.js';
+import type { ArtifactStore } from '../store/store.js';
 import { takeSnapshot } from '../workspaces/snapshot.js';
 import { scriptEnvironment } from './environment.js';
 import { asFailure, turnFailure } from './failure.js';
@@ -49,13 +50,21 @@ function placeName(runId: string, owner: string): string {
 
 const placementSchema = z.object({ generation: z.number() });
 
+/** How often a workspace has been placed, as the store knows; 0 = it knows nothing. */
+export async function latestGeneration(
+  artifacts: ArtifactStore,
+  { runId, owner }: { readonly runId: string; readonly owner: string },
+): Promise<number> {
+  const written = await artifacts.read(placeName(runId, owner));
+  return written === undefined ? 0 : placementSchema.parse(JSON.parse(written)).generation;
+}
+
 /** Throws `WorkspaceMoved` unless the agent's workspace is here, and nowhere else by now. */
 export async function requireWorkspace({ artifacts }: Workbench, { runId, agent }: TurnRequest): Promise<void> {
   const { workspace } = agent;
   if (workspace?.place === undefined) return;
   const { place: at, owner, path } = workspace;
-  const written = await artifacts.read(placeName(runId, owner));
-  const latest = written === undefined ? 0 : placementSchema.parse(JSON.parse(written)).generation;
+  const latest = await latestGeneration(artifacts, { runId, owner });
   if (latest <= at.generation && (await generationOf(path)) === at.generation) return;
   throw turnFailure(
     'WorkspaceMoved',

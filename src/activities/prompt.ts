@@ -10,6 +10,7 @@ import { listScope, type LoadedState } from '../packages/state.js';
 import { turnVariables, renderPrompt, templateVariables } from '../protocol/variables.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText, toldText } from '../protocol/reminder.js';
+import { claimJournal } from './abandoned.js';
 import { Attempt } from './attempt.js';
 import { promptEnvironment } from './environment.js';
 import { asTurnFailure, turnFailure, withDetails } from './failure.js';
@@ -47,7 +48,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     throw withDetails(asTurnFailure(error, agent), { costUsd });
   } finally {
     await markReported(attempt);
-    attempt.bench.receipts.await(attempt.context, () => removeReported(attempt));
+    if (!attempt.isOnHostQueue) attempt.bench.receipts.await(attempt.context, () => removeReported(attempt));
   }
 }
 
@@ -99,6 +100,7 @@ async function converse(
     temporaryFolder: () => attempt.temporaryFolder(),
     ...defined({ session: agent.session, model, effort, budgetUsd: allowanceUsd }),
   });
+  await claimJournal(attempt);
   const ending = await runProcess(attempt, {
     idleSeconds: policy.timeout ?? requested.idleSeconds ?? settings.promptIdleSeconds,
     maxSeconds: requested.maxSeconds ?? 0,

@@ -122,7 +122,15 @@ function folderIn(raymondDir: string): string {
   return join(raymondDir, 'journal');
 }
 
-async function spentIn(files: readonly string[], backend: Pricing): Promise<number> {
+/** The journals of one attempt, reported or not, by the name of what it keeps on disk. */
+export async function journalsOf(raymondDir: string, fileName: string): Promise<readonly string[]> {
+  const folder = folderIn(raymondDir);
+  const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
+  return names.filter((name) => name.includes(fileName)).map((name) => join(folder, name));
+}
+
+/** What they say of their cost, in USD. */
+export async function spentIn(files: readonly string[], backend: Pricing): Promise<number> {
   let usd = 0;
   for (const file of files) usd += await costOf(file, backend);
   return usd;

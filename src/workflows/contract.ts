@@ -80,6 +80,14 @@ export interface LedgerSnapshot {
   readonly pausedBy?: string;
   /** The workspaces that have a place, by the agents whose they are. */
   readonly workspaces?: Readonly<Record<string, WorkspaceLine>>;
+  /** What turns spent on hosts that their agents have left. */
+  readonly abandoned?: AbandonedSpending;
+}
+
+/** `open` = the hosts of agents that have not told yet, `booked` = the keys of the latest turns that are in the ledger. */
+export interface AbandonedSpending {
+  readonly open: Readonly<Record<string, string>>;
+  readonly booked: readonly string[];
 }
 
 /** A workspace in the run's ledger, and the live agents that work in it. */
@@ -174,6 +182,8 @@ export interface RunSummary {
   readonly pausedBy?: string;
   /** The recorded turn of another run that this one began from. */
   readonly forkedFrom?: ForkedFrom;
+  /** Agents that have left a host with a turn under way whose cost that host has not told yet; `AGENT on HOST`. */
+  readonly unbooked?: readonly string[];
   /** The folder of its workspaces on every host; absent = it has none. */
   readonly workspaceRoot?: string;
   /** Where the ledger is kept after the run closed without completing. */

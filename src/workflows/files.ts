@@ -12,6 +12,7 @@ import {
 import type { AgentState } from '../protocol/agent.js';
 import { isFailureType, type Failure } from '../protocol/failure.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
+import { executorOf } from '../protocol/resolve.js';
 import { withFiles, type SilentActivity, type Workspace, type WorkspaceSettings } from '../protocol/workspace.js';
 import { pushFiles, saveFiles } from './activities.js';
 import { placedSignal, type Lost, type PlaceAnswer } from './messages.js';
@@ -147,12 +148,15 @@ function asFailure(error: unknown, { id, state }: AgentState): Failure {
 }
 
 /** Why a turn on the queue of a host came to nothing without a word of its own; undefined when it has one. */
-export function silenceOf(error: unknown, { workspace }: AgentState): Lost | undefined {
+export function silenceOf(error: unknown, { workspace, state }: AgentState): Lost | undefined {
   const { place } = workspace ?? {};
   if (place === undefined || place.queue === workflowInfo().taskQueue || !(error instanceof ActivityFailure))
     return undefined;
   const { generation } = place;
-  if (error.cause instanceof TimeoutFailure) return { generation, why: 'silent' };
+  if (error.cause instanceof TimeoutFailure) {
+    const begun = error.cause.timeoutType === 'HEARTBEAT' && executorOf(state) === 'prompt';
+    return { generation, why: 'silent', ...(begun ? { isPrompt: true } : {}) };
+  }
   if (!(error.cause instanceof ApplicationFailure)) return undefined;
   if (error.cause.type === 'WorkspaceMoved') return { generation, why: 'moved' };
   return error.cause.type === 'WorkerLost' ? { generation, why: 'silent' } : undefined;

@@ -111,6 +111,14 @@ export class Ledger {
     if (agentId === MAIN_AGENT && next.kind === 'completed') this.result = next.result;
   }
 
+  /** Books what an agent spent on a host that it has left; how it fares is another matter. */
+  spend(agentId: string, costUsd: number): void {
+    const line = this.roster.get(agentId);
+    if (line === undefined) this.archived = { ...this.archived, costUsd: exactly(this.archived.costUsd + costUsd) };
+    else this.roster.put({ ...line, costUsd: exactly(line.costUsd + costUsd) });
+    this.spentUsd = exactly(this.spentUsd + costUsd);
+  }
+
   /** Marks an agent that went without a word; one whose record could be kept can be resumed. */
   markLost(agentId: string, record?: Value): void {
     const line = this.roster.get(agentId);

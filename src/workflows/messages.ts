@@ -50,6 +50,8 @@ export interface PlaceAsk {
 export interface Lost {
   readonly generation: number;
   readonly why: 'silent' | 'moved';
+  /** It was a prompt, which may have spent something. */
+  readonly isPrompt?: true;
 }
 
 /** Where a workspace is, that nobody knows when its host will be back, or why there can be none. */
@@ -66,6 +68,17 @@ export const placeSignal = defineSignal<[PlaceAsk]>('place');
 export const placedSignal = defineSignal<[PlaceAnswer]>('placed');
 /** To the run: the files of a workspace as a turn has left them. */
 export const savedSignal = defineSignal<[{ readonly agentId: string; readonly workspace: Workspace }]>('saved');
+/** To the run: what a turn of an agent has spent on a host that the agent has left; telling it twice books it once. */
+export const spentSignal = defineSignal<[Spent]>('spent');
+
+/** Such a turn; `key` names it among all turns of that host. */
+export interface Spent {
+  readonly agentId: string;
+  readonly host: string;
+  readonly key: string;
+  readonly costUsd: number;
+}
+
 /** To the run: an agent's workspace shall be on another host; absent `to` = on whichever takes it. */
 export const relocateSignal = defineSignal<[Relocation]>('relocate');
 

@@ -4,12 +4,15 @@ import { ActivityFailure, ApplicationFailure, workflowInfo } from '@temporalio/w
 import { isFailureType, type Failure } from '../protocol/failure.js';
 import type { Relocation, Workspace, WorkspaceSettings } from '../protocol/workspace.js';
 import { lastPoll, placeWorkspace } from './activities.js';
-import type { WorkspaceLine } from './contract.js';
-import type { PlaceAnswer, PlaceAsk } from './messages.js';
+import type { LedgerSnapshot, WorkspaceLine } from './contract.js';
+import type { PlaceAnswer, PlaceAsk, Spent } from './messages.js';
 import { inGroups, tellPlaced } from './to-agents.js';
 
 /** A worker asks for work at least this often: its requests wait a minute in the server. */
 const SILENCE_SECONDS = 75;
+
+/** Whoever tells something twice does so soon: so many are remembered. */
+const BOOKED = 200;
 
 /** What the placements of a run need of it. */
 interface RunOfPlacements {
@@ -22,6 +25,9 @@ interface RunOfPlacements {
 /** The workspaces of a run. */
 export class Placements {
   private readonly lines: Map<string, WorkspaceLine>;
+  /** The hosts that agents have left with a prompt under way. */
+  private readonly open: Map<string, string>;
+  private booked: readonly string[];
   private asks: PlaceAsk[] = [];
   /** Workspaces that shall be on another host; without a name on whichever takes it. */
   private readonly wanted = new Map<string, Pick<Relocation, 'to'>>();
@@ -30,14 +36,34 @@ export class Placements {
 
   constructor(
     private readonly run: RunOfPlacements,
-    lines: Readonly<Record<string, WorkspaceLine>> = {},
+    { workspaces = {}, abandoned }: Pick<LedgerSnapshot, 'workspaces' | 'abandoned'> = {},
   ) {
-    this.lines = new Map(Object.entries(lines));
+    this.lines = new Map(Object.entries(workspaces));
+    this.open = new Map(Object.entries(abandoned?.open ?? {}));
+    this.booked = abandoned?.booked ?? [];
   }
 
-  /** The workspaces as they travel; undefined when there are none. */
-  snapshot(): Readonly<Record<string, WorkspaceLine>> | undefined {
-    return this.lines.size === 0 ? undefined : Object.fromEntries(this.lines);
+  /** What of it travels with the ledger. */
+  snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'abandoned'> {
+    const { lines, open, booked } = this;
+    const told = open.size + booked.length > 0;
+    return {
+      ...(lines.size === 0 ? {} : { workspaces: Object.fromEntries(lines) }),
+      ...(told ? { abandoned: { open: Object.fromEntries(open), booked } } : {}),
+    };
+  }
+
+  /** A host tells what a turn has spent whose agent has left it; false when it has told that before. */
+  isNew({ agentId, host, key }: Spent): boolean {
+    if (this.open.get(agentId) === host) this.open.delete(agentId);
+    if (this.booked.includes(key)) return false;
+    this.booked = [...this.booked, key].slice(-BOOKED);
+    return true;
+  }
+
+  /** Whose spending is not told yet, and by which host. */
+  get unbooked(): readonly string[] {
+    return [...this.open].map(([agentId, host]) => `${agentId} on ${host}`);
   }
 
   /** True while a host makes a workspace, or is looked for: its answer would not reach the next history. */
@@ -129,7 +155,7 @@ export class Placements {
     this.run.news();
   }
 
-  private async find(owner: string, { workspace: told, lost }: PlaceAsk): Promise<PlaceAnswer> {
+  private async find(owner: string, { agentId, workspace: told, lost }: PlaceAsk): Promise<PlaceAnswer> {
     const { workspace } = this.lines.get(owner) ?? { workspace: told };
     const { place } = workspace;
     const wanted = this.wanted.get(owner);
@@ -140,7 +166,10 @@ export class Placements {
       if (this.run.settings?.onHostLoss !== 'move')
         return { kind: 'waits', host: place.host, ...(lastPollAt === undefined ? {} : { lastPollAt }) };
     }
-    return { kind: 'placed', workspace: await this.make(workspace, wanted?.to) };
+    const placed = await this.make(workspace, wanted?.to);
+    if (place !== undefined && lost?.isPrompt === true && placed.place?.host !== place.host)
+      this.open.set(agentId, place.host);
+    return { kind: 'placed', workspace: placed };
   }
 
   private async make(workspace: Workspace, to: string | undefined): Promise<Workspace> {

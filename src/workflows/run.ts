@@ -12,13 +12,12 @@ import {
 } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import { clip, defined } from '../protocol/text.js';
+import { clip } from '../protocol/text.js';
 import { keepChapter, storeRecord } from './activities.js';
 import { archiveAll } from './archive.js';
 import { budgetMessage } from './budget.js';
 import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary, ScheduledRun } from './contract.js';
 import * as messages from './messages.js';
-import type { Placements } from './placements.js';
 import { Supervisor } from './supervisor.js';
 import { publishSummary, show } from './visibility.js';
 
@@ -58,7 +57,11 @@ async function goOnAsNew({ input, ledger, stopping, placements }: Supervisor): P
   if (stopping !== undefined || placements.isBusy) return;
   await condition(allHandlersFinished);
   const { only: _revived, ...rest } = input;
-  await continueAsNew<typeof run>({ ...rest, ledger: { ...ledger.snapshot(), ...placed(placements) }, restart: false });
+  await continueAsNew<typeof run>({
+    ...rest,
+    ledger: { ...ledger.snapshot(), ...placements.snapshot() },
+    restart: false,
+  });
 }
 
 async function close(supervisor: Supervisor): Promise<RunSummary> {
@@ -90,17 +93,12 @@ async function keep(summary: RunSummary, agentIds: readonly string[]): Promise<v
   await keepChapter({ runId: summary.runId, agentIds, closed: JSON.stringify(closed) });
 }
 
-/** Where the workspaces are travels with the ledger. */
-function placed(placements: Placements): Pick<LedgerSnapshot, 'workspaces'> {
-  return defined({ workspaces: placements.snapshot() });
-}
-
 function ledgerOf({ input, ledger, placements }: Supervisor): {
   readonly input: RunInput;
   readonly ledger: LedgerSnapshot;
 } {
   const { ledger: _before, only: _revived, ...rest } = input;
-  return { input: rest, ledger: { ...ledger.snapshot(), ...placed(placements) } };
+  return { input: rest, ledger: { ...ledger.snapshot(), ...placements.snapshot() } };
 }
 
 /** The longest message of a run's failure, in characters. */
@@ -126,6 +124,7 @@ function listen(supervisor: Supervisor): void {
   setHandler(messages.resumeSignal, () => supervisor.resume());
   setHandler(messages.placeSignal, (ask) => supervisor.placements.ask(ask));
   setHandler(messages.savedSignal, (files) => supervisor.placements.saved(files));
+  setHandler(messages.spentSignal, (spent) => supervisor.bookSpent(spent));
   setHandler(messages.relocateSignal, (wish) => supervisor.placements.relocate(wish));
   setHandler(messages.budgetSignal, ({ usd }) => supervisor.setBudget(usd));
   setHandler(messages.summaryQuery, () => supervisor.summary());

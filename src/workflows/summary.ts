@@ -14,8 +14,17 @@ const MAX_DETAIL_BYTES = 32 * 1024;
 const MAX_ERROR = 1000;
 const MAX_RESULT = 400;
 
-/** The status of a run that nobody cancelled and that is within its budget. */
-export function statusOf({ roster, archived, resumable, hasFailed }: Ledger): RunStatus {
+/** Why a run stops its agents before they end by themselves. */
+export type Stop = 'cancelled' | 'over-budget' | 'fail-fast';
+
+/** How a run fares that stops for this reason, or for none. */
+export function statusOf(ledger: Ledger, stopping?: Stop): RunStatus {
+  if (stopping === 'over-budget') return 'over-budget';
+  const status = ownStatus(ledger);
+  return stopping === 'fail-fast' && status === 'cancelled' ? 'failed' : status;
+}
+
+function ownStatus({ roster, archived, resumable, hasFailed }: Ledger): RunStatus {
   if (roster.liveCount > 0) return liveStatus((kind) => roster.count(kind) > 0);
   if (hasFailed) return 'failed';
   return roster.count('cancelled') + archived.cancelled > 0 || resumable !== undefined ? 'cancelled' : 'completed';
@@ -34,6 +43,7 @@ interface SummaryOptions {
   readonly status: RunStatus;
   /** The host that has an agent's workspace. */
   readonly hostOf?: (agentId: string) => string | undefined;
+  readonly unbooked?: readonly string[];
 }
 
 function nowhere(): undefined {
@@ -41,7 +51,10 @@ function nowhere(): undefined {
 }
 
 /** The summary that people and scripts read. Results that are large stay references. */
-export function summarise(ledger: Ledger, { input, status, hostOf = nowhere }: SummaryOptions): RunSummary {
+export function summarise(
+  ledger: Ledger,
+  { input, status, hostOf = nowhere, unbooked = [] }: SummaryOptions,
+): RunSummary {
   const { budgetUsd, workspace } = input.settings;
   const { shown, ended, live } = selection(ledger.roster.all());
   return {
@@ -60,6 +73,7 @@ export function summarise(ledger: Ledger, { input, status, hostOf = nowhere }: S
     ...(ledger.pausedBy === undefined ? {} : { pausedBy: ledger.pausedBy }),
     ...(input.forkedFrom === undefined ? {} : { forkedFrom: input.forkedFrom }),
     ...(workspace === undefined ? {} : { workspaceRoot: workspace.root }),
+    ...(unbooked.length === 0 ? {} : { unbooked }),
   };
 }
 

@@ -11,9 +11,9 @@ import { budgetMessage } from './budget.js';
 import type { Move, Revival, RunInput, RunStatus, RunSummary } from './contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Alarm, Liveness } from './liveness.js';
-import type { Pause } from './messages.js';
+import type { Pause, Spent } from './messages.js';
 import { Orders } from './orders.js';
-import { statusOf, summarise } from './summary.js';
+import { statusOf, summarise, type Stop } from './summary.js';
 import { AT_ONCE, inGroups, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
 import { RunDisplay } from './visibility.js';
 import { Placements } from './placements.js';
@@ -23,9 +23,6 @@ const PROBE_SECONDS = 300;
 
 /** From so many agents on, news is gathered before it is shown. */
 const CROWD = 20;
-
-/** Why a run stops its agents before they end by themselves. */
-type Stop = 'cancelled' | 'over-budget' | 'fail-fast';
 
 /** The run's mutable part: its ledger and what has yet to be attended to. */
 export class Supervisor {
@@ -50,7 +47,7 @@ export class Supervisor {
     this.allowances = new Allowances(input.runId, this.ledger);
     const news = (): void => void (this.news = true);
     const { workspace: settings } = input.settings;
-    this.placements = new Placements({ runId: input.runId, settings, news }, input.ledger?.workspaces);
+    this.placements = new Placements({ runId: input.runId, settings, news }, input.ledger);
   }
 
   /** Starts `main`, or the agents that a closed run goes on with; a run that goes on as new starts nobody. */
@@ -118,6 +115,13 @@ export class Supervisor {
     else this.forget(change.agentId);
     if (status.kind === 'failed' && status.failure.type === 'OverBudget') this.stop('over-budget');
     else if (status.kind === 'failed' && this.input.settings.failFast) this.stop('fail-fast');
+    this.checkBudget();
+    this.news = true;
+  }
+
+  /** A host tells what was spent on it for an agent that has left it. */
+  bookSpent(spent: Spent): void {
+    if (this.placements.isNew(spent)) this.ledger.spend(spent.agentId, spent.costUsd);
     this.checkBudget();
     this.news = true;
   }
@@ -217,14 +221,13 @@ export class Supervisor {
   }
 
   status(): RunStatus {
-    const status = statusOf(this.ledger);
-    if (this.stopping === 'over-budget') return 'over-budget';
-    return this.stopping === 'fail-fast' && status === 'cancelled' ? 'failed' : status;
+    return statusOf(this.ledger, this.stopping);
   }
 
   summary(status: RunStatus = this.status()): RunSummary {
     const hosts = this.placements.hosts();
-    const summary = summarise(this.ledger, { input: this.input, status, hostOf: (id) => hosts.get(id) });
+    const { unbooked } = this.placements;
+    const summary = summarise(this.ledger, { input: this.input, status, unbooked, hostOf: (id) => hosts.get(id) });
     return status === 'over-budget'
       ? { ...summary, result: budgetMessage(summary.costUsd, summary.budgetUsd ?? 0) }
       : summary;

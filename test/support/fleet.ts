@@ -13,11 +13,13 @@ const QUEUE = 'fleet';
 /** A host of a fleet: its worker. */
 export interface FleetHost {
   readonly process: ResultPromise;
+  readonly place: Place;
 }
 
 /** A fleet without workers at first; closed by its test file. */
 export class Fleet {
   private readonly processes: ResultPromise[] = [];
+  private readonly hosts = new Map<string, Place>();
   private worker: ResultPromise | undefined;
 
   private constructor(
@@ -53,18 +55,18 @@ export class Fleet {
     await polling(worker);
   }
 
-  /** Starts the worker of another host: a project of its own, which shares the fleet's packages and store; resolves when it polls. */
-  async host(name: string, config = ''): Promise<FleetHost> {
+  /** Starts the worker of another host, or starts it again: a project of its own, which shares the fleet's packages and store; resolves when it polls. */
+  async host(name: string, env: Readonly<Record<string, string>> = {}): Promise<FleetHost> {
     const artifacts = join(this.workshop.cwd, '.raymond', 'artifacts');
-    const place = await Place.at(
-      { '.raymond/config.toml': `[raymond]\nartifact_dir = ${JSON.stringify(artifacts)}\n${config}` },
-      { HOME: await folder(), ON_HOST: name },
-    );
+    const config = { '.raymond/config.toml': `[raymond]\nartifact_dir = ${JSON.stringify(artifacts)}\n` };
+    const known = this.hosts.get(name);
+    const place = known ?? (await Place.at(config, { ...env, HOME: await folder(), ON_HOST: name }));
+    this.hosts.set(name, place);
     const words = ['worker', '--address', this.address, '--task-queue', QUEUE, '--host', name, '--drain', '5'];
     const worker = place.begin(words, { timeout: 0 });
     this.processes.push(worker);
     await polling(worker);
-    return { process: worker };
+    return { process: worker, place };
   }
 
   /** Ends the worker. */
@@ -98,10 +100,10 @@ export class Fleet {
   }
 
   /** Waits until the status of a run, as people read it, matches; gives it. */
-  async shows(runId: string, text: RegExp): Promise<string> {
+  async shows(runId: string, text: RegExp, timeoutMs = 20_000): Promise<string> {
     let seen = '';
     const look = async (): Promise<boolean> => text.test((seen = (await this.call(['status', runId])).stdout));
-    await until(look, { what: `status ${runId}`, timeoutMs: 20_000, everyMs: 100 }).catch((error: unknown) => {
+    await until(look, { what: `status ${runId}`, timeoutMs, everyMs: 100 }).catch((error: unknown) => {
       throw new Error(`${String(text)} is not to be seen in: ${seen}`, { cause: error });
     });
     return seen;

@@ -37,7 +37,7 @@ export function statusText(view: RunView, facts: StatusFacts): string {
 }
 
 function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly string[] {
-  const { runId, status, pausedBy, workflow, scope, costUsd, budgetUsd, startedAt, endedAt } = view;
+  const { runId, status, pausedBy, workflow, scope, costUsd, budgetUsd, startedAt, endedAt, unbooked = [] } = view;
   const hows = [
     status,
     ...(pausedBy === undefined || !view.open || status === 'paused' ? [] : [`to be paused by ${pausedBy}`]),
@@ -49,6 +49,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
     `${runId}: ${hows.join(', ')}`,
     `workflow ${workflow} in ${scope}`,
     `cost ${dollars(costUsd)} ${budget}`,
+    ...unbooked.map((where) => `not booked yet: what the last turn of ${where} has cost`),
     `started ${localTime(startedAt)}, ${endedAt === undefined ? `${took} ago` : `took ${took}`}`,
     ...(uiUrl === undefined ? [] : [uiUrl]),
   ];
