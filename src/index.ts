@@ -29,6 +29,8 @@ export { backfillSchedule, triggerSchedule } from './client/schedule-runs.js';
 export type { BackfillOptions, Triggered, TriggerOptions } from './client/schedule-runs.js';
 export type { ScheduleName } from './client/schedule-handle.js';
 export type { ScheduleTimes } from './client/schedule-times.js';
+export { listHosts } from './client/hosts.js';
+export type { AgentPlace, HostView, TurnLine, WorkerLine } from './client/hosts.js';
 export { rollOut, type RolloutOptions, type WorkerVersion } from './client/rollout.js';
 export { ClientError, type ClientErrorCode } from './client/error.js';
 export { ServerError } from './server/index.js';

@@ -28,6 +28,7 @@ export interface AgentDetail {
 /** A turn that is under way. */
 export interface LiveTurn {
   readonly number: number;
+  readonly state: string;
   readonly attempt: number;
   readonly phase: TurnHeartbeat['phase'];
   readonly host: string;
@@ -95,7 +96,8 @@ function nothingMissing(error: unknown): Record<string, never> {
   throw error;
 }
 
-async function liveTurn(
+/** The turn of an agent that is under way, as its worker has told it last. */
+export async function liveTurn(
   client: Client,
   { raw, workflowId }: WorkflowExecutionDescription,
 ): Promise<LiveTurn | undefined> {
@@ -112,9 +114,9 @@ async function liveTurn(
     ...(activityId ? { activityId } : {}),
   } as const;
   const beat = (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat;
-  const { turn, phase, host, queue, lastOutputAt, line } = beat;
+  const { turn, state, phase, host, queue, lastOutputAt, line } = beat;
   const heard = lastOutputAt === undefined ? undefined : new Date(lastOutputAt);
-  return { number: turn, attempt: attempt ?? 1, phase, host, ...defined({ queue, lastOutputAt: heard, line }) };
+  return { number: turn, state, attempt: attempt ?? 1, phase, host, ...defined({ queue, lastOutputAt: heard, line }) };
 }
 
 /** What some turns have cost together. */

@@ -93,6 +93,31 @@ const schedule = z.strictObject({
 });
 const named = z.strictObject({ name: text });
 
+const host = z.strictObject({
+  host: text,
+  alive: z.boolean(),
+  workers: list(
+    z.strictObject({
+      pid: count.optional(),
+      queues: list(text),
+      lastPoll: time,
+      deployment: text.optional(),
+      buildId: text.optional(),
+    }),
+  ),
+  turns: list(
+    z.strictObject({
+      runId: text,
+      agentId: text,
+      state: text,
+      turn: count,
+      attempt: count,
+      phase: z.enum(['queued', 'running']),
+    }),
+  ),
+  placed: list(z.strictObject({ runId: text, agentId: text })),
+});
+
 /** The document of every command that has `--json`. */
 export const DOCUMENTS = {
   start: run,
@@ -132,6 +157,7 @@ export const DOCUMENTS = {
   'server status': serverInfo.partial().extend({ status: z.enum(['running', 'stopped', 'gone', 'unresponsive']) }),
   'server list': list(server),
   setup: z.strictObject({ registered: list(text) }),
+  hosts: list(host),
   rollout: z.strictObject({ deployment: text, buildId: text, before: text.optional() }),
   doctor: z.strictObject({ ok: z.boolean(), checks: list(check) }),
   init: z.strictObject({ written: list(text) }),

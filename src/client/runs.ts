@@ -33,6 +33,8 @@ export interface RunView extends Omit<RunSummary, 'startedAt'> {
 /** A run in a list. One that cannot be read shows what Temporal's server can read, and why there is no more. */
 export interface RunLine extends Pick<RunView, 'runId' | 'status' | 'open' | 'startedAt' | 'endedAt'> {
   readonly workflow?: string;
+  readonly taskQueue?: string;
+  readonly agents?: RunView['agents'];
   readonly costUsd?: number;
   readonly unreadable?: string;
   readonly because?: Unreadable['because'];

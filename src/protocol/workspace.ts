@@ -24,6 +24,9 @@ export interface WorkspaceSettings {
   readonly hostSilenceSeconds?: number;
 }
 
+/** A worker asks for work at least this often: its requests wait a minute in the server. */
+export const SILENCE_SECONDS = 75;
+
 /** The files of a workspace after a turn: a commit of all of them that is no part of any branch, and the artifact that restores it. */
 export interface Snapshot {
   readonly commit: string;

@@ -2,14 +2,11 @@
 // A host that says nothing is looked for before its agents are moved away: what it has done and not told would be done again.
 import { ActivityFailure, ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { isFailureType, type Failure } from '../protocol/failure.js';
-import type { Relocation, Workspace, WorkspaceSettings } from '../protocol/workspace.js';
+import { SILENCE_SECONDS, type Relocation, type Workspace, type WorkspaceSettings } from '../protocol/workspace.js';
 import { lastPoll, placeWorkspace } from './activities.js';
 import type { LedgerSnapshot, WorkspaceLine } from './contract.js';
 import type { PlaceAnswer, PlaceAsk, Spent } from './messages.js';
 import { inGroups, tellPlaced } from './to-agents.js';
-
-/** A worker asks for work at least this often: its requests wait a minute in the server. */
-const SILENCE_SECONDS = 75;
 
 /** Whoever tells something twice does so soon: so many are remembered. */
 const BOOKED = 200;

@@ -11,8 +11,8 @@ import { fakeWith } from '../support/fakes.js';
 /** What these print is no document: docs/json.md says what it is. */
 const OTHERS = ['worker', 'decode', 'completion', '__complete'];
 
-/** Commands that need a fleet; their documents are checked in schedules.test.ts, upgrades.test.ts and workspaces.test.ts. */
-const ON_CLUSTERS = ['schedule', 'rollout', 'move'];
+/** Commands that need a fleet; their documents are checked in schedules.test.ts, upgrades.test.ts, hosts.test.ts and workspaces.test.ts. */
+const ON_CLUSTERS = ['schedule', 'hosts', 'rollout', 'move'];
 
 /** One command after the other, on runs that earlier ones have left; `code` absent = 0. */
 const CALLS: readonly (readonly [name: DocumentName, line: string, code?: number])[] = [

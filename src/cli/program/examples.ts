@@ -45,6 +45,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'raymond worker --address temporal.example:7233 --task-queue raymond',
     'raymond worker --deployment raymond --build-id 2026-11-22 --health 0.0.0.0:9465',
   ],
+  hosts: ['raymond hosts', "raymond hosts --json | jq '.[] | select(.alive | not) | .placed'"],
   rollout: ['raymond rollout --deployment raymond --build-id 2026-11-22'],
   setup: ['raymond setup --address temporal.example:7233 --namespace agents'],
   doctor: ['raymond doctor', 'raymond doctor --address temporal.example:7233 --json'],

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { durationText, hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
 import type { DoctorFlags } from '../doctor.js';
+import type { HostsFlags } from '../hosts.js';
 import type { RolloutFlags } from '../rollout.js';
 import type { SetupFlags } from '../setup.js';
 import type { WorkerFlags } from '../worker.js';
@@ -12,6 +13,7 @@ export function addServing(program: Command, call: Call): void {
   const { io, finish } = call;
   addServer(program, call);
   addWorker(program.command('worker').description('serve the task queue of a fleet').exitOverride(), call);
+  addHosts(program.command('hosts'), call);
   addRollout(program.command('rollout'), call);
   const setup = program.command('setup').description('register the search attributes on a cluster').exitOverride();
   withConnection(program.command('doctor').description('check that everything is there that runs need'))
@@ -41,6 +43,13 @@ function addServer(program: Command, { io, finish }: Call): void {
       finish(await (await import('../server.js')).server(io, { action, ...flags })),
     );
   }
+}
+
+function addHosts(command: Command, { io, finish }: Call): void {
+  withConnection(command.description('list the hosts of a fleet, and what they do').exitOverride())
+    .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
+    .option('--json', 'as JSON')
+    .action(async (flags: HostsFlags) => finish(await (await import('../hosts.js')).hosts(io, flags)));
 }
 
 function addRollout(command: Command, { io, finish }: Call): void {

@@ -34,7 +34,15 @@ const facts: StatusFacts = {
       {
         callers: ['BACK.md', 'START.md'],
         since: ago(12),
-        turn: { number: 4, attempt: 2, phase: 'running', host: 'box', lastOutputAt: ago(3), line: 'x'.repeat(200) },
+        turn: {
+          number: 4,
+          state: 'WORK.md',
+          attempt: 2,
+          phase: 'running',
+          host: 'box',
+          lastOutputAt: ago(3),
+          line: 'x'.repeat(200),
+        },
       },
     ],
   ]),
