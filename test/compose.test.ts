@@ -184,6 +184,13 @@ describe('the image', () => {
     expect(ignore).toContain('*');
   });
 
+  test('begins with a base that can be made without a registry of images', () => {
+    // scripts/image/base.mjs makes it of this name: Node.js from npm, Debian by debootstrap.
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base = '']) => base);
+    expect(new Set(bases).size).toBe(1);
+    expect(bases[0]).toMatch(/^node:\d+-\w+-slim$/);
+  });
+
   test('does not run as root', () => {
     const users = [...dockerfile.matchAll(/^USER (\S+)$/gm)].map(([, user]) => user);
     expect(users).toEqual(['node']);

@@ -1,0 +1,90 @@
+// The image that the Dockerfile is FROM, made on this machine: Debian by debootstrap, Node.js and npm by npm, the user `node`.
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile, copyFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root, run, step } from './run.mjs';
+
+const MIRROR = 'http://deb.debian.org/debian';
+const ARCHITECTURES = { x64: 'x64', arm64: 'arm64' };
+
+/** Makes it, unless it is there from an earlier call. */
+export async function makeBase({ buildah, anew }) {
+  const { name, release, major } = await wanted();
+  const image = `localhost/${name}`;
+  if (!anew && (await buildah.has(image)))
+    return console.log(`the base ${image}: there from an earlier call (--new-base makes it anew)`);
+  const container = await buildah.from('scratch');
+  const folder = await buildah.call('mount', container);
+  const packages = '--include=ca-certificates,netbase';
+  await step(`Debian ${release} by debootstrap`, () =>
+    run('debootstrap', ['--variant=minbase', packages, release, folder, MIRROR]),
+  );
+  await step(`Node.js ${major} and npm by npm`, () => addNode(folder, major));
+  await run('chroot', [
+    folder,
+    'useradd',
+    '--uid',
+    '1000',
+    '--user-group',
+    '--create-home',
+    '--shell',
+    '/bin/bash',
+    'node',
+  ]);
+  await useRegistry(folder);
+  await buildah.call('config', '--env', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', container);
+  await buildah.call('commit', '--quiet', container, image);
+  console.log(`the base ${image}: made`);
+}
+
+/** What the Dockerfile asks for: `node:22-bookworm-slim` is Node.js 22 on Debian bookworm. */
+async function wanted() {
+  const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
+  const [, name, major, release] = /^FROM (node:(\d+)-(\w+)-slim)( AS \w+)?$/m.exec(dockerfile) ?? [];
+  if (name === undefined) throw new Error('the Dockerfile has no line FROM node:VERSION-DEBIAN-slim any more');
+  return { name, major, release };
+}
+
+async function addNode(folder, major) {
+  const architecture = ARCHITECTURES[process.arch];
+  if (architecture === undefined) throw new Error(`npm has no Node.js for ${process.arch}`);
+  const packed = await mkdtemp(join(tmpdir(), 'raymond-node-'));
+  try {
+    const node = await unpack(`node-linux-${architecture}@${major}`, packed);
+    await copyFile(join(node, 'bin', 'node'), join(folder, 'usr/local/bin/node'));
+    const npm = await unpack(`npm@10`, packed);
+    const modules = join(folder, 'usr/local/lib/node_modules');
+    await mkdir(modules, { recursive: true });
+    await run('cp', ['-r', npm, join(modules, 'npm')]);
+    for (const name of ['npm', 'npx'])
+      await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, 'usr/local/bin', name));
+  } finally {
+    await rm(packed, { recursive: true, force: true });
+  }
+}
+
+async function unpack(spec, into) {
+  const folder = join(into, spec.replace(/\W/g, '-'));
+  await mkdir(folder);
+  // The newest of the versions that fit stands last.
+  const listed = JSON.parse(await run('npm', ['view', '--json', spec, 'version'], { all: false }));
+  const version = [listed].flat().at(-1);
+  const name = spec.slice(0, spec.lastIndexOf('@'));
+  const [{ filename }] = JSON.parse(
+    await run('npm', ['pack', '--json', '--pack-destination', folder, `${name}@${version}`]),
+  );
+  await run('tar', ['-xzf', join(folder, filename), '-C', folder]);
+  return join(folder, 'package');
+}
+
+/** In the image npm asks the registry that it asks here, and trusts the certificates that it trusts here. */
+async function useRegistry(folder) {
+  const config = async (key) => (await run('npm', ['config', 'get', key])).trim();
+  const lines = [`registry=${await config('registry')}`];
+  const cafile = await config('cafile');
+  if (cafile !== 'null' && cafile !== '') {
+    await copyFile(cafile, join(folder, 'usr/local/etc/npm-ca.crt'));
+    lines.push('cafile=/usr/local/etc/npm-ca.crt');
+  }
+  await writeFile(join(folder, 'usr/local/etc/npmrc'), `${lines.join('\n')}\n`);
+}
