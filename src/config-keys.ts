@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
+import { isKey, KEY_FORM } from './protocol/leases.js';
 import { EFFORTS, isEffort, isModelName } from './protocol/policy.js';
 import { DEFAULT_PRIORITY, isPriority, PRIORITY_FORM } from './protocol/priority.js';
 import { parseBucket } from './store/open.js';
@@ -116,6 +117,11 @@ export const CONFIG_KEYS = {
   },
   max_prompts: { schema: z.number().int().positive(), byDefault: 8, says: 'prompt turns at once per worker' },
   max_scripts: { schema: z.number().int().positive(), byDefault: 64, says: 'script turns at once per worker' },
+  limits: {
+    schema: z.record(z.string().refine(isKey, `expected ${KEY_FORM}`), z.number().int().positive()),
+    example: { opus: 4, 'repo:payments': 1 },
+    says: 'turns at once on all workers together, by model or by what states name as their limit',
+  },
   script_output: { schema: z.number().positive(), byDefault: 1024, says: 'MiB that a script may print in one turn' },
   metrics: {
     schema: z.string().refine((address) => parseHostPort(address) !== undefined, HOST_PORT),
@@ -204,5 +210,5 @@ export interface ConfigKey {
   readonly schema: z.ZodType;
   readonly says: string;
   readonly byDefault?: string | number | boolean | readonly string[];
-  readonly example?: string | number | boolean;
+  readonly example?: string | number | boolean | Readonly<Record<string, number>>;
 }

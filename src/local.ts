@@ -19,6 +19,9 @@ export function localQueue(runId: string): string {
   return `raymond-${runId}`;
 }
 
+/** Where the limits of all local runs of a project are kept; no run's queue is called so. */
+const LOCAL_LIMITS = 'raymond_limits';
+
 /** How to reach the project's server, which is started if it does not run. */
 export async function localTarget(
   options: EnsureOptions,
@@ -104,6 +107,7 @@ export async function serveRun({
     namespace: link.namespace,
     dataConverter: link.dataConverter,
     taskQueue: localQueue(runId),
+    limiterQueue: LOCAL_LIMITS,
     settings,
     environment,
     progress,

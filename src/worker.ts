@@ -15,6 +15,7 @@ import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
 import { guardOptions } from './codec/worker-guard.js';
 import { CONFIRM_TIMEOUT_MS, Launcher } from './launcher/client.js';
+import { beginLimiting } from './limiting.js';
 import type { Readiness } from './telemetry/health.js';
 import { observe, type Observation, type TelemetryOptions } from './telemetry/observe.js';
 import type { HeldTurns } from './protocol/ids.js';
@@ -27,6 +28,8 @@ interface RaymondWorkerOptions {
   /** That of the link; absent = nothing is encrypted, and work from everybody is taken. */
   readonly dataConverter?: DataConverter;
   readonly taskQueue: string;
+  /** Where the limiter is served; absent = on the task queue. */
+  readonly limiterQueue?: string;
   readonly settings: WorkbenchSettings;
   /** What turns inherit, as far as the settings let them. */
   readonly environment: NodeJS.ProcessEnv;
@@ -69,12 +72,14 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     environment: definedOnly(options.environment),
     progress: options.progress,
     watchers: observation.watchers,
+    limiterQueue: options.limiterQueue ?? options.taskQueue,
   });
   const gate = new TurnGate([workbench.prompts, workbench.scripts]);
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
   const activities = gate.guard(createActivities(workbench));
   const workers = await createWorkers(options, { activities, dataConverter });
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
+  const limiting = await beginLimiting(options, { client, workbench, dataConverter });
   observation.watch({ workbench, client });
   const { host, raymondDir } = options.settings;
   const booking = host === undefined ? undefined : bookNowAndThen({ ...workbench, client, raymondDir });
@@ -83,6 +88,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   const finished = runAll(workers).finally(async () => {
     confirming.stop();
     clearInterval(booking);
+    await limiting?.close();
     await launcher.close();
     await workbench.receipts.settle();
     await workbench.debug.flush();

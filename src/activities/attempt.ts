@@ -158,7 +158,7 @@ export class Attempt {
         this.beginWatch(slots);
         point('turn-begins');
         if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
-        await this.endEarlierAttempts(slots);
+        await this.endEarlierAttempts();
         await requireWorkspace(this.equipment, this.request);
         const done = await work();
         const keep = done.outcome.kind === 'cancelled' ? 'outputIfPossible' : 'output';
@@ -217,10 +217,11 @@ export class Attempt {
     };
   }
 
-  private async endEarlierAttempts(slots: Slots): Promise<void> {
+  /** Ends what is left of earlier attempts of the same turn on this host. */
+  async endEarlierAttempts(): Promise<void> {
     const { silent = [] } = this.request;
     if (this.context.info.attempt === 1 && silent.length === 0) return;
-    this.beat(slots);
+    this.context.heartbeat();
     const earlier = [
       ...Array.from({ length: this.context.info.attempt - 1 }, (_, n) => `${this.activityKey}-${n + 1}`),
       // On the queue of one host an activity has one attempt.

@@ -1,4 +1,5 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
+import { lostHolders } from './leases.js';
 import { findAgents, gatherResults, keepChapter, openArchive, readRecord, storeRecord } from './records.js';
 import { lastPoll, place, pushOutput, saveWorkspace } from './place.js';
 import { runPrompt } from './prompt.js';
@@ -21,5 +22,6 @@ export function createActivities(bench: Workbench): Activities {
     pushOutput: (request) => pushOutput(bench, request),
     lastPoll,
     openArchive: (request) => openArchive(bench.artifacts, request),
+    lostHolders,
   };
 }

@@ -15,6 +15,7 @@ import { Attempt } from './attempt.js';
 import { promptEnvironment } from './environment.js';
 import { asTurnFailure, turnFailure, withDetails } from './failure.js';
 import { pendingOf, taskFolder, requireDirectory } from './files.js';
+import { requirePlaces, type StateNeeds } from './leases.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
@@ -27,7 +28,13 @@ import { defined } from '../protocol/text.js';
 /** Runs one attempt of a prompt turn. */
 export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
   const attempt = new Attempt(bench, request, Context.current());
+  await requirePlaces(attempt, () => needsOf(attempt));
   return await attempt.run(bench.prompts, () => perform(attempt));
+}
+
+async function needsOf(attempt: Attempt): Promise<StateNeeds> {
+  const { policy } = await promptFile(attempt, await attempt.loadState());
+  return { keys: policy.limits ?? [], model: policy.model ?? attempt.request.settings.model };
 }
 
 async function perform(attempt: Attempt): Promise<TurnReport> {

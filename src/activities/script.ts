@@ -10,6 +10,7 @@ import { Attempt } from './attempt.js';
 import { scriptEnvironment, type Environment } from './environment.js';
 import { turnFailure } from './failure.js';
 import { pendingOf, taskFolder, requireDirectory } from './files.js';
+import { requirePlaces } from './leases.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText, LiveOutput } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
@@ -21,6 +22,9 @@ import { defined } from '../protocol/text.js';
 /** Runs one attempt of a script turn. */
 export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
   const attempt = new Attempt(bench, request, Context.current());
+  await requirePlaces(attempt, async () => ({
+    keys: settingsOf(attempt, await attempt.loadState()).settings.limits ?? [],
+  }));
   return await attempt.run(bench.scripts, () => perform(attempt));
 }
 

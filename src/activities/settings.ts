@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { ClaudeSettings } from '../backends/claude/backend.js';
 import type { BucketSettings } from '../store/open.js';
+import type { Limits } from '../protocol/leases.js';
 import type { ScriptEnvironments } from './environment.js';
 
 /** How a worker runs turns; from its config and flags. */
@@ -20,6 +21,12 @@ export interface WorkbenchSettings extends ClaudeSettings {
   readonly workspaceBytes: number;
   readonly maxPrompts: number;
   readonly maxScripts: number;
+  /** How many turns may run at once on all workers together, by key. */
+  readonly limits: Limits;
+  /** Milliseconds between two looks at whether who has a place is still there. */
+  readonly leaseCheckMs: number;
+  /** Messages after which the limiter continues as new. */
+  readonly leaseMessages: number;
   /** Idle seconds of prompts when nothing else is said. */
   readonly promptIdleSeconds: number;
   /** Names or globs of variables that prompts get beyond the allow-list. */
@@ -45,6 +52,9 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   workspaceBytes: 256 << 20,
   maxPrompts: 8,
   maxScripts: 64,
+  limits: {},
+  leaseCheckMs: 30_000,
+  leaseMessages: 2000,
   promptIdleSeconds: 600,
   envPass: [],
   scriptEnv: 'inherit',

@@ -11,6 +11,7 @@ import type {
 } from './record-types.js';
 import type { AgentState, Session, Told } from '../protocol/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
+import type { HeldLease, Lease, WantedLease } from '../protocol/leases.js';
 import type { Problem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
 import type { Value } from '../protocol/text.js';
@@ -57,6 +58,8 @@ export interface TurnRequest {
   readonly returnsTo?: string;
   /** What people have said to the agent since its last prompt; absent = nothing. */
   readonly told?: readonly Told[];
+  /** The places that it has under limits; absent = none. */
+  readonly lease?: Lease;
   /** The turn does the state once more, because the turn before ended with this mistake. */
   readonly reminder?: Reminder;
   /** What the agent's workspace is made of; absent = it has none. */
@@ -104,6 +107,8 @@ export interface TurnFailureDetails {
   readonly resetsAt?: number;
   readonly retries?: number;
   readonly output?: Value;
+  /** Only for `LeaseWanted`. */
+  readonly lacking?: WantedLease;
 }
 
 /** The place of a turn in its worker's line (1 = next), and how many wait. */
@@ -150,6 +155,16 @@ export interface Activities {
   lastPoll(queue: string): Promise<number | undefined>;
   /** Takes those agents out of a closed run's archive that its resumption goes on with. */
   openArchive(request: ArchiveRequest): Promise<OpenArchive>;
+  /** Those of some leases whose holders have no turn that a worker does. */
+  lostHolders(request: HolderCheck): Promise<readonly HeldLease[]>;
+}
+
+/** Leases to look after. */
+export interface HolderCheck {
+  readonly held: readonly HeldLease[];
+  /** The time of the limiter, epoch milliseconds. */
+  readonly now: number;
+  readonly checkMs: number;
 }
 
 /** How an agent ended; `record` is where what it goes on from lies, a `StoredRecord`. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Backend } from '../backends/backend.js';
 import { ClaudeBackend } from '../backends/claude/backend.js';
 import type { Launcher } from '../launcher/client.js';
+import { limiterId } from '../protocol/leases.js';
 import { openStore } from '../store/open.js';
 import { defined } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
@@ -24,6 +25,8 @@ export interface Workbench {
   readonly backend: Backend;
   readonly prompts: Slots;
   readonly scripts: Slots;
+  /** The workflow that grants places under limits, and where it is served. */
+  readonly limiter: { readonly workflowId: string; readonly taskQueue: string };
   readonly environment: Readonly<Record<string, string>>;
   readonly progress: ProgressSink;
   readonly debug: DebugFolders;
@@ -43,8 +46,9 @@ export function createWorkbench({
   environment,
   progress,
   watchers = [],
+  limiterQueue,
 }: Pick<Workbench, 'settings' | 'launcher' | 'environment' | 'progress'> &
-  Partial<Pick<Workbench, 'watchers'>>): Workbench {
+  Partial<Pick<Workbench, 'watchers'>> & { readonly limiterQueue: string }): Workbench {
   const { artifactDir: dir = join(settings.raymondDir, 'artifacts'), bucket } = settings;
   return {
     settings,
@@ -55,6 +59,7 @@ export function createWorkbench({
     backend: new ClaudeBackend(settings),
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),
+    limiter: { workflowId: limiterId(limiterQueue), taskQueue: limiterQueue },
     debug: new DebugFolders(settings.raymondDir),
     redactor: new Redactor(environment),
     receipts: new Receipts(),

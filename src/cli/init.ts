@@ -58,8 +58,16 @@ export async function init(io: Io, { configOnly = false, json = false }: InitFla
 function configTemplate(): string {
   const keys = configKeys().flatMap(({ name, says, byDefault, example }) => [
     `# ${says}`,
-    `# ${name} = ${JSON.stringify(byDefault ?? example)}`,
+    `# ${name} = ${tomlOf(byDefault ?? example)}`,
     '',
   ]);
   return ['# Raymond reads this file from the project root. Flags win over it.', '[raymond]', '', ...keys].join('\n');
+}
+
+/** TOML writes texts, numbers and lists as JSON does, and tables on one line otherwise. */
+function tomlOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, item]) => `${JSON.stringify(key)} = ${tomlOf(item)}`)
+    .join(', ')} }`;
 }

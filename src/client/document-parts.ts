@@ -21,6 +21,7 @@ export const runStatus = z.enum(RUN_STATUSES);
 const agentStatus = z.enum([
   'running',
   'waiting',
+  'queued',
   'paused',
   'sleeping',
   'asking',
@@ -61,6 +62,7 @@ export const agent = z.strictObject({
   costUsd: usd,
   result: text.optional(),
   error: text.optional(),
+  waitsFor: text.optional(),
   about: text.optional(),
 });
 

@@ -194,7 +194,10 @@ class TurnReader {
       if (report !== undefined) return this.recorded(turn, { endedAt, ...factsOf(report) });
     }
     if (cancelled) return this.recorded(turn, { endedAt, end: { kind: 'cancelled' }, costUsd: 0 });
-    return this.recorded(turn, { endedAt, ...(await this.failureOf((failed ?? timedOut)?.failure)) });
+    const facts = await this.failureOf((failed ?? timedOut)?.failure);
+    // It has not begun.
+    if (facts.end.kind === 'failed' && facts.end.failure.type === 'LeaseWanted') return undefined;
+    return this.recorded(turn, { endedAt, ...facts });
   }
 
   private recorded(

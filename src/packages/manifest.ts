@@ -6,7 +6,7 @@ import type { Scope } from '../protocol/agent.js';
 import { folderOf } from '../protocol/scope.js';
 import { ScopeError } from './error.js';
 import { YamlText } from './yaml-document.js';
-import { choiceField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
+import { choiceField, keysField, mapField, numberField, refuse, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
 import { defined } from '../protocol/text.js';
 
@@ -29,6 +29,8 @@ export interface Manifest {
   readonly defaultBudgetUsd?: number;
   readonly workingDirectory?: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** The limits that all its turns count under. */
+  readonly limits?: readonly string[];
   readonly requiresHumanInput: 'auto' | 'true' | 'false';
 }
 
@@ -63,6 +65,7 @@ const fields = {
   default_budget: numberField('default_budget', 'an amount in USD, such as 2.50'),
   working_directory: textField('working_directory'),
   environment,
+  limit: keysField('limit'),
   requires_human_input: choiceField('requires_human_input', ['auto', 'true', 'false']),
 };
 
@@ -101,7 +104,7 @@ export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedM
 }
 
 function manifestOf(read: z.infer<typeof schema>): Manifest {
-  const { id, name, description, default_budget: budget, working_directory: directory } = read;
+  const { id, name, description, default_budget: budget, working_directory: directory, limit: limits } = read;
   const { mode = 'optional', label, description: purpose } = read.input ?? {};
   return {
     ...(id === undefined ? {} : { id: id.trim() }),
@@ -110,7 +113,7 @@ function manifestOf(read: z.infer<typeof schema>): Manifest {
       mode,
       ...defined({ label, description: purpose }),
     },
-    ...defined({ defaultBudgetUsd: budget, workingDirectory: directory }),
+    ...defined({ defaultBudgetUsd: budget, workingDirectory: directory, limits }),
     environment: read.environment ?? {},
     requiresHumanInput: read.requires_human_input ?? 'auto',
   };

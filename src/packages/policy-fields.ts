@@ -12,6 +12,7 @@ import {
 import { TAG_NAMES } from '../protocol/tag-table.js';
 import type { Attributes, TagName } from '../protocol/tag.js';
 import { clip, nearest } from '../protocol/text.js';
+import { keysField } from './yaml-fields.js';
 import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
 
 /** Adds a problem; gives what zod takes for "no value". */
@@ -44,6 +45,8 @@ const effort = text('effort', (value, refuse) => {
 const timeout = text('timeout', (value, refuse) => {
   return parseDuration(value) ?? refuse(`expected ${DURATION_FORM}; 0 = never`);
 });
+
+const limit = keysField('limit');
 
 const forceImplicit = text('force_implicit', (value, refuse) => {
   if (/^true$/i.test(value)) return true;
@@ -92,7 +95,7 @@ const transitions = z.array(entry, {
 
 /** The known keys; all are optional, others are ignored here. */
 export const policySchema = z
-  .object({ allowed_transitions: transitions, model, effort, timeout, force_implicit: forceImplicit })
+  .object({ allowed_transitions: transitions, model, effort, timeout, limit, force_implicit: forceImplicit })
   .partial();
 
 /** What the known keys say. */

@@ -1,6 +1,7 @@
 // Values of YAML keys that are all text: what each may be, and how to say that it was something else.
 // zod carries the path, yaml-document.ts knows the line.
 import { z } from 'zod';
+import { KEY_FORM, parseKeys } from '../protocol/leases.js';
 import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
 import { clip, nearest } from '../protocol/text.js';
 import type { YamlText } from './yaml-document.js';
@@ -40,6 +41,15 @@ export function choiceField<T extends string>(key: string, choices: readonly T[]
   return textField(key).transform((text, context) => {
     const choice = choices.find((known) => known === text.trim().toLowerCase());
     return choice ?? refuse(context, `${key}: expected ${choices.join(', ')}, got "${clip(text, 60)}"`);
+  });
+}
+
+/** Names of limits: one, several apart by commas, or a list. */
+export function keysField(key: string): z.ZodType<readonly string[]> {
+  const error: z.core.$ZodErrorMap = ({ input }) => `${key}: expected a name or a list of names, got ${kindOf(input)}`;
+  return z.union([z.string(), z.array(z.string())], { error }).transform((given, context) => {
+    const text = typeof given === 'string' ? given : given.join(',');
+    return parseKeys(text) ?? refuse(context, `${key}: expected ${KEY_FORM}, got "${clip(text, 60)}"`);
   });
 }
 

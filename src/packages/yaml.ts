@@ -9,7 +9,7 @@ import { MANIFEST_FILE, MANIFEST_KEYS, readManifest } from './manifest.js';
 import { MAX_ENTRIES, MAX_YAML_BYTES } from './package.js';
 import type { Packed, PackedFile, StateSettings } from './packed.js';
 import { YamlText } from './yaml-document.js';
-import { countField, durationField, textField, unknownKeys } from './yaml-fields.js';
+import { countField, durationField, keysField, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
 import { foldedName } from './zip.js';
 import { defined } from '../protocol/text.js';
@@ -100,6 +100,7 @@ const fields = {
   bat: textField('bat'),
   timeout: durationField('timeout'),
   retries: countField('retries', 'a number of tries, such as 2'),
+  limit: keysField('limit'),
 };
 
 const schema = z.object(fields).partial();
@@ -172,10 +173,8 @@ function promptOf({ yaml, entry, entries, fields: { prompt = '', retries } }: St
 }
 
 function scriptsOf({ yaml, entry, entries, fields }: State): readonly (readonly [string, PackedFile])[] {
-  const { timeout, retries } = fields;
-  const settings: StateSettings = {
-    ...defined({ timeout, retries }),
-  };
+  const { timeout, retries, limit: limits } = fields;
+  const settings: StateSettings = defined({ timeout, retries, limits });
   return SCRIPTS.filter((key) => isText(fields[key])).map((key) => {
     const { line, inOrder } = yaml.placeOf(valueOf(entries, key));
     const lineOf = (own = 1): number => (inOrder ? line + own - 1 : line);

@@ -36,6 +36,8 @@ export const FAILURES = {
   PrepareFailed: { then: 'pause' },
   /** More has changed in a workspace than is kept after a turn. */
   SnapshotTooLarge: { then: 'pause' },
+  /** The turn needs places under limits first, for which its worker has asked; it has not begun. */
+  LeaseWanted: { then: 'wait' },
   /** Somebody must log in, pay, or install something. */
   NeedsPerson: { then: 'pause' },
   /** An operator paused the run. */

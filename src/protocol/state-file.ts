@@ -1,5 +1,7 @@
 // The parts of a state's file that speak to Raymond: where a prompt's frontmatter ends and its body begins, and the line of a script's
 // leading comments, `# raymond: retries=3 timeout=60s`. Pure text; a problem is a value with its line.
+import { assertNever } from './failure.js';
+import { KEY_FORM, parseKeys } from './leases.js';
 import { executorOf } from './resolve.js';
 import { clip, lineCounter, nearest } from './text.js';
 import { DURATION_FORM, parseDuration } from './wait.js';
@@ -11,7 +13,14 @@ interface PromptParts {
 }
 
 /** The keys of a frontmatter. */
-export const FRONTMATTER_KEYS = ['allowed_transitions', 'effort', 'force_implicit', 'model', 'timeout'] as const;
+export const FRONTMATTER_KEYS = [
+  'allowed_transitions',
+  'effort',
+  'force_implicit',
+  'limit',
+  'model',
+  'timeout',
+] as const;
 
 /** Splits at a block fenced by `---` lines at the very start; anything else is all body. Line ends become LF, a byte order mark is dropped. */
 export function splitPrompt(text: string): PromptParts {
@@ -72,6 +81,8 @@ export interface LineProblem {
 export interface ScriptSettings {
   readonly timeout?: number;
   readonly retries?: number;
+  /** The limits that its turns count under. */
+  readonly limits?: readonly string[];
 }
 
 /** A header that was understood (most often there is none), or all that is wrong with it. */
@@ -85,7 +96,7 @@ type ScriptHeader =
     }
   | { readonly kind: 'invalid'; readonly problems: readonly LineProblem[] };
 
-const KEYS = ['retries', 'timeout'] as const;
+const KEYS = ['limit', 'retries', 'timeout'] as const;
 type Key = (typeof KEYS)[number];
 
 /** Lines that are looked at: what stands further below is the script's own business. */
@@ -97,7 +108,8 @@ const QUIET = /^@echo\s+off$/i;
 
 /** Reads the header of the script `file`. */
 export function readScriptHeader(text: string, file: string): ScriptHeader {
-  const settings: { -readonly [K in Key]?: number } = {};
+  const settings: { -readonly [K in keyof ScriptSettings]: ScriptSettings[K] } = {};
+  const seen = new Set<Key>();
   const warnings: LineProblem[] = [];
   const problems: LineProblem[] = [...interpreterProblems(text, file)];
   for (const { line, words } of headerLines(text, file)) {
@@ -107,11 +119,12 @@ export function readScriptHeader(text: string, file: string): ScriptHeader {
         warnings.push({ line, text: unknownWord(word, key) });
         continue;
       }
-      const read = value === undefined ? undefined : valueOf(known, value);
+      const read = value === undefined ? undefined : settingOf(known, value);
       if (read === undefined)
         problems.push({ line, text: `${known}: expected ${FORM[known]}, got "${clip(word, 60)}"` });
-      else if (settings[known] !== undefined) problems.push({ line, text: `${known} is there twice; remove one` });
-      else settings[known] = read;
+      else if (seen.has(known)) problems.push({ line, text: `${known} is there twice; remove one` });
+      else Object.assign(settings, read);
+      seen.add(known);
     }
   }
   return problems.length > 0
@@ -169,11 +182,24 @@ function wordsOf(said: string): readonly Word[] {
 const FORM: Readonly<Record<Key, string>> = {
   timeout: `timeout=TIME (${DURATION_FORM}; 0 = never)`,
   retries: 'retries=NUMBER, such as retries=2',
+  limit: `limit=KEY or limit=KEY,KEY, each ${KEY_FORM}`,
 };
 
-function valueOf(key: Key, value: string): number | undefined {
-  if (key === 'timeout') return parseDuration(value);
-  return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+function settingOf(key: Key, value: string): ScriptSettings | undefined {
+  switch (key) {
+    case 'timeout': {
+      const timeout = parseDuration(value);
+      return timeout === undefined ? undefined : { timeout };
+    }
+    case 'retries':
+      return /^\d{1,9}$/.test(value) ? { retries: Number(value) } : undefined;
+    case 'limit': {
+      const limits = parseKeys(value);
+      return limits === undefined ? undefined : { limits };
+    }
+    default:
+      return assertNever(key);
+  }
 }
 
 function unknownWord(word: string, key: string): string {

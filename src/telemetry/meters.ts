@@ -8,6 +8,7 @@ import {
   type TurnWatcher,
   type WatchedTurn,
 } from '../activities/watch.js';
+import type { LimitUse } from '../protocol/leases.js';
 import type { Slots } from '../activities/slots.js';
 
 /** Agents of one task queue that wait for a person, and those that wait until a limit or trouble of the model service is over. */
@@ -28,6 +29,9 @@ export class Meters implements TurnWatcher {
   private readonly promptsWaiting: MetricGauge;
   private readonly asksOpen: MetricGauge;
   private readonly agentsSleeping: MetricGauge;
+  private readonly limit: MetricGauge;
+  private readonly limitUsed: MetricGauge;
+  private readonly limitWaiting: MetricGauge;
 
   constructor(
     meter: MetricMeter,
@@ -48,6 +52,9 @@ export class Meters implements TurnWatcher {
     this.promptsWaiting = meter.createGauge('raymond_prompts_waiting', 'int', '', 'Prompts that wait for a slot.');
     this.asksOpen = meter.createGauge('raymond_asks_open', 'int', '', 'Questions to people without an answer.');
     this.agentsSleeping = meter.createGauge('raymond_agents_sleeping', 'int', '', 'Agents that sit out a limit.');
+    this.limit = meter.createGauge('raymond_limit', 'int', '', 'Turns that may run at once under a limit.');
+    this.limitUsed = meter.createGauge('raymond_limit_used', 'int', '', 'Turns that have a place under a limit.');
+    this.limitWaiting = meter.createGauge('raymond_limit_waiting', 'int', '', 'Agents that wait for one.');
     // A counter that is not there cannot be told from one that was never asked.
     this.restarts.add(0);
   }
@@ -73,6 +80,13 @@ export class Meters implements TurnWatcher {
     const { queue } = this;
     this.asksOpen.set(asking, { queue });
     this.agentsSleeping.set(waiting, { queue });
+  }
+
+  /** Shows how much of a limit is in use: the same from each worker that shares it. */
+  showLimit({ key, size, used, waiting }: LimitUse): void {
+    this.limit.set(size, { limit: key });
+    this.limitUsed.set(used, { limit: key });
+    this.limitWaiting.set(waiting, { limit: key });
   }
 
   private watchKind(slots: Slots, kind: WatchedTurn['kind']): void {

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import type { TurnWatcher } from '../activities/watch.js';
 import type { Workbench } from '../activities/workbench.js';
+import { watchLimits } from './limits.js';
 import { Meters } from './meters.js';
 import type { TraceOptions } from './traces.js';
 import { watchWaiting } from './waiting.js';
@@ -43,7 +44,12 @@ export async function observe(
     watch: ({ workbench, client }) => {
       if (meters === undefined) return;
       meters.watchSlots(workbench);
-      stop = watchWaiting(client, { taskQueue, take: (waiting) => meters.showWaiting(waiting) });
+      const { settings, limiter } = workbench;
+      const stops = [
+        watchWaiting(client, { taskQueue, take: (waiting) => meters.showWaiting(waiting) }),
+        watchLimits(client, { ...settings, ...limiter, take: (use) => meters.showLimit(use) }),
+      ];
+      stop = () => stops.forEach((end) => end());
     },
     close: async () => {
       stop();

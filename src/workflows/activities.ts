@@ -66,6 +66,9 @@ export const keepChapter = small.keepChapter;
 /** Takes the agents out of a closed run's archive that its resumption goes on with. */
 export const openArchive = small.openArchive;
 
+/** Which leases are held by nobody who lives. */
+export const lostHolders = small.lostHolders;
+
 /** When the worker of a queue last asked for work. */
 export const lastPoll = small.lastPoll;
 

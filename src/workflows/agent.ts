@@ -17,6 +17,7 @@ import { beginWait, reopened } from '../protocol/wait.js';
 import { keepChapter, readRecord, storeRecord } from './activities.js';
 import type { AgentInput } from './contract.js';
 import { startForks, type ForkOptions } from './forks.js';
+import { Leases } from './leases.js';
 import { probeSignal, recordQuery } from './messages.js';
 import { Operator } from './operator.js';
 import { Files } from './files.js';
@@ -53,6 +54,7 @@ class Agent {
   private readonly gate: RunChannel;
   private readonly files: Files;
   private readonly inbox: Inbox;
+  private readonly leases = new Leases();
   private turns = 0;
   private forked = 0;
 
@@ -132,9 +134,10 @@ class Agent {
     if (hold !== undefined) await this.wait(hold);
     await this.pause();
     showAgent(this.state, { kind: 'running' });
-    const { input, state: agent, gate, files, operator } = this;
+    const { input, state: agent, gate, files, leases, operator } = this;
     const recorded = (turn: TurnRecord): void => this.recorded(turn);
-    const turn = { input, agent, gate, files, told: () => operator.told, recorded };
+    const pause = (): Promise<void> => this.pause();
+    const turn = { input, agent, gate, files, leases, told: () => operator.told, recorded, pause };
     return { kind: 'due', transition: await operator.turn(() => perform(turn)) };
   }
 

@@ -33,6 +33,7 @@ export type AgentStatus =
   | { readonly kind: 'running' }
   | { readonly kind: 'waiting'; readonly until: number; readonly failure: Failure }
   | { readonly kind: 'paused'; readonly failure: Failure }
+  | { readonly kind: 'queued'; readonly waitsFor: string }
   | { readonly kind: 'sleeping'; readonly until: number }
   | { readonly kind: 'asking'; readonly ask: AskLine }
   | { readonly kind: 'awaiting'; readonly forks: ForkRange }
@@ -209,6 +210,8 @@ export interface AgentLine {
   readonly result?: Value;
   readonly error?: string;
   readonly until?: number;
+  /** What a queued agent waits for. */
+  readonly waitsFor?: string;
   readonly ask?: AskLine;
   /** What a forked agent is about: its attributes, shortened. */
   readonly about?: string;

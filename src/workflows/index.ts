@@ -1,3 +1,4 @@
-// Front door of the sandbox: the two workflow types, and nothing else.
+// Front door of the sandbox: the workflow types, and nothing else.
 export { agent } from './agent.js';
+export { limiter } from './limiter.js';
 export { run } from './run.js';

@@ -2,6 +2,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentState, StoredAgent, Told } from '../protocol/agent.js';
 import type { Failure } from '../protocol/failure.js';
+import { LIMITER, type LeaseName, type LeaseRequest, type LimitUse, type Limits } from '../protocol/leases.js';
 import type { Answer } from '../protocol/wait.js';
 import type { Relocation, Workspace } from '../protocol/workspace.js';
 import type { Value } from '../protocol/text.js';
@@ -109,3 +110,16 @@ export const summaryQuery = defineQuery<RunSummary>('summary');
 export const ledgerQuery = defineQuery<{ readonly input: RunInput; readonly ledger: LedgerSnapshot }>('ledger');
 /** Of an agent: its record now, or where it lies. */
 export const recordQuery = defineQuery<AgentState | StoredAgent>('record');
+
+/** To a limiter: an agent wants places for its next turn. */
+export const wantSignal = defineSignal<[LeaseRequest]>(LIMITER.want);
+/** To a limiter: places are free again, or are not wanted any more. */
+export const releaseSignal = defineSignal<[LeaseName]>('release');
+/** To a limiter: what is limited from now on. */
+export const limitsSignal = defineSignal<[Limits]>(LIMITER.limits);
+/** To an agent: it has the places that it asked for. */
+export const leaseSignal = defineSignal<[{ readonly requestId: string }]>('lease');
+/** Of a limiter: how much of each limit is in use. */
+export const usesQuery = defineQuery<readonly LimitUse[]>(LIMITER.uses);
+/** Of a limiter: whether a request is granted and has not been taken back. */
+export const holdsQuery = defineQuery<boolean, [LeaseName]>(LIMITER.holds);

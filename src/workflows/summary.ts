@@ -32,7 +32,7 @@ function ownStatus({ roster, archived, resumable, hasFailed }: Ledger): RunStatu
 
 /** An agent that awaits others moves with them. */
 function liveStatus(some: (kind: AgentStatus['kind']) => boolean): RunStatus {
-  if (some('running') || some('waiting') || some('sleeping')) return 'running';
+  if (some('running') || some('waiting') || some('queued') || some('sleeping')) return 'running';
   if (some('asking')) return 'asking';
   return some('paused') ? 'paused' : 'running';
 }
@@ -95,10 +95,13 @@ function selection(agents: readonly LedgerAgent[]): Selection {
   return { shown: agents.filter(({ id }) => names.has(id)), ended: hidden.length - live, live };
 }
 
+/** Agents that nobody needs to attend to. */
+const WORKING: ReadonlySet<AgentStatus['kind']> = new Set(['running', 'waiting', 'queued', 'sleeping']);
+
 function rankOf({ id, status: { kind } }: LedgerAgent): number {
   if (id === MAIN_AGENT) return 0;
   if (kind === 'completed') return 3;
-  return kind === 'running' || kind === 'waiting' || kind === 'sleeping' ? 2 : 1;
+  return WORKING.has(kind) ? 2 : 1;
 }
 
 /** The lines with their details, those of the first ranks as long as there is room. */
@@ -129,6 +132,7 @@ function detailOf(status: AgentStatus): Partial<AgentLine> {
   if ('failure' in status)
     return { error: clip(status.failure.message, MAX_ERROR), ...('until' in status ? untilOf(status) : {}) };
   if (status.kind === 'sleeping') return untilOf(status);
+  if (status.kind === 'queued') return { waitsFor: status.waitsFor };
   if (status.kind !== 'completed') return {};
   // A longer result of a forked agent is found in its own workflow.
   return isArtifact(status.result) || status.result.length <= MAX_RESULT ? { result: status.result } : {};

@@ -15,12 +15,15 @@ import { describeProblem } from '../protocol/problem.js';
 import { MAX_REMINDERS } from '../protocol/reminder.js';
 import { executorOf } from '../protocol/resolve.js';
 import { MAX_STACK } from '../protocol/step.js';
+import type { Lease } from '../protocol/leases.js';
+import { DEFAULT_PRIORITY } from '../protocol/priority.js';
 import { clip, defined } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
 import { withFiles, type SilentActivity } from '../protocol/workspace.js';
 import { performTurn } from './activities.js';
 import type { AgentInput } from './contract.js';
 import { silenceOf, silentActivity, type Files } from './files.js';
+import { lackingIn, type Leases } from './leases.js';
 import type { Lost } from './messages.js';
 import type { RunChannel } from './to-run.js';
 import { show, showAgent } from './visibility.js';
@@ -31,6 +34,9 @@ export interface StateOptions {
   readonly agent: AgentState;
   readonly gate: RunChannel;
   readonly files: Files;
+  readonly leases: Leases;
+  /** Heeds an operator who wants the agent to pause. */
+  readonly pause: () => Promise<void>;
   /** What people have said to the agent and no prompt has taken up. */
   readonly told: () => readonly Told[];
   /** Hears of every turn that is over and counts, before the run does. */
@@ -93,6 +99,7 @@ async function retryTurn(given: TurnOptions): Promise<TurnRecord> {
       options = { ...options, agent: await options.files.placed(options.agent) };
       return await doTurn(options);
     } catch (error) {
+      if (lackingIn(error) !== undefined) continue;
       const lost = silenceOf(error, options.agent);
       if (lost !== undefined && !CancellationScope.current().consideredCancelled) {
         options = await elsewhere(options, { error, lost });
@@ -121,16 +128,17 @@ async function elsewhere(
   return { ...options, agent, silent: [...(options.silent ?? []), ...silentActivity(error)] };
 }
 
-async function doTurn({
-  input,
-  agent,
-  gate,
-  files,
-  told,
-  recorded,
-  reminder,
-  silent,
-}: TurnOptions): Promise<TurnRecord> {
+async function doTurn(options: TurnOptions): Promise<TurnRecord> {
+  const { agent, gate, leases, pause, input } = options;
+  const { priority = DEFAULT_PRIORITY } = input.settings.turn;
+  return await leases.during({ agent, gate, pause, priority }, (lease) => doGranted(options, lease));
+}
+
+/** A turn that has the places which it is known to need: money comes last, because it is set aside for a turn that begins. */
+async function doGranted(
+  { input, agent, gate, files, told, recorded, reminder, silent }: TurnOptions,
+  lease: Lease | undefined,
+): Promise<TurnRecord> {
   const prompt = executorOf(agent.state) === 'prompt';
   if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
   const grant = prompt ? await gate.allowance(agent) : undefined;
@@ -147,6 +155,7 @@ async function doTurn({
     ...(words.length === 0 ? {} : { told: words }),
     ...(reminder === undefined ? {} : { reminder }),
     ...(agent.workspace === undefined ? {} : defined({ workspace: input.settings.workspace, silent })),
+    ...(lease === undefined ? {} : { lease }),
   };
   const report = await performTurn(request, agent);
   const turn = { done: after(agent, report), outcome: bounded(agent, report.outcome), told: words.length };

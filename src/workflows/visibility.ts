@@ -104,6 +104,8 @@ function heldLines(status: AgentStatus): readonly string[] {
   switch (status.kind) {
     case 'asking':
       return [`**asks** (\`${status.ask.id}\`)${untilText(status.ask)}: ${textOf(status.ask.prompt ?? '')}`, ''];
+    case 'queued':
+      return [`**queued**: waits for ${status.waitsFor}`, ''];
     case 'sleeping':
       return [`**sleeping**${untilText(status)}`, ''];
     case 'awaiting':

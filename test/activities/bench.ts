@@ -81,7 +81,13 @@ export class Bench {
     launchers.push(launcher);
     const settings = { ...DEFAULT_SETTINGS, raymondDir, graceMs: 500, resultGraceMs: 500, ...options.settings };
     const environment = { PATH: process.env['PATH'] ?? '', ...options.environment };
-    const workbench = createWorkbench({ settings, launcher, environment, progress: (piece) => news.push(piece) });
+    const workbench = createWorkbench({
+      settings,
+      launcher,
+      environment,
+      progress: (piece) => news.push(piece),
+      limiterQueue: 'limits',
+    });
     return new Bench(workbench, news, {
       scope: await folder(states),
       cwd: await folder(),

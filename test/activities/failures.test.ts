@@ -11,8 +11,9 @@ import { folder } from '../support/folder.js';
 import { until } from '../support/until.js';
 import { Bench, failureOf, type TurnOptions } from './bench.js';
 
-/** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts). */
+/** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts); or they take a limiter. */
 type OfOthers =
+  | 'LeaseWanted'
   | 'PausedByHand'
   | 'AskTimedOut'
   | 'AskRejected'

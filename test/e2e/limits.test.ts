@@ -3,6 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { DOCUMENTS, type DocumentOf } from '../../src/client/documents.js';
 import { Place } from '../support/cli.js';
+import { freeAddress, pageWhere } from '../support/metrics-page.js';
 import { until } from '../support/until.js';
 
 let running: ResultPromise | undefined;
@@ -34,6 +35,31 @@ test('status shows the place of a turn in the line for a slot', async () => {
   expect((await place.raymond(['status', 'r'])).stdout).toMatch(/turn \d, queued on \S+, 2nd of 2/);
   await place.write('go');
   expect(await running).toMatchObject({ exitCode: 0, stdout: 'rested' });
+});
+
+test('local runs of a project share a limit, and what waits says for what; the figures are in metrics', async () => {
+  const address = await freeAddress();
+  const place = await Place.at({
+    ...config('limits = { db = 1 }\n'),
+    'flow/workflow.yaml': 'id: flow\nlimit: db\n',
+    'flow/START.sh':
+      'touch "on-$RAYMOND_WORKFLOW_ID"; until [ -f go ]; do sleep 0.05; done; echo "<result>x</result>"\n',
+  });
+  running = place.begin(['start', 'flow', '--id', 'first', '--metrics', address]);
+  await place.made('on-first');
+  const second = place.begin(['start', 'flow', '--id', 'r']);
+  const shown = async (): Promise<string> => (await place.raymond(['status', 'r'])).stdout;
+  await until(async () => (await shown()).includes('waits for a place of db (1 in use)'), { what: 'the wait' });
+  expect((await statusOf(place)).agents).toMatchObject([{ status: 'queued', waitsFor: 'a place of db (1 in use)' }]);
+  const page = await pageWhere(address, (one) => one.value('raymond_limit_waiting', { limit: 'db' }) === 1);
+  expect([page.value('raymond_limit', { limit: 'db' }), page.value('raymond_limit_used', { limit: 'db' })]).toEqual([
+    1, 1,
+  ]);
+  expect(await place.read('on-r')).toBeUndefined();
+  await place.write('go');
+  expect(await running).toMatchObject({ exitCode: 0 });
+  expect(await second).toMatchObject({ exitCode: 0, stdout: 'x' });
+  expect((await place.raymond(['history', 'r'])).stdout).not.toContain('waits for');
 });
 
 test.each(['0', '6', '1.5', 'high'])('--priority %s is wrong usage, told with what is right', async (priority) => {

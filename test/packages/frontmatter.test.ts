@@ -46,6 +46,8 @@ describe('a frontmatter says', () => {
     ['a timeout in decimals', ['timeout: 0.5'], { timeout: 0.5 }],
     ['a timeout with a unit', ['timeout: 60s'], { timeout: 60 }],
     ['a timeout with a unit in decimals', ['timeout: "1.5m"'], { timeout: 90 }],
+    ['a limit', ['limit: repo:payments'], { limits: ['repo:payments'] }],
+    ['limits', ['limit: [gpu, repo:payments]'], { limits: ['gpu', 'repo:payments'] }],
     ['no timeout', ['timeout: 0'], { timeout: 0 }],
     ['force_implicit: false', ['force_implicit: false'], { forceImplicit: false }],
     [
@@ -135,6 +137,12 @@ describe('a mistake', () => {
     ],
     ['no boolean', ['force_implicit: 1'], 'F.md:2: force_implicit: expected true or false, got "1"'],
     ['a list as model', ['model: [haiku]'], 'F.md:2: model: expected one value, got a list'],
+    [
+      'a limit of two words',
+      ['limit: two words'],
+      'F.md:2: limit: expected a name without blanks and commas, such as opus or repo:payments, got "two words"',
+    ],
+    ['a mapping as limit', ['limit: { a: 1 }'], 'F.md:2: limit: expected a name or a list of names, got a mapping'],
     ['a mapping as timeout', ['timeout: { a: 1 }'], 'F.md:2: timeout: expected one value, got a mapping'],
     [
       'a word as transitions',

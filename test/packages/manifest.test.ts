@@ -44,6 +44,7 @@ test.each<[string, string, Manifest]>([
   ['only an id', 'id: x', EMPTY],
   ['keys without values', 'id: x\nname:\ninput: ~\nenvironment:\ndefault_budget: null', EMPTY],
   ['a budget of nothing', 'id: x\ndefault_budget: 0', { ...EMPTY, defaultBudgetUsd: 0 }],
+  ['limits', 'id: x\nlimit: [db, gpu]', { ...EMPTY, limits: ['db', 'gpu'] }],
   ['a quoted truth', 'id: x\nrequires_human_input: "false"', { ...EMPTY, requiresHumanInput: 'false' }],
   ['an id that is a number', 'id: 007', { ...EMPTY, id: '007' }],
   ['an input without a mode', 'id: x\ninput: {label: L}', { ...EMPTY, input: { mode: 'optional', label: 'L' } }],

@@ -89,8 +89,12 @@ describe('states stand for files', () => {
   });
 
   test('limits stand beside the text', () => {
-    const files = filesOf(`${flow}  B:\n    prompt: hi\n    timeout: 0.5m\n    retries: 1\n`);
+    const files = filesOf(
+      `${flow}  B:\n    prompt: hi\n    timeout: 0.5m\n    retries: 1\n    limit: gpu\n  C:\n    sh: ls\n    limit: db\n`,
+    );
     expect(files.get('CHECK.sh')!.settings).toEqual({ timeout: 90, retries: 2 });
+    expect(files.get('C.sh')!.settings).toEqual({ limits: ['db'] });
+    expect(files.get('B.md')!.policy).toMatchObject({ policy: { limits: ['gpu'], timeout: 30 } });
     expect(files.get('CHECK.bat')!.settings).toEqual({ timeout: 90, retries: 2 });
     expect(files.get('B.md')!.settings).toEqual({ retries: 1 });
     expect(textOf(files, 'B.md')).toBe('hi');

@@ -23,14 +23,19 @@ describe('the header of a script', () => {
     ['a name like it', 'A.sh', '# Raymond: runs the tests\n# raymonds: timeout=x\n', {}],
     ['a line behind the first command', 'A.sh', 'set -e\n# raymond: timeout=x\n', {}],
     ['a line far below', 'A.sh', `${'#\n'.repeat(20)}# raymond: timeout=x\n`, {}],
+    ['a limit', 'A.sh', '# raymond: limit=db\n', { limits: ['db'] }],
+    ['limits', 'A.sh', '# raymond: limit=db,repo:payments\n', { limits: ['db', 'repo:payments'] }],
     ['nothing said', 'A.sh', '# raymond:\n', {}],
   ])('with %s', (...[, file, text, settings]) => {
     expect(readScriptHeader(text, file)).toEqual(header(settings));
   });
 
   test.each([
-    ['timeouts=5', 'unknown word "timeouts=5" after "raymond:", did you mean timeout?; the keys are retries, timeout'],
-    ['colour', 'unknown word "colour" after "raymond:"; the keys are retries, timeout'],
+    [
+      'timeouts=5',
+      'unknown word "timeouts=5" after "raymond:", did you mean timeout?; the keys are limit, retries, timeout',
+    ],
+    ['colour', 'unknown word "colour" after "raymond:"; the keys are limit, retries, timeout'],
   ])('with the strange word %s warns', (word, text) => {
     expect(readScriptHeader(`#\n# raymond: retries=1 ${word}\n`, 'A.sh')).toEqual(
       header({ retries: 1 }, [{ line: 2, text }]),
@@ -43,6 +48,7 @@ describe('the header of a script', () => {
     ['timeout', /^timeout: expected/],
     ['retries=', /^retries: expected retries=NUMBER, such as retries=2, got "retries="$/],
     ['retries=1.5', /^retries: expected/],
+    ['limit=a,,b', /^limit: expected limit=KEY/],
     ['timeout=1 timeout=2', /^timeout is there twice; remove one$/],
   ])('with %s is refused', (words, text) => {
     expect(readScriptHeader(`\n# raymond: ${words}\n`, 'A.sh')).toEqual({

@@ -57,7 +57,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
 
 /** Its state as one line, then what it is at; an error whole. */
 function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly string[] {
-  const { id, status, state, costUsd, until, error, about, host } = line;
+  const { id, status, state, costUsd, until, error, waitsFor, about, host } = line;
   const { callers = [], since, turn } = details.get(id) ?? {};
   const when = until === undefined ? '' : `  until ${new Date(until).toISOString()}`;
   const how = turn === undefined ? undefined : turnText(turn, now);
@@ -65,6 +65,7 @@ function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly st
     `  ${id}  ${status}  ${state}  ${dollars(costUsd)}${when}`,
     ...(about === undefined ? [] : [detail(`about ${about}`)]),
     ...(host === undefined ? [] : [detail(`files on ${host}`)]),
+    ...(waitsFor === undefined ? [] : [detail(`waits for ${waitsFor}`)]),
     ...(callers.length === 0 ? [] : [detail(`called from ${callers.join(' < ')}`)]),
     ...(since === undefined ? [] : [detail([how, `${VERBS[status] ?? ''}for ${duration(now - since.getTime())}`])]),
     ...(turn?.line === undefined ? [] : [detail(`| ${turn.line}`)]),
@@ -75,6 +76,7 @@ function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly st
 /** What an agent does that is alive. */
 const VERBS: Readonly<Partial<Record<AgentLine['status'], string>>> = {
   waiting: 'waits ',
+  queued: 'waits ',
   paused: 'paused ',
   sleeping: 'sleeps ',
   asking: 'has asked ',

@@ -1,0 +1,70 @@
+// What a worker does for limits besides asking for places (activities/leases.ts): it tells the limiter what is limited now, and serves the
+// limiter of a project's local runs, whose queue nobody else polls.
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { Worker, type NativeConnection } from '@temporalio/worker';
+import { lostHolders } from './activities/leases.js';
+import type { Workbench } from './activities/workbench.js';
+import { workflowBundleFor } from './codec/converter.js';
+import { guardOptions } from './codec/worker-guard.js';
+import { LIMITER, type Limits } from './protocol/leases.js';
+
+interface LimitingOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  /** Where the limiter is served; absent = on the worker's own queue. */
+  readonly limiterQueue?: string;
+}
+
+interface LimitingParts {
+  readonly client: Client;
+  readonly workbench: Workbench;
+  readonly dataConverter: DataConverter;
+}
+
+/** Tells the limiter and serves it, until it is closed. Local runs without limits are served as if there were none. */
+export async function beginLimiting(
+  options: LimitingOptions,
+  { client, workbench, dataConverter }: LimitingParts,
+): Promise<{ close(): Promise<void> } | undefined> {
+  const isLocal = options.limiterQueue !== undefined;
+  if (isLocal && Object.keys(workbench.settings.limits).length === 0) return undefined;
+  await tellLimits(client, workbench);
+  return isLocal ? await serveLimiter(options, { workbench, dataConverter }) : undefined;
+}
+
+/** The worker that has started last is right. */
+async function tellLimits(client: Client, { limiter, settings }: Workbench): Promise<void> {
+  try {
+    await client.workflow.getHandle(limiter.workflowId).signal<[Limits]>(LIMITER.limits, settings.limits);
+  } catch (error) {
+    // Nobody needs a place: the next turn that does starts a limiter.
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+async function serveLimiter(
+  { connection, namespace }: LimitingOptions,
+  { workbench: { limiter }, dataConverter }: Omit<LimitingParts, 'client'>,
+): Promise<{ close(): Promise<void> }> {
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    dataConverter,
+    ...guardOptions(dataConverter),
+    workflowBundle: await workflowBundleFor(dataConverter),
+    taskQueue: limiter.taskQueue,
+    activities: { lostHolders },
+    stickyQueueScheduleToStartTimeout: 2000,
+    maxCachedWorkflows: 10,
+    workflowThreadPoolSize: 1,
+  });
+  // What breaks its connection breaks the worker beside it, which says so.
+  const finished = worker.run().catch(() => undefined);
+  return {
+    close: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await finished;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// Limits over all workers of a queue: real agents, a real limiter, scripts that count each other.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { lostHolders } from '../../dist/activities/leases.js';
+import { viewRun } from '../../dist/client/runs.js';
+import { Stage } from '../support/stage.js';
+import { until } from '../support/until.js';
+
+const limits: Record<string, number> = { db: 2, one: 1 };
+const stage = new Stage({ settings: { limits, leaseCheckMs: 500, leaseMessages: 30, maxScripts: 64 } });
+
+/** A script that writes down how many of its kind run while it does. */
+const counting = (key: string, during: string): string =>
+  `# raymond: limit=${key}
+mkdir -p running; touch "running/$RAYMOND_AGENT_ID"
+ls running | wc -l >> counts
+${during}
+rm "running/$RAYMOND_AGENT_ID"
+echo "<result>$RAYMOND_AGENT_ID</result>"
+`;
+
+async function countsIn(cwd: string): Promise<readonly number[]> {
+  const text = await readFile(join(cwd, 'counts'), 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(Number);
+}
+
+const runningIn = async (cwd: string): Promise<readonly string[]> =>
+  await readdir(join(cwd, 'running')).catch(() => []);
+
+/** The limiter as it is now: its history begins where the last one ended. */
+async function limiterIn({ link }: Stage): Promise<{ readonly isContinued: boolean; readonly open: boolean }> {
+  for await (const { workflowId, runId, status } of link.client.workflow.list({ query: 'WorkflowType = "limiter"' })) {
+    if (!workflowId.includes(`stage-${process.pid}-`)) continue;
+    const { events } = await link.client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const { continuedExecutionRunId } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+    return { isContinued: Boolean(continuedExecutionRunId), open: status.name === 'RUNNING' };
+  }
+  throw new Error('there is no limiter');
+}
+
+test('20 agents under a limit of 2 never run 3 at once, while the limiter continues as new', async () => {
+  const states = {
+    'START.sh': `echo '${'<fork>WORK</fork>'.repeat(20)}<goto>WAIT</goto>'\n`,
+    'WAIT.sh': `echo '<await next="END" />'\n`,
+    'WORK.sh': counting('db', 'sleep 0.02'),
+    'END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+  };
+  const { cwd, ended } = await stage.start(states);
+  const { status, result } = await ended;
+  expect(status).toBe('completed');
+  expect(JSON.parse(result as string)).toHaveLength(20);
+  const counts = await countsIn(cwd);
+  expect(counts).toHaveLength(20);
+  expect(Math.max(...counts)).toBe(2);
+  expect((await limiterIn(stage)).isContinued).toBe(true);
+});
+
+test('who waits says for what; a holder that is terminated gives its place back', async () => {
+  const wait = 'until [ -f "go-$RAYMOND_AGENT_ID" ]; do sleep 0.05; done';
+  const states = {
+    'START.sh': `echo '<fork next="WORK">WORK</fork>'\n`,
+    'WORK.sh': counting('one', wait),
+  };
+  const { runId, cwd, ended } = await stage.start(states, { probeSeconds: 1 });
+  await until(async () => (await runningIn(cwd)).length === 1, { what: 'a holder' });
+  const [holder = ''] = await runningIn(cwd);
+  const other = holder === 'main' ? 'main_work1' : 'main';
+  const queued = async (): Promise<unknown> =>
+    (await viewRun(stage.link.client, runId)).agents.find(({ id }) => id === other);
+  await until(async () => ((await queued()) as { status: string }).status === 'queued', {
+    what: 'an agent that waits',
+  });
+  expect(await queued()).toMatchObject({ waitsFor: 'a place of one (1 in use)' });
+  await stage.link.client.workflow.getHandle(`${runId}/${holder}`).terminate();
+  await until(async () => (await runningIn(cwd)).includes(other), { what: 'the other agent', timeoutMs: 20_000 });
+  await writeFile(join(cwd, `go-${other}`), '');
+  expect((await ended).agents.find(({ id }) => id === other)).toMatchObject({ status: 'completed' });
+});
+
+test('a limit that is raised counts for those who wait, as soon as a worker with it starts', async () => {
+  const states = {
+    'START.sh': `echo '<fork next="WORK">WORK</fork>'\n`,
+    'WORK.sh': counting('one', 'until [ -f go ]; do sleep 0.05; done'),
+  };
+  const { cwd, ended } = await stage.start(states);
+  await until(async () => (await runningIn(cwd)).length === 1, { what: 'a holder' });
+  limits['one'] = 2;
+  // The turn of the holder is done again by the next worker, in the place that it has.
+  await stage.worker?.drain();
+  await stage.work();
+  await until(async () => (await runningIn(cwd)).length === 2, { what: 'two at once' });
+  await writeFile(join(cwd, 'go'), '');
+  expect((await ended).status).toBe('completed');
+});
+
+test('a holder whose turn no worker does is known to be lost, in patience', async () => {
+  const { runId, cwd, ended } = await stage.start({
+    'START.sh': counting('db', 'until [ -f go ]; do sleep 0.05; done'),
+  });
+  await until(async () => (await runningIn(cwd)).length === 1, { what: 'the turn' });
+  const { workflowId, runId: execution } = await stage.link.client.workflow.getHandle(`${runId}/main`).describe();
+  const lease = { holder: { workflowId, runId: execution }, requestId: 'x', keys: ['db'], priority: 3, since: 0 };
+  const environment = new MockActivityEnvironment({}, { client: stage.link.client });
+  const lostAfter = async (checks: number): Promise<number> => {
+    const check = { held: [lease], now: checks * 1000, checkMs: 1000 };
+    return (await environment.run<[typeof check], readonly unknown[], typeof lostHolders>(lostHolders, check)).length;
+  };
+  expect(await lostAfter(1000)).toBe(0);
+  await stage.worker?.drain();
+  expect([await lostAfter(1), await lostAfter(2)]).toEqual([0, 1]);
+  await stage.work();
+  await writeFile(join(cwd, 'go'), '');
+  expect((await ended).status).toBe('completed');
+  expect(await lostAfter(0)).toBe(1);
+});
+
+test('states without a limit, and with one that the config does not know, take no step for it', async () => {
+  const { runId, ended } = await stage.start({ 'START.sh': '# raymond: limit=unknown\necho "<result>x</result>"\n' });
+  expect((await ended).status).toBe('completed');
+  const { events = [] } = await stage.link.client.workflow.getHandle(`${runId}/main`).fetchHistory();
+  const scheduled = (events ?? []).filter(
+    ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name === 'runScript',
+  );
+  expect(scheduled).toHaveLength(1);
+});
