@@ -5,12 +5,11 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { openScope } from '../packages/open.js';
 import { LIMITER, type HeldLease, type Lease, type LeaseName, type LeaseRequest } from '../protocol/leases.js';
-import type { LimiterInput, Limits } from '../protocol/leases.js';
+import type { HolderCheck, LimiterInput, Limits } from '../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../protocol/priority.js';
 import type { Attempt } from './attempt.js';
 import { turnFailure } from './failure.js';
 import type { WorkbenchSettings } from './settings.js';
-import type { HolderCheck } from './types.js';
 
 /** What a state says that it needs a place of, and the model that it asks for. */
 export interface StateNeeds {

@@ -11,7 +11,7 @@ import type {
 } from './record-types.js';
 import type { AgentState, Session, Told } from '../protocol/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
-import type { HeldLease, Lease, WantedLease } from '../protocol/leases.js';
+import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';
 import type { Problem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
 import type { Value } from '../protocol/text.js';
@@ -157,14 +157,6 @@ export interface Activities {
   openArchive(request: ArchiveRequest): Promise<OpenArchive>;
   /** Those of some leases whose holders have no turn that a worker does. */
   lostHolders(request: HolderCheck): Promise<readonly HeldLease[]>;
-}
-
-/** Leases to look after. */
-export interface HolderCheck {
-  readonly held: readonly HeldLease[];
-  /** The time of the limiter, epoch milliseconds. */
-  readonly now: number;
-  readonly checkMs: number;
 }
 
 /** How an agent ended; `record` is where what it goes on from lies, a `StoredRecord`. */

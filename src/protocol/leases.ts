@@ -26,6 +26,14 @@ export interface HeldLease extends LeaseRequest {
   readonly since: number;
 }
 
+/** Leases to look after. */
+export interface HolderCheck {
+  readonly held: readonly HeldLease[];
+  /** The time of the limiter, epoch milliseconds. */
+  readonly now: number;
+  readonly checkMs: number;
+}
+
 /** What a turn is given that has its places. */
 export interface Lease extends Pick<HeldLease, 'requestId' | 'keys' | 'since'> {
   /** The workflow that has granted it. */
