@@ -22,7 +22,8 @@ import { probeSignal, recordQuery } from './messages.js';
 import { Operator } from './operator.js';
 import { Files } from './files.js';
 import { RunChannel } from './to-run.js';
-import { failureOf, perform, type TurnRecord } from './turn.js';
+import { failureOf } from './patience.js';
+import { perform, type TurnRecord } from './turn.js';
 import { showAgent } from './visibility.js';
 import { Inbox, waitFor } from './waits.js';
 

@@ -1,23 +1,16 @@
-// One state of an agent as the workflow sees it: the allowance, the turn and its reminders, its money, and patience with failures of the
-// world. Gives the transition, or throws the failure that ends the agent.
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  CancellationScope,
-  CancelledFailure,
-  isCancellation,
-  sleep,
-} from '@temporalio/workflow';
-import type { Reminder, TurnFailureDetails, TurnOutcome, TurnReport } from '../activities/types.js';
+// One state of an agent as the workflow sees it: the allowance, the turn and its reminders, and its money. Gives the transition, or throws
+// the failure that ends the agent.
+import { ApplicationFailure, CancellationScope, CancelledFailure, isCancellation, sleep } from '@temporalio/workflow';
+import type { Reminder, TurnOutcome, TurnReport } from '../activities/types.js';
 import type { AgentState, Told } from '../protocol/agent.js';
-import { assertNever, isFailureType, ruleOf, waitSeconds, type Failure } from '../protocol/failure.js';
+import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import { MAX_REMINDERS } from '../protocol/reminder.js';
 import { executorOf } from '../protocol/resolve.js';
 import { MAX_STACK } from '../protocol/step.js';
 import type { Lease } from '../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../protocol/priority.js';
-import { clip, defined } from '../protocol/text.js';
+import { defined } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
 import { withFiles, type SilentActivity } from '../protocol/workspace.js';
 import { performTurn } from './activities.js';
@@ -25,6 +18,7 @@ import type { AgentInput } from './contract.js';
 import { silenceOf, silentActivity, type Files } from './files.js';
 import { lackingIn, type Leases } from './leases.js';
 import type { Lost } from './messages.js';
+import { turnFailureOf, waitForRetry } from './patience.js';
 import type { RunChannel } from './to-run.js';
 import { show, showAgent } from './visibility.js';
 
@@ -181,74 +175,4 @@ function isRecorded(outcome: TurnOutcome): boolean {
 function after(agent: AgentState, report: TurnReport): AgentState {
   const { session } = report;
   return withFiles({ ...agent, turn: agent.turn + 1, ...(session === undefined ? {} : { session }) }, report);
-}
-
-interface TurnFailure extends Failure {
-  readonly costUsd: number;
-  readonly resetsAt?: number;
-  readonly retries?: number;
-}
-
-async function waitForRetry(
-  { agent, gate, input }: StateOptions,
-  { error, trouble: failed, tries }: { error: unknown; trouble: TurnFailure; tries: Map<string, number> },
-): Promise<void> {
-  const { type, message } = failed;
-  const rule = ruleOf(type);
-  const failure: Failure = { type, message };
-  const tried = (tries.get(type) ?? 0) + 1;
-  tries.set(type, tried);
-  const wait = waitUntil(failed, { tried, pauseAtLimit: input.settings.pauseAtLimit === true });
-  if (wait === undefined && rule.then === 'fail') throw error;
-  const status =
-    wait === undefined ? ({ kind: 'paused', failure } as const) : ({ kind: 'waiting', until: wait, failure } as const);
-  showAgent(agent, status);
-  show({ RaymondStatus: status.kind }, input.settings.searchAttributes);
-  await gate.hold(agent, { status, ...(wait === undefined ? {} : { until: wait }) });
-  if (wait === undefined) tries.clear();
-  showAgent(agent, { kind: 'running' });
-  show({ RaymondStatus: 'running' }, input.settings.searchAttributes);
-  await gate.report(agent, { costUsd: 0, status: { kind: 'running' } });
-}
-
-/** When to try again by itself (epoch ms); undefined = not by itself. `Date.now` is Temporal's replayed time here. */
-function waitUntil(
-  { type, resetsAt, retries }: TurnFailure,
-  { tried, pauseAtLimit }: { readonly tried: number; readonly pauseAtLimit: boolean },
-): number | undefined {
-  if (resetsAt !== undefined) return pauseAtLimit ? undefined : resetsAt;
-  const patience = retries === undefined ? ruleOf(type).patience : { ...RETRIES, tries: retries };
-  return patience !== undefined && tried <= patience.tries
-    ? Date.now() + waitSeconds(patience, tried) * 1000
-    : undefined;
-}
-
-/** How long a script that says how often it may be tried again waits in between, in seconds. */
-const RETRIES = { first: 1, factor: 2, max: 60 };
-
-/** The longest message of a failure, in characters: it is kept for every agent. */
-const MAX_MESSAGE = 8000;
-
-/** What a failure is called in the ledger. */
-export function failureOf(error: unknown, agent: AgentState): Failure {
-  const { type, message } = turnFailureOf(error, agent);
-  return { type, message };
-}
-
-function turnFailureOf(error: unknown, agent: AgentState): TurnFailure {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  if (cause instanceof ApplicationFailure) {
-    const [details] = (cause.details ?? []) as readonly (TurnFailureDetails | undefined)[];
-    const { costUsd = 0, resetsAt, retries } = details ?? {};
-    const type = isFailureType(cause.type) ? cause.type : 'Unforeseen';
-    return {
-      type,
-      message: clip(cause.message, MAX_MESSAGE),
-      costUsd,
-      ...(resetsAt === undefined ? {} : { resetsAt }),
-      ...(retries === undefined ? {} : { retries }),
-    };
-  }
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return { type: 'Unforeseen', message: `${agent.id}, ${agent.state}: ${message}`, costUsd: 0 };
 }
