@@ -5,8 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CancelledFailure, Context } from '@temporalio/activity';
 import type { BackendEnd, OutputReader } from '../backends/backend.js';
-import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
-import { listScope, type LoadedState } from '../packages/state.js';
+import type { LoadedState } from '../packages/state.js';
 import { turnVariables, renderPrompt, templateVariables } from '../protocol/variables.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText, toldText } from '../protocol/reminder.js';
@@ -15,10 +14,11 @@ import { Attempt } from './attempt.js';
 import { promptEnvironment } from './environment.js';
 import { asTurnFailure, turnFailure, withDetails } from './failure.js';
 import { pendingOf, taskFolder, requireDirectory } from './files.js';
-import { requirePlaces, type StateNeeds } from './leases.js';
+import { requirePlaces } from './leases.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
+import { promptFile, promptNeeds } from './prompt-file.js';
 import { removeEarlierJournals, removeReported, journalFile, markReported, unreportedUsd } from './spending.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import { unpackedDir } from './settings.js';
@@ -28,13 +28,8 @@ import { defined } from '../protocol/text.js';
 /** Runs one attempt of a prompt turn. */
 export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
   const attempt = new Attempt(bench, request, Context.current());
-  await requirePlaces(attempt, () => needsOf(attempt));
+  await requirePlaces(attempt, () => promptNeeds(request));
   return await attempt.run(bench.prompts, () => perform(attempt));
-}
-
-async function needsOf(attempt: Attempt): Promise<StateNeeds> {
-  const { policy } = await promptFile(attempt, await attempt.loadState());
-  return { keys: policy.limits ?? [], model: policy.model ?? attempt.request.settings.model };
 }
 
 async function perform(attempt: Attempt): Promise<TurnReport> {
@@ -196,7 +191,7 @@ interface PreparedPrompt {
 /** Prepares the turn. Throws `InvalidState` with every mistake of the frontmatter. */
 async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPrompt> {
   const { agent, runId, reminder } = attempt.request;
-  const { body, policy, warnings } = await promptFile(attempt, state);
+  const { body, policy, warnings } = await promptFile(attempt.request, state);
   const folder = await taskFolder(attempt.bench.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
   const context = { runId, agent, taskFolder: folder, ...(pending === undefined ? {} : { pendingText: pending.text }) };
@@ -221,15 +216,6 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
 
 async function wordsOf({ artifacts, request: { told = [] } }: Attempt): Promise<Parameters<typeof toldText>[0]> {
   return await Promise.all(told.map(async ({ text, by }) => ({ text: await artifacts.text(text), by })));
-}
-
-async function promptFile(
-  { request: { agent } }: Attempt,
-  state: LoadedState,
-): Promise<Extract<PromptFile, { kind: 'prompt' }>> {
-  const read = readPromptFile(state, { ...(await listScope(agent.scope)), place: state.place });
-  if (read.kind === 'prompt') return read;
-  throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${read.problems.join('\n')}`);
 }
 
 function mentionsCameIn(used: readonly string[], values: Readonly<Record<string, string>>): boolean {

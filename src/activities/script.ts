@@ -2,7 +2,7 @@
 // fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
 import { Context } from '@temporalio/activity';
 import type { OutputStream, ProcessEnd } from '../launcher/client.js';
-import { placedHeader, type LoadedState, type PlacedHeader } from '../packages/state.js';
+import { loadState, placedHeader, type LoadedState, type PlacedHeader } from '../packages/state.js';
 import { assertNever } from '../protocol/failure.js';
 import { turnVariables } from '../protocol/variables.js';
 import { executorOf } from '../protocol/resolve.js';
@@ -22,9 +22,10 @@ import { defined } from '../protocol/text.js';
 /** Runs one attempt of a script turn. */
 export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
   const attempt = new Attempt(bench, request, Context.current());
-  await requirePlaces(attempt, async () => ({
-    keys: settingsOf(attempt, await attempt.loadState()).settings.limits ?? [],
-  }));
+  const { scope, state } = request.agent;
+  await requirePlaces(attempt, async () => {
+    return { keys: settingsOf(attempt, await loadState(scope, state)).settings.limits ?? [] };
+  });
   return await attempt.run(bench.scripts, () => perform(attempt));
 }
 
