@@ -22,10 +22,12 @@ const patient = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } as const;
 
-const turns = proxyActivities<Activities>({
-  ...patient,
-  retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' },
-});
+const retry = { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
+
+const turns = proxyActivities<Activities>({ ...patient, retry });
+
+/** Offered to all hosts: eagerly dispatched, every workspace of a run would be on the host that has the run in its memory. */
+const offered = proxyActivities<Activities>({ ...patient, retry, allowEagerDispatch: false });
 
 /** On the queue of one host whoever asked decides what follows from silence: the host may be gone. */
 function onHost(taskQueue: string): typeof turns {
@@ -74,7 +76,7 @@ export const lastPoll = small.lastPoll;
 
 /** Makes a workspace on the host that is named, or on whichever takes it. */
 export async function placeWorkspace(request: PlaceRequest, host: string | undefined): Promise<Placement> {
-  if (host === undefined) return await turns.place(request);
+  if (host === undefined) return await offered.place(request);
   return await onHost(hostQueue(workflowInfo().taskQueue, host)).place(request);
 }
 

@@ -50,12 +50,14 @@ export function judge(expected: Ended, ended: Ended): Verdict {
   };
 }
 
-function agentsOf({ agents }: RunJson): readonly unknown[] {
+/** What counts of its agents, in the order of their ids. */
+export function agentsOf({ agents }: RunJson): readonly unknown[] {
   const lines = agents.map((agent) => ({ ...agent, costUsd: undefined, error: undefined }));
   return lines.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function different(what: string, seen: unknown, wanted: unknown): readonly string[] {
+/** Says it, when what was seen is not what was wanted. */
+export function different(what: string, seen: unknown, wanted: unknown): readonly string[] {
   const [a, b] = [JSON.stringify(seen), JSON.stringify(wanted)];
   return a === b ? [] : [`${what}: ${a}, undisturbed: ${b}`];
 }

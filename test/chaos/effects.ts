@@ -14,12 +14,12 @@ export interface Effect {
   readonly usd: number;
 }
 
-/** All that was noted, in its order. */
-export async function effectsIn(file: string): Promise<readonly Effect[]> {
+/** All that was noted, of one run or of all, in its order. */
+export async function effectsIn(file: string, runId?: string): Promise<readonly Effect[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text
     .split('\n')
-    .filter((line) => line !== '')
+    .filter((line) => line !== '' && (runId === undefined || line.split(' ')[1]?.split('/')[0] === runId))
     .map(effectOf);
 }
 

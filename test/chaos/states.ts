@@ -9,10 +9,12 @@ interface StateOptions {
   /** The file in which begin and end are noted. */
   readonly effects: string;
   readonly ms: number;
+  /** A file in the agent's folder that gets the path; absent = none. */
+  readonly file?: string;
 }
 
 /** A bash script. One that was killed is tried again: it is no part of the program that somebody kills it. */
-export function scriptState({ name, tags, effects, ms }: StateOptions): string {
+export function scriptState({ name, tags, effects, ms, file }: StateOptions): string {
   return [
     '# raymond: retries=50',
     'path="${RAYMOND_INPUT:-}"',
@@ -22,7 +24,9 @@ export function scriptState({ name, tags, effects, ms }: StateOptions): string {
     `path="\${path:+$path.}${name}"`,
     `effects='${effects}'; state='${name}.sh'`,
     LIBRARY,
-    `begin; sleep ${ms / 1000}; note E`,
+    `begin; sleep ${ms / 1000}`,
+    ...(file === undefined ? [] : [`printf '%s\\n' "$path" > "$RAYMOND_AGENT_ID.${file}" || exit 75`]),
+    'note E',
     `printf '%s\\n' '${tags.replaceAll(PATH, `'"$path"'`)}'`,
     '',
   ].join('\n');
@@ -40,7 +44,8 @@ const LIBRARY = [
 ].join('\n');
 
 /** A prompt that tells the fake Claude what to answer. */
-export function promptState({ name, tags, effects, ms, usd }: StateOptions & { readonly usd: number }): string {
+export function promptState({ name, tags, effects, ms, usd, file }: StateOptions & { readonly usd: number }): string {
   const text = tags.replaceAll(PATH, `{{input}}.${name}`);
-  return `State ${name}.\nFAKE${JSON.stringify({ text, costUsd: usd, delayMs: ms, effects })}EKAF\n`;
+  const write = file === undefined ? {} : { write: { path: `{{agent_id}}.${file}`, text: `{{input}}.${name}\n` } };
+  return `State ${name}.\nFAKE${JSON.stringify({ text, costUsd: usd, delayMs: ms, effects, ...write })}EKAF\n`;
 }

@@ -24,7 +24,7 @@ export interface FakeReply {
   }[];
 }
 
-/** What the fake does with one prompt. In order: touch, daemon, hang before, hang mid, waitFor, delay, extras, results, hang after or busy. */
+/** What the fake does with one prompt. In order: touch, write, daemon, hang before, hang mid, waitFor, delay, extras, results, hang after or busy. */
 export interface FakeBehaviour extends FakeReply {
   /** Several results from one process, instead of one. */
   readonly results?: readonly FakeReply[];
@@ -46,6 +46,8 @@ export interface FakeBehaviour extends FakeReply {
   readonly closeStdoutAndLive?: true;
   /** A file that gets a line: the side effect. */
   readonly touch?: string;
+  /** A file, relative to its folder, that gets this text. */
+  readonly write?: { readonly path: string; readonly text: string };
   /** A file that gets a line when the attempt begins, charges and ends (see fakeClaude/effects.mjs). */
   readonly effects?: string;
   /** Goes on only when this file exists. */

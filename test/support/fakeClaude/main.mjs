@@ -69,6 +69,7 @@ async function perform({ reply, session, events }) {
   notes.begin();
   listen(reply, events);
   if (reply.touch !== undefined) appendFileSync(reply.touch, `${process.pid}\n`);
+  if (reply.write !== undefined) writeFileSync(reply.write.path, reply.write.text);
   if (reply.spawnDaemon !== undefined) spawnDaemon(reply.spawnDaemon);
   await emit(events.init());
   if (reply.stderr !== undefined) process.stderr.write(reply.stderr);

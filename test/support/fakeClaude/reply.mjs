@@ -29,6 +29,7 @@ const KEYS = [
   'spawnDaemon',
   'closeStdoutAndLive',
   'touch',
+  'write',
   'waitFor',
   'usage',
   'effects',

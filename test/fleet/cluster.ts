@@ -1,0 +1,109 @@
+// A fleet as it stands in a data centre: hosts that share a Temporal server, a bucket and a repository, over a network, and no disk; and a desk
+// from which it is operated. Must not disturb anything: the monkey does.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Place } from '../support/cli.js';
+import { fakeWith } from '../support/fakes.js';
+import { Host, placesOf, type Build } from './host.js';
+import { Lan } from './lan.js';
+import { bucketConfig, bucketOn, KEYS, Origin, temporalAt, temporalOn, type Service } from './services.js';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
+const QUEUE = 'fleet';
+const HOSTS = ['h1', 'h2', 'h3'];
+
+/** What can be disturbed. */
+export interface Machines {
+  readonly hosts: readonly Host[];
+  readonly temporal: Service;
+  readonly bucket: Service;
+  readonly origin: Origin;
+}
+
+/** All of it; everything runs when it is opened. */
+export class Cluster {
+  private constructor(
+    /** What the hosts see at the same path. */
+    readonly folder: string,
+    readonly desk: Place,
+    readonly machines: Machines,
+  ) {}
+
+  /** Opens one; what it consists of is gone when `endings`, the last first, are done. */
+  static async open(endings: (() => Promise<void>)[]): Promise<Cluster> {
+    const desk = await Place.at({}, KEYS);
+    const folder = join(desk.cwd, 'machines');
+    const lan = await Lan.open();
+    endings.push(() => lan.close());
+    const services = await serve(lan, { folder: join(folder, 'data'), endings });
+    const config = configFor(folder, services);
+    await desk.write('.raymond/config.toml', config);
+    const build = await buildFor(folder, { config, address: temporalAt(services.temporal.link) });
+    const hosts: Host[] = [];
+    for (const name of HOSTS) {
+      const host = await Host.make(name, await lan.plug(), build);
+      endings.push(() => host.remove());
+      hosts.push(host);
+      await host.powerOn();
+    }
+    return new Cluster(folder, desk, { ...services, hosts });
+  }
+
+  /** What a command needs to speak with the fleet. */
+  get flags(): readonly string[] {
+    return ['--address', temporalAt(this.machines.temporal.link)];
+  }
+
+  /** What `start` needs besides. */
+  get startFlags(): readonly string[] {
+    return [...this.flags, '--task-queue', QUEUE, '--repo', this.machines.origin.url, '--ref', 'main', '--detach'];
+  }
+
+  /** Writes a workflow where the desk and all hosts see it; gives its path. */
+  async install(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+    const path = join(this.folder, name);
+    await mkdir(path, { recursive: true });
+    for (const [file, text] of Object.entries(files)) await writeFile(join(path, file), text);
+    return path;
+  }
+}
+
+type Services = Omit<Machines, 'hosts'>;
+
+async function serve(
+  lan: Lan,
+  { folder, endings }: { readonly folder: string; readonly endings: (() => Promise<void>)[] },
+): Promise<Services> {
+  await mkdir(folder, { recursive: true });
+  const temporal = await temporalOn(await lan.plug(), folder);
+  const bucket = await bucketOn(await lan.plug(), folder);
+  const origin = await Origin.on(await lan.plug(), folder);
+  for (const service of [temporal, bucket, origin.service]) {
+    endings.push(() => service.kill());
+    await service.start();
+  }
+  return { temporal, bucket, origin };
+}
+
+/** The same for hosts and desk. */
+function configFor(folder: string, { bucket }: Services): string {
+  const root = join(placesOf(folder).disk, 'workspaces');
+  const lines = ['[raymond]', 'workspace = "git"', 'on_host_loss = "move"', `workspace_root = ${JSON.stringify(root)}`];
+  return `${lines.join('\n')}\n${bucketConfig(bucket.link)}`;
+}
+
+async function buildFor(
+  folder: string,
+  { config, address }: { readonly config: string; readonly address: string },
+): Promise<Build> {
+  const { CLAUDE_CONFIG_DIR: _shared, ...fake } = (await fakeWith()).env;
+  const served = ['--address', address, '--task-queue', QUEUE, '--drain', '5'];
+  return {
+    folder,
+    config,
+    worker: [process.execPath, PROGRAM, 'worker', ...served],
+    // The test runner has these for itself.
+    env: { ...fake, ...KEYS, NODE_OPTIONS: '', NODE_ENV: '' },
+  };
+}

@@ -1,0 +1,70 @@
+// Brings a run of a fleet to its end, as people at a desk would: starts it, answers what it asks, and resumes it when it rests.
+// Must not know why it rests.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunJson } from '../support/fakes.js';
+import type { Cluster } from './cluster.js';
+
+const MOST_MS = 20 * 60_000;
+const LOOK_MS = 1000;
+const USAGE = 64;
+
+interface Asked extends RunJson {
+  readonly asks: readonly { readonly askId: string; readonly prompt: string }[];
+}
+
+/** A run to start. */
+export interface Drive {
+  readonly runId: string;
+  readonly workflow: string;
+  /** The branches that get its files. */
+  readonly branch: string;
+  /** Seconds without a poll after which a host is taken for gone; absent = as for users. */
+  readonly silence?: number;
+}
+
+/** What was done for it. */
+export interface Driven {
+  readonly document: RunJson;
+  readonly resumed: number;
+}
+
+/** Does it; throws when the run does not end in a long time. */
+export async function drive(cluster: Cluster, run: Drive): Promise<Driven> {
+  await start(cluster, run);
+  const deadline = Date.now() + MOST_MS;
+  let resumed = 0;
+  let status: Asked | undefined;
+  while (Date.now() < deadline) {
+    status = await look(cluster, run.runId);
+    if (status?.status === 'completed') return { document: status, resumed };
+    for (const { askId, prompt } of status?.asks ?? [])
+      await cluster.desk.raymond(['answer', run.runId, askId, `${prompt}.answered`, ...cluster.flags]);
+    if (status !== undefined && rests(status)) {
+      const { exitCode, stderr } = await cluster.desk.raymond(['resume', run.runId, ...cluster.flags]);
+      if (exitCode === USAGE) throw new Error(`resume: ${stderr}`);
+      resumed += 1;
+    }
+    await delay(LOOK_MS);
+  }
+  throw new Error(`${run.runId} did not end: ${JSON.stringify(status)}`);
+}
+
+/** Somebody has to do something for one of its agents. */
+function rests({ status, agents }: RunJson): boolean {
+  return status !== 'running' && status !== 'asking'
+    ? true
+    : agents.some((agent) => ['paused', 'failed'].includes(agent.status));
+}
+
+async function start(cluster: Cluster, { runId, workflow, branch, silence }: Drive): Promise<void> {
+  const flags = ['--id', runId, '--budget', '0', '--output-branch', branch, ...cluster.startFlags];
+  const env = silence === undefined ? {} : { RAYMOND_HOST_SILENCE: String(silence) };
+  const { exitCode, stderr } = await cluster.desk.raymond(['start', workflow, ...flags], { env });
+  if (exitCode !== 0) throw new Error(`start ended with ${exitCode}: ${stderr}`);
+}
+
+/** The run, or undefined while nobody can tell. */
+async function look({ desk, flags }: Cluster, runId: string): Promise<Asked | undefined> {
+  const { stdout, exitCode } = await desk.raymond(['status', runId, '--json', ...flags]);
+  return exitCode === 0 ? (JSON.parse(stdout) as Asked) : undefined;
+}

@@ -1,0 +1,46 @@
+// A fleet whose hosts share no disk, and whatever befalls them: a run comes to the same end, with the same conversations and files.
+// FLEET_SEED repeats a run; FLEET_FAULTS and FLEET_SEEDS make it long (npm run fleet prints the table).
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { versitygwPath } from '../support/versitygw-path.mjs';
+import { Cluster } from './cluster.js';
+import { mayMakeHosts } from './lan.js';
+import { AGENTS } from './program.js';
+import { tableOf } from './table.js';
+import { tryOut, type Trial } from './trial.js';
+
+const SEED = Number(process.env['FLEET_SEED'] ?? Date.now() % 1_000_000);
+const SEEDS = Number(process.env['FLEET_SEEDS'] ?? 1);
+const FAULTS = Number(process.env['FLEET_FAULTS'] ?? 4);
+const STEPS = Number(process.env['FLEET_STEPS'] ?? 1);
+/** Seconds; 0 = as for users. */
+const SILENCE = Number(process.env['FLEET_SILENCE'] ?? 5);
+
+const reasons = [
+  ...(mayMakeHosts() ? [] : ['network namespaces and mounts need root and iproute2']),
+  ...(existsSync(versitygwPath()) ? [] : [`there is no ${versitygwPath()}; build it by: node scripts/versitygw.mjs`]),
+];
+if (reasons.length > 0) process.stderr.write(`SKIPPED: the fleet of hosts: ${reasons.join('; ')}\n`);
+
+(reasons.length > 0 ? describe.skip : describe)('three hosts that share no disk', () => {
+  let cluster: Cluster | undefined;
+  const trials: Trial[] = [];
+  const endings: (() => Promise<void>)[] = [];
+  beforeAll(async () => (cluster = await Cluster.open(endings)), 120_000);
+  afterAll(async () => {
+    process.stderr.write(`${tableOf(trials)}\n`);
+    for (const end of endings.reverse()) await end();
+  }, 120_000);
+
+  test(
+    `${AGENTS} agents come to the same end after ${FAULTS} faults (FLEET_SEED=${SEED})`,
+    async () => {
+      for (let seed = SEED; seed < SEED + SEEDS; seed += 1) {
+        const silence = SILENCE === 0 ? {} : { silence: SILENCE };
+        trials.push(await tryOut(cluster!, { seed, steps: STEPS, faults: FAULTS, ...silence }));
+      }
+      expect(trials.flatMap(({ seed, problems }) => problems.map((problem) => `seed ${seed}: ${problem}`))).toEqual([]);
+    },
+    SEEDS * (300_000 + FAULTS * 60_000),
+  );
+});

@@ -1,0 +1,125 @@
+// One trial: a program run twice by a fleet, undisturbed and with the monkey, and the verdict on the difference.
+// Must not assert; a test does.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chanceOf } from '../chaos/random.js';
+import { until } from '../support/until.js';
+import type { Cluster } from './cluster.js';
+import { drive } from './drive.js';
+import { placesOf } from './host.js';
+import { judge, type Ended, type Verdict } from './judge.js';
+import { play, type Strike } from './monkey.js';
+import { secondsElsewhere } from './moved.js';
+import { EFFECTS, notesOf } from './notes.js';
+import { programOf } from './program.js';
+
+/** What came of a trial. */
+export interface Trial extends Verdict {
+  readonly seed: number;
+  readonly strikes: readonly Strike[];
+  /** From a power-off to the next turn elsewhere, in seconds. */
+  readonly elsewhere: readonly number[];
+  readonly resumed: number;
+  readonly calmSeconds: number;
+  readonly seconds: number;
+}
+
+/** How hard a trial is. */
+export interface Hardness {
+  readonly seed: number;
+  readonly steps: number;
+  readonly faults: number;
+  readonly silence?: number;
+}
+
+/** Runs the program of a seed twice and compares. */
+export async function tryOut(cluster: Cluster, hardness: Hardness): Promise<Trial> {
+  const { seed, steps } = hardness;
+  const effects = join(placesOf(cluster.folder).notes, EFFECTS);
+  const workflow = await cluster.install(`flow-${seed}`, programOf({ seed, steps, effects }));
+  const calm = await runOnce(cluster, { ...hardness, faults: 0, workflow });
+  const wild = await runOnce(cluster, { ...hardness, workflow });
+  const trial = {
+    ...judge(calm.ended, wild.ended),
+    seed,
+    strikes: wild.strikes,
+    elsewhere: secondsElsewhere(wild.ended.notes, wild.strikes),
+    resumed: wild.resumed,
+    calmSeconds: calm.seconds,
+    seconds: wild.seconds,
+  };
+  if (trial.problems.length > 0 || process.env['FLEET_DUMP'] !== undefined) await dump(seed, { trial, calm, wild });
+  return trial;
+}
+
+interface Once {
+  readonly ended: Ended;
+  readonly strikes: readonly Strike[];
+  readonly resumed: number;
+  readonly seconds: number;
+}
+
+async function runOnce(cluster: Cluster, options: Hardness & { readonly workflow: string }): Promise<Once> {
+  const { seed, faults, silence, workflow } = options;
+  const runId = `fleet-${seed}-${faults}`;
+  const begun = Date.now();
+  let over = false;
+  const busy = async (): Promise<string | undefined> =>
+    (await notesOf(cluster.folder, runId)).findLast(({ kind }) => kind === 'B')?.host;
+  const playing = play(cluster.machines, { faults, chance: chanceOf(seed + 1), over: () => over, busy });
+  const branch = `out-${runId}`;
+  const driving = drive(cluster, { runId, workflow, branch, ...(silence === undefined ? {} : { silence }) });
+  const { document, resumed } = await driving.finally(() => (over = true));
+  const seconds = Math.round((Date.now() - begun) / 1000);
+  const strikes = await playing;
+  const ended = {
+    document,
+    notes: await notesOf(cluster.folder, runId),
+    conversations: await conversationsOf(cluster, document),
+    unbooked: await unbookedOf(cluster, runId),
+    trees: await cluster.machines.origin.trees(branch),
+    orphans: await orphansOf(runId),
+  };
+  return { ended, strikes, resumed, seconds };
+}
+
+/** What each agent has said and heard, as `raymond transcript` tells it; of one without a prompt, that there is nothing. */
+async function conversationsOf(
+  { desk, flags }: Cluster,
+  { runId, agents }: Ended['document'],
+): Promise<Readonly<Record<string, string>>> {
+  const lines: Record<string, string> = {};
+  for (const { id } of agents) {
+    const { stdout, exitCode } = await desk.raymond(['transcript', runId, id, ...flags]);
+    lines[id] = `${exitCode} ${stdout}`;
+  }
+  return lines;
+}
+
+/** What `raymond status` names as not booked yet. */
+async function unbookedOf({ desk, flags }: Cluster, runId: string): Promise<readonly string[]> {
+  const { stdout } = await desk.raymond(['status', runId, ...flags]);
+  return stdout.split('\n').filter((line) => line.includes('not booked yet'));
+}
+
+/** The processes of turns of a run, on whichever host. */
+async function orphansOf(runId: string): Promise<readonly number[]> {
+  const alive = async (): Promise<readonly number[]> => {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const found = await Promise.all(
+      pids.map(async (pid) => {
+        const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+        return environment.includes(`RAYMOND_WORKFLOW_ID=${runId}`) ? [Number(pid)] : [];
+      }),
+    );
+    return found.flat();
+  };
+  // A host that was cut off ends what it did for a lost turn when it hears of it.
+  await until(async () => (await alive()).length === 0, { timeoutMs: 30_000, everyMs: 500 }).catch(() => undefined);
+  return await alive();
+}
+
+async function dump(seed: number, what: unknown): Promise<void> {
+  await writeFile(join(tmpdir(), `raymond-fleet-${seed}.json`), JSON.stringify(what, null, 1));
+}
