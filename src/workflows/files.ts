@@ -10,12 +10,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentState } from '../protocol/agent.js';
-import { isFailureType, type Failure } from '../protocol/failure.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { executorOf } from '../protocol/resolve.js';
 import { withFiles, type SilentActivity, type Workspace, type WorkspaceSettings } from '../protocol/workspace.js';
 import { pushFiles, saveFiles } from './activities.js';
 import { placedSignal, type Lost, type PlaceAnswer } from './messages.js';
+import { failureOf } from './patience.js';
 import type { RunChannel } from './to-run.js';
 
 /** How long an agent waits before it asks again: for an answer, and for a host that is gone. */
@@ -104,7 +104,7 @@ export class Files {
       await this.gate.report(saved, { costUsd: 0, status: { kind: 'running' } });
       return saved;
     } catch (error) {
-      return withFiles(agent, { unsaved: asFailure(error, agent) });
+      return withFiles(agent, { unsaved: failureOf(error, agent) });
     }
   }
 
@@ -125,7 +125,7 @@ export class Files {
         return await pushFiles(agent, { workspace, settings, branch, message });
       } catch (error) {
         if (CancellationScope.current().consideredCancelled) throw error;
-        await this.gate.hold(agent, { status: { kind: 'paused', failure: asFailure(error, agent) } });
+        await this.gate.hold(agent, { status: { kind: 'paused', failure: failureOf(error, agent) } });
       }
     }
   }
@@ -139,12 +139,6 @@ function atPlace({ unsaved, ...own }: Workspace, { place, snapshot = own.snapsho
     ...(place === undefined ? {} : { place }),
     ...(snapshot === undefined ? {} : { snapshot }),
   };
-}
-
-function asFailure(error: unknown, { id, state }: AgentState): Failure {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'Unforeseen';
-  return { type, message: cause instanceof Error ? cause.message : `${id}, ${state}: ${String(cause)}` };
 }
 
 /** Why a turn on the queue of a host came to nothing without a word of its own; undefined when it has one. */
