@@ -32,12 +32,14 @@ COPY --from=build /opt/raymond/dist /opt/raymond/dist
 COPY workflows /opt/raymond/workflows
 RUN chmod +x /opt/raymond/bin/raymond.js && ln -s /opt/raymond/bin/raymond.js /usr/local/bin/raymond
 
-# Not root: Claude Code refuses to skip permissions for root, and files in a mounted project should belong to its owner.
+# Not root: Claude Code refuses to skip permissions for root, and files in a mounted project should belong to its owner. An empty volume on
+# /srv/raymond, the project of a host of a fleet, takes its owner from here.
 ARG USER_ID=1000
 ARG GROUP_ID=1000
 RUN groupmod --non-unique --gid "$GROUP_ID" node \
   && usermod --non-unique --uid "$USER_ID" --gid "$GROUP_ID" node \
-  && chown -R node:node /home/node
+  && mkdir -p /srv/raymond/.raymond \
+  && chown -R node:node /home/node /srv/raymond
 USER node
 WORKDIR /home/node
 

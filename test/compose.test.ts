@@ -10,6 +10,7 @@ import {
   composeCommand,
   composeErrors,
   mapping,
+  mounts,
   readCompose,
   replaceVariables,
   text,
@@ -20,15 +21,6 @@ import {
 const HERE = { PWD: '/somewhere/project' };
 const compose = readCompose(HERE);
 const services = mapping(at(compose, 'services'));
-
-/** The mounts of a service, as source and target. */
-function mounts(service: Yaml): readonly { readonly source: string; readonly target: string }[] {
-  const volumes = mapping(service)['volumes'];
-  return (volumes === undefined ? [] : texts(volumes)).map((mount) => {
-    const [source = '', target = ''] = mount.split(':');
-    return { source, target };
-  });
-}
 
 /** Seconds of a duration such as `11m` or `1m30s`; NaN when it is none. */
 function seconds(duration: Yaml): number {
@@ -62,7 +54,7 @@ test.each([
   },
 ])('$mistake is found in a broken compose file', ({ from, to, where }) => {
   const sound = readFileSync(COMPOSE_FILE, 'utf8');
-  const broken = sound.replace(from, to);
+  const broken = sound.replaceAll(from, to);
   expect(broken).not.toBe(sound);
   expect(composeErrors(readCompose(HERE, broken)).join('\n')).toContain(where);
 });
@@ -78,8 +70,8 @@ test('every service that another one waits for exists', () => {
 test('every image of somebody else has a fixed version', () => {
   const images = Object.values(services).map((service) => text(at(service, 'image')));
   const foreign = images.filter((image) => image !== 'raymond-worker');
-  expect(foreign).toHaveLength(5);
-  for (const image of foreign) expect(image).toMatch(/:\d+(\.\d+)*[\w.-]*$/);
+  expect(foreign).toHaveLength(6);
+  for (const image of foreign) expect(image).toMatch(/:v?\d+(\.\d+)*[\w.-]*$/);
 });
 
 test('every named volume is declared and every mounted path of the project exists', () => {
@@ -87,7 +79,7 @@ test('every named volume is declared and every mounted path of the project exist
   const declared = Object.keys(mapping(at(compose, 'volumes')));
   expect(sources.filter((source) => /^\w/.test(source)).sort()).toEqual(declared.sort());
   const files = sources.filter((source) => source.startsWith('.'));
-  expect(files).toEqual(['./docker/temporal']);
+  expect(new Set(files)).toEqual(new Set(['./docker/temporal', './docker/fleet/config.toml']));
   for (const file of files) expect(existsSync(join(COMPOSE_FOLDER, file))).toBe(true);
 });
 
@@ -117,7 +109,7 @@ test('every duration is one', () => {
 
 test('the ports are open to this machine only', () => {
   const ports = Object.values(services).flatMap((service) => texts(mapping(service)['ports'] ?? []));
-  expect(ports).toEqual(['127.0.0.1:7233:7233', '127.0.0.1:8080:8080']);
+  expect(ports).toEqual(['127.0.0.1:7233:7233', '127.0.0.1:8080:8080', '127.0.0.1:7070:7070']);
 });
 
 describe('the worker', () => {

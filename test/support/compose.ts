@@ -69,6 +69,15 @@ export function composeCommand(service: string, variables: Variables = process.e
   return texts(at(readCompose(variables), 'services', service, 'command'));
 }
 
+/** The mounts of a service, as source and target. */
+export function mounts(service: Yaml): readonly { readonly source: string; readonly target: string }[] {
+  const volumes = mapping(service)['volumes'];
+  return (volumes === undefined ? [] : texts(volumes)).map((mount) => {
+    const [source = '', target = ''] = mount.split(':');
+    return { source, target };
+  });
+}
+
 /** Replaces `$$`, `${NAME}` and `${NAME:-default}` (a default may hold variables); fails on every other use of `$`. */
 export function replaceVariables(text: string, variables: Variables): string {
   const dollar = text.indexOf('$');
