@@ -81,7 +81,7 @@ export class Attempt {
   async loadState(): Promise<LoadedState> {
     const { statesKept } = this.bench;
     const { scope, state: file } = this.request.agent;
-    const state = await loadState(scope, file);
+    const state = await loadState(scope, file, this.artifacts);
     if (!statesKept.has(state.sha256)) await this.artifacts.put(state.bytes);
     statesKept.add(state.sha256);
     return state;

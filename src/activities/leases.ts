@@ -58,9 +58,9 @@ export function limitedKeys(limits: Limits, { keys, model = '' }: StateNeeds): r
 
 const FAMILIES = ['opus', 'sonnet', 'haiku'];
 
-async function packageKeys({ request: { agent } }: Attempt): Promise<readonly string[]> {
+async function packageKeys({ artifacts, request: { agent } }: Attempt): Promise<readonly string[]> {
   try {
-    return (await (await openScope(agent.scope)).manifest())?.manifest.limits ?? [];
+    return (await (await openScope(agent.scope, artifacts)).manifest())?.manifest.limits ?? [];
   } catch {
     return []; // the turn says what is wrong with its package
   }

@@ -53,7 +53,7 @@ function meantTags(text: string, rules: Rules | undefined): ParseResult {
 
 async function transitionOf(combined: ChangeResult, reading: OutcomeContext): Promise<TurnOutcome> {
   if (combined.kind === 'problem') throw new ProblemError(combined.problem);
-  const resolved = resolveChange(combined, await listScope(reading.agent.scope));
+  const resolved = resolveChange(combined, await listScope(reading.agent.scope, reading.artifacts));
   if (resolved.kind === 'problem') throw new ProblemError(resolved.problem);
   const { change } = resolved;
   const forbidden = reading.rules && disallowed(reading.rules.policy, change);
@@ -147,8 +147,10 @@ class TransitionMaker {
     readonly kind: string;
     readonly target: string;
   }): Promise<FoundWorkflow> {
+    const { artifacts, cacheDir } = this.reading;
     const { scope } = this.reading.agent;
-    const answer = await resolveWorkflow({ specifier: target, scope, platform: PLATFORM });
+    const travelling = { store: artifacts, cacheDir };
+    const answer = await resolveWorkflow({ specifier: target, scope, platform: PLATFORM, travelling });
     switch (answer.kind) {
       case 'workflow':
         return answer;
@@ -227,6 +229,8 @@ function delayOf({ delay }: { readonly delay?: string }): { readonly delayMs?: n
 export interface OutcomeContext {
   readonly agent: TurnRequest['agent'];
   readonly artifacts: ArtifactStore;
+  /** Where this host keeps the packages that it downloads. */
+  readonly cacheDir: string;
   /** The agent's task folder, absolute. */
   readonly taskFolder: string;
   readonly rules?: Rules;

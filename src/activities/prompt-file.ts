@@ -3,21 +3,21 @@ import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
 import { listScope, loadState, type LoadedState } from '../packages/state.js';
 import { turnFailure } from './failure.js';
 import type { StateNeeds } from './leases.js';
-import type { TurnRequest } from './types.js';
+import type { Attempt } from './attempt.js';
 
 /** Reads it. Throws `InvalidState` with every mistake of the frontmatter. */
 export async function promptFile(
-  { agent }: TurnRequest,
+  { artifacts, request: { agent } }: Attempt,
   state: LoadedState,
 ): Promise<Extract<PromptFile, { kind: 'prompt' }>> {
-  const read = readPromptFile(state, { ...(await listScope(agent.scope)), place: state.place });
+  const read = readPromptFile(state, { ...(await listScope(agent.scope, artifacts)), place: state.place });
   if (read.kind === 'prompt') return read;
   throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${read.problems.join('\n')}`);
 }
 
 /** What a prompt needs a place of. Throws what keeps it from being read. */
-export async function promptNeeds(request: TurnRequest): Promise<StateNeeds> {
-  const { agent, settings } = request;
-  const { policy } = await promptFile(request, await loadState(agent.scope, agent.state));
+export async function promptNeeds(attempt: Attempt): Promise<StateNeeds> {
+  const { agent, settings } = attempt.request;
+  const { policy } = await promptFile(attempt, await loadState(agent.scope, agent.state, attempt.artifacts));
   return { keys: policy.limits ?? [], model: policy.model ?? settings.model };
 }

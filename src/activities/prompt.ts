@@ -21,14 +21,14 @@ import { runProcess, type Ending } from './process.js';
 import { promptFile, promptNeeds } from './prompt-file.js';
 import { removeEarlierJournals, removeReported, journalFile, markReported, unreportedUsd } from './spending.js';
 import type { TurnReport, TurnRequest } from './types.js';
-import { unpackedDir } from './settings.js';
+import { registryDir, unpackedDir } from './settings.js';
 import type { Workbench } from './workbench.js';
 import { defined } from '../protocol/text.js';
 
 /** Runs one attempt of a prompt turn. */
 export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
   const attempt = new Attempt(bench, request, Context.current());
-  await requirePlaces(attempt, () => promptNeeds(request));
+  await requirePlaces(attempt, () => promptNeeds(attempt));
   return await attempt.run(bench.prompts, () => perform(attempt));
 }
 
@@ -157,6 +157,7 @@ async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: C
   const { outcome, warnings } = await readOutcome(read.text, {
     agent,
     artifacts,
+    cacheDir: registryDir(attempt.bench.settings),
     taskFolder: prepared.taskFolder,
     rules,
     redactor,
@@ -191,7 +192,7 @@ interface PreparedPrompt {
 /** Prepares the turn. Throws `InvalidState` with every mistake of the frontmatter. */
 async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPrompt> {
   const { agent, runId, reminder } = attempt.request;
-  const { body, policy, warnings } = await promptFile(attempt.request, state);
+  const { body, policy, warnings } = await promptFile(attempt, state);
   const folder = await taskFolder(attempt.bench.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
   const context = { runId, agent, taskFolder: folder, ...(pending === undefined ? {} : { pendingText: pending.text }) };

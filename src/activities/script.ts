@@ -15,7 +15,7 @@ import { MAX_OUTPUT_BYTES, OutputTail, OutputText, LiveOutput } from './listener
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
 import type { TurnReport, TurnRequest } from './types.js';
-import { unpackedDir } from './settings.js';
+import { registryDir, unpackedDir } from './settings.js';
 import type { Workbench } from './workbench.js';
 import { defined } from '../protocol/text.js';
 
@@ -24,7 +24,7 @@ export async function runScript(bench: Workbench, request: TurnRequest): Promise
   const attempt = new Attempt(bench, request, Context.current());
   const { scope, state } = request.agent;
   await requirePlaces(attempt, async () => {
-    return { keys: settingsOf(attempt, await loadState(scope, state)).settings.limits ?? [] };
+    return { keys: settingsOf(attempt, await loadState(scope, state, attempt.artifacts)).settings.limits ?? [] };
   });
   return await attempt.run(bench.scripts, () => perform(attempt));
 }
@@ -111,7 +111,8 @@ async function report(
   }
   const { artifacts } = attempt;
   const { redactor } = attempt.bench;
-  const reading = { agent: attempt.request.agent, artifacts, taskFolder: folder, redactor };
+  const cacheDir = registryDir(attempt.bench.settings);
+  const reading = { agent: attempt.request.agent, artifacts, cacheDir, taskFolder: folder, redactor };
   const read = await readOutcome(stdout.text(), reading);
   const all = [...warnings, ...read.warnings];
   for (const text of all) attempt.tell({ kind: 'warned', text });

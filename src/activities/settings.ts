@@ -73,3 +73,8 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
 export function unpackedDir({ raymondDir }: Pick<WorkbenchSettings, 'raymondDir'>): string {
   return join(raymondDir, 'unpacked');
 }
+
+/** Where a worker keeps the packages that it has downloaded. */
+export function registryDir({ raymondDir }: Pick<WorkbenchSettings, 'raymondDir'>): string {
+  return join(raymondDir, 'registry');
+}

@@ -46,6 +46,7 @@ export interface RunFlags {
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
   readonly pin?: boolean;
+  readonly live?: boolean;
   readonly debug?: boolean;
   readonly maxTime?: number;
   readonly priority?: number;
@@ -94,6 +95,7 @@ export function withRun(command: Command): Command {
     .option('--ref <name>', 'the branch, tag or commit to begin with')
     .option('--output-branch <name>', "the branch that gets the files of main's workspace when it has ended")
     .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
+    .option('--live', 'with a bucket: do not send the workflow along, its workers see the folder')
     .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config says (default)')
     .option('--no-debug', 'keep none')
     .option('--task-queue <name>', "the fleet's task queue");

@@ -61,10 +61,10 @@ export async function create(
   io: Io,
   { name, workflow, flags }: Request<CreateFlags> & { readonly workflow: string },
 ): Promise<number> {
-  const { cron, every, timezone, overlap, catchup: catchupMs, pin } = flags;
+  const { cron, every, timezone, overlap, catchup: catchupMs, pin, live } = flags;
   const times = { cron, every, calendar: flags.calendar.map(calendarOf), ...defined({ timezone }) };
   const context = await opened(io, flags);
-  const options = { ...(await runOptionsOf(io, flags)), ...times, ...defined({ overlap, catchupMs, pin }) };
+  const options = { ...(await runOptionsOf(io, flags)), ...times, ...defined({ overlap, catchupMs, pin, live }) };
   for (const text of await createSchedule(context, { name, workflow, ...options })) io.say(`warning: ${text}`);
   await hintAtWorkers(context);
   return await show(context, { name, flags });

@@ -28,9 +28,12 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
   const { cwd, env, say } = io;
   const project = await findProject(cwd);
   const flags = withConfiguredView(given, project.config);
-  const workflow = await openWorkflow(project, { argument, cwd, ...defined({ pin: flags.pin }) }).catch(
-    (error: unknown) => refuseMissing(error, { path: resolve(cwd, argument), slip }),
-  );
+  const workflow = await openWorkflow(project, {
+    argument,
+    caller: { cwd, env },
+    pin: flags.pin,
+    live: flags.live,
+  }).catch((error: unknown) => refuseMissing(error, { path: resolve(cwd, argument), slip }));
   const options = { ...(await runOptionsOf(io, flags)), ...defined({ runId: flags.id }) };
   const local = clusterOf(project, { choice: flags, env }) === undefined;
   const prepared = await prepareRun(project, { workflow, options, caller: { cwd, env }, local });

@@ -10,7 +10,7 @@ import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
-import { artifactDirOf, type Caller, type Raymond } from './open.js';
+import { artifactDirOf, bucketOf, storeOf, type Caller, type Raymond } from './open.js';
 import { openPackage, type OpenPackage } from './package.js';
 import type { OwnWork, WorkspacePlan } from './workspace.js';
 import {
@@ -77,20 +77,28 @@ export interface PreparedRun {
   readonly warnings: readonly string[];
 }
 
-/** Opens the workflow that an argument names; `pin` = a frozen copy of it. Throws `InvalidWorkflow`. */
+/** Which workflow: `pin` = a frozen copy of it, `live` = its files as they are at each turn, even where the store is a bucket. */
+interface WorkflowChoice {
+  readonly argument: string;
+  readonly caller: Caller;
+  readonly pin?: boolean | undefined;
+  readonly live?: boolean | undefined;
+}
+
+/** Opens the workflow that an argument names. Throws `InvalidWorkflow`, and what a bucket does to which it is sent. */
 export async function openWorkflow(
   project: Project,
-  {
-    argument,
-    cwd,
-    pin = project.config.pin,
-  }: { readonly argument: string; readonly cwd: string; readonly pin?: boolean },
+  { argument, caller, pin, live }: WorkflowChoice,
 ): Promise<OpenPackage> {
-  return await openPackage(argument, {
-    cwd,
-    cacheDir: join(project.raymondDir, 'registry'),
-    ...(pin === true ? { pinDir: artifactDirOf(project) } : {}),
-  });
+  if (pin === true && live === true)
+    throw new ClientError('InvalidUsage', 'give --pin or --live, not both: a package is frozen, or read at each turn');
+  const place = { cwd: caller.cwd, cacheDir: join(project.raymondDir, 'registry') };
+  if (live === true) return await openPackage(argument, place);
+  // Its workers may not see this host's folders.
+  if (bucketOf(project) !== undefined)
+    return await openPackage(argument, { ...place, store: storeOf(project, caller.env) });
+  const isPinned = pin ?? project.config.pin ?? false;
+  return await openPackage(argument, { ...place, ...(isPinned ? { pinDir: artifactDirOf(project) } : {}) });
 }
 
 /** What a run is prepared with; `local` = its turns are done on this host. */

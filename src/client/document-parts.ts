@@ -87,6 +87,7 @@ const scope = z.strictObject({
   path: text,
   url: text.optional(),
   origin: text.optional(),
+  stored: z.strictObject({ blob: text, bundle: text.optional() }).optional(),
 });
 
 const fork = z.strictObject({

@@ -4,6 +4,7 @@ import { parse } from 'node:path';
 import { recordedTurns } from '../history/chapters.js';
 import { localQueue } from '../local.js';
 import { listScope } from '../packages/state.js';
+import type { ArtifactStore } from '../store/store.js';
 import type { Scope } from '../protocol/agent.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
@@ -123,12 +124,12 @@ async function targetOf(
 ): Promise<string> {
   if (mode.kind === 'cluster') return state;
   const turns = await recordedTurns({ client: link.client, artifacts }, { runId: view.runId, agentId });
-  return await stateIn(turns.at(-1)?.before?.scope ?? scopeAt(view.scope), state);
+  return await stateIn(turns.at(-1)?.before?.scope ?? scopeAt(view.scope), state, artifacts);
 }
 
 /** The file of a state, named with or without its extension. Throws `InvalidUsage`. */
-export async function stateIn(scope: Scope, name: string): Promise<string> {
-  const { files } = await listScope(scope);
+export async function stateIn(scope: Scope, name: string, artifacts: ArtifactStore): Promise<string> {
+  const { files } = await listScope(scope, artifacts);
   const found = files.includes(name) ? [name] : files.filter((file) => parse(file).name === name);
   const [file] = found;
   if (file !== undefined && found.length === 1) return file;

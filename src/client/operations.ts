@@ -25,6 +25,8 @@ export interface StartOptions extends RunOptions {
   readonly workflow: string;
   /** Runs a frozen copy: later edits of the workflow do not count. */
   readonly pin?: boolean;
+  /** Reads the files of the workflow at each turn, even where the store is a bucket: then all workers must see them. */
+  readonly live?: boolean;
 }
 
 /**
@@ -33,12 +35,8 @@ export interface StartOptions extends RunOptions {
  */
 export async function startRun(raymond: Raymond, { workflow: argument, ...options }: StartOptions): Promise<RunView> {
   const { caller, project, mode } = raymond;
-  const { pin, ...wishes } = options;
-  const workflow = await openWorkflow(project, {
-    argument,
-    cwd: caller.cwd,
-    ...defined({ pin }),
-  });
+  const { pin, live, ...wishes } = options;
+  const workflow = await openWorkflow(project, { argument, caller, pin, live });
   const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: mode.kind === 'local' });
   await beginRun(raymond, prepared);
   await keepServed(raymond, prepared.runId);

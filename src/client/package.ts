@@ -8,6 +8,7 @@ import type { Manifest } from '../packages/manifest.js';
 import { openScope } from '../packages/open.js';
 import type { ScopeReader } from '../packages/package.js';
 import { PLATFORM, placedHeader } from '../packages/state.js';
+import { sendPackage } from '../packages/travel.js';
 import type { Scope } from '../protocol/agent.js';
 import { policyNames } from '../protocol/policy.js';
 import { describeProblem } from '../protocol/problem.js';
@@ -20,6 +21,7 @@ import {
   type Folder,
 } from '../protocol/resolve.js';
 import { originOf, packageName } from '../protocol/scope.js';
+import type { ArtifactStore } from '../store/store.js';
 import { ClientError } from './error.js';
 
 /** A package that can be started. */
@@ -38,11 +40,13 @@ export interface OpenPackage {
   sha256(): Promise<string>;
 }
 
-/** Where an argument is read from, where downloaded packages are kept, and below which folder to freeze it, if it shall be frozen. */
+/** Where an argument is read from, where downloaded packages are kept, and below which folder to freeze it, if it shall be frozen, or to which store it is sent with its run. */
 interface PackagePlace {
   readonly cwd: string;
   readonly cacheDir: string;
   readonly pinDir?: string;
+  /** Absent = the package stays where it is. */
+  readonly store?: ArtifactStore;
 }
 
 /** Opens `argument`: a folder, a state file, a package in one file, a state in one, or an address. */
@@ -58,13 +62,22 @@ export async function openPackage(argument: string, place: PackagePlace): Promis
 async function opened(argument: string, place: PackagePlace): Promise<OpenPackage> {
   const named = await openArgument(argument, { ...place, platform: PLATFORM });
   const found = await inspected(named, argument);
+  if (place.store !== undefined) {
+    const { scope, warnings } = await sendPackage(named.scope, { store: place.store, platform: PLATFORM });
+    const sent = await inspected({ ...named, scope }, argument, place.store);
+    return { ...sent, warnings: [...sent.warnings, ...warnings] };
+  }
   if (place.pinDir === undefined) return found;
   // Looked at once more: it may have been edited before it was frozen.
   return await inspected({ ...named, scope: await pinned(named.scope, place.pinDir) }, argument);
 }
 
-async function inspected({ scope, entry: named }: OpenedArgument, argument: string): Promise<OpenPackage> {
-  const reader = await openScope(scope);
+async function inspected(
+  { scope, entry: named }: OpenedArgument,
+  argument: string,
+  store?: ArtifactStore,
+): Promise<OpenPackage> {
+  const reader = await openScope(scope, store);
   const folder: Folder = { files: await reader.list(), kind: scope.kind, platform: PLATFORM };
   const entry = named ?? entryOf(scope, folder, argument);
   const manifest = await reader.manifest();

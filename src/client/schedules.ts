@@ -36,6 +36,8 @@ export interface ScheduleRunOptions extends ScheduleName, ScheduleTimes, Omit<Ru
   readonly workflow: string;
   /** Runs a frozen copy: later edits of the workflow do not count. */
   readonly pin?: boolean;
+  /** Reads the files of the workflow at each turn, even where the store is a bucket. */
+  readonly live?: boolean;
   /** Absent = `skip`. */
   readonly overlap?: Overlap;
   /** Runs that were due while the cluster was down are started if they are not older than this; absent = an hour. */
@@ -83,12 +85,12 @@ const MAX_NAME = 200 - 21;
  */
 export async function createSchedule(
   raymond: Raymond,
-  { name, workflow: argument, pin, overlap = 'skip', catchupMs = HOUR_MS, ...options }: ScheduleRunOptions,
+  { name, workflow: argument, pin, live, overlap = 'skip', catchupMs = HOUR_MS, ...options }: ScheduleRunOptions,
 ): Promise<readonly string[]> {
   requireCluster(raymond);
   const { caller, project, link } = raymond;
   const spec = specOf(options);
-  const workflow = await openWorkflow(project, { argument, cwd: caller.cwd, ...defined({ pin }) });
+  const workflow = await openWorkflow(project, { argument, caller, pin, live });
   const wishes = { ...options, runId: checkName(name) };
   const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: false });
   if (prepared.workspace !== undefined)

@@ -179,7 +179,7 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
   const runId = wanted === undefined ? newRunId(old.workflow) : checkRunId(wanted);
   const cwd = await directoryOf(raymond, options.cwd);
   const isHere = options.goto !== undefined && mode.kind === 'local';
-  const goto = isHere ? await stateIn(scopeAt(old.scope), options.goto) : options.goto;
+  const goto = isHere ? await stateIn(scopeAt(old.scope), options.goto, artifacts) : options.goto;
   const from = { runId: old.runId, agentId };
   const budget = budgetUsd === undefined ? undefined : budgetUsd === 0 ? {} : { usd: budgetUsd };
   const pausedBy = options.pause === true ? operator() : undefined;

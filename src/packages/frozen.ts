@@ -12,7 +12,7 @@ import { MAX_ENTRIES, MAX_PACKAGE_BYTES } from './package.js';
 import type { Packed, PackedFile } from './packed.js';
 
 /** Reads the files directly in a folder; `sha256` is what the folder itself would be known by. */
-async function readFolder(path: string): Promise<Packed> {
+export async function readFolder(path: string): Promise<Packed> {
   const listed = await new DirectoryScope(path).ordinary();
   if (listed.length > MAX_ENTRIES) throw tooLarge(path, `more than ${MAX_ENTRIES} files`);
   if (listed.reduce((sum, { size }) => sum + size, 0) > MAX_PACKAGE_BYTES) {
@@ -43,7 +43,7 @@ export async function readFrozen(path: string): Promise<Packed> {
 }
 
 function tooLarge(path: string, what: string): ScopeError {
-  const message = `${path} has ${what}, too large to be frozen; keep other files out of it, or start it without --pin`;
+  const message = `${path} has ${what}, too large to be frozen; keep other files out of it, or start it without --pin, with a bucket with --live`;
   return new ScopeError('TooLarge', message);
 }
 

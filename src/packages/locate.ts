@@ -12,14 +12,18 @@ import {
   packageKind,
   scopeAt,
   isUrl,
+  lastPart,
   readRemote,
   readSpecifier,
   type NamedWorkflow,
   type RemoteWorkflow,
+  type WorkflowPlace,
 } from '../protocol/scope.js';
 import { ScopeError } from './error.js';
 import { openScope } from './open.js';
+import type { ArtifactStore } from '../store/store.js';
 import { fetchPackage } from './remote.js';
+import { broughtAlong, isStored, notBrought, type StoredScope } from './stored.js';
 
 /** Where an argument is read, and where downloads are kept. */
 interface ArgumentContext {
@@ -91,6 +95,14 @@ interface WorkflowQuestion {
   readonly specifier: string;
   readonly scope: Scope;
   readonly platform: Platform;
+  /** For a scope that travels with its run: where packages are, and where this host keeps what it downloads. */
+  readonly travelling?: Travelling;
+}
+
+/** What the packages of a run that travel are found by. */
+export interface Travelling {
+  readonly store: Pick<ArtifactStore, 'locate' | 'putFile'>;
+  readonly cacheDir: string;
 }
 
 /** The workflow with the file it begins with; or a state that cannot be resolved; or a package that cannot be used. */
@@ -102,15 +114,18 @@ export type WorkflowAnswer =
 /** Resolves a specifier; downloads the package that a downloaded workflow names. */
 export async function resolveWorkflow(question: WorkflowQuestion): Promise<WorkflowAnswer> {
   try {
-    return await workflowAt(await find(question), question.platform);
+    return await workflowAt(await findWorkflow(question), question);
   } catch (error) {
     if (error instanceof ScopeError) return { kind: 'unusable', error };
     throw error;
   }
 }
 
-async function find({ specifier, scope }: WorkflowQuestion): Promise<NamedWorkflow> {
+/** The package and the state that a specifier names. Throws a `ScopeError` when there is none. */
+export async function findWorkflow({ specifier, scope, travelling }: WorkflowQuestion): Promise<NamedWorkflow> {
   const place = readSpecifier({ specifier, scope, resolve });
+  if (isStored(scope) && travelling !== undefined && place.kind !== 'invalid')
+    return await travelled(place, { scope, ...travelling });
   switch (place.kind) {
     case 'invalid':
       throw new ScopeError('InvalidName', place.message);
@@ -132,14 +147,47 @@ async function find({ specifier, scope }: WorkflowQuestion): Promise<NamedWorkfl
   }
 }
 
+/** The same for a package that travels: what it names came along, or has an address. */
+async function travelled(
+  place: Exclude<WorkflowPlace, { readonly kind: 'invalid' }>,
+  { scope, store, cacheDir }: Travelling & { readonly scope: StoredScope },
+): Promise<NamedWorkflow> {
+  const wanted = wantedAt(place);
+  const brought = await broughtAlong(scope, { wanted, blobs: store });
+  if (brought !== undefined) return brought;
+  if (place.kind !== 'remote') throw notBrought(wanted[0]?.scope.path ?? '');
+  const found = await fetched(place.workflow, cacheDir);
+  const { sha256: blob } = await store.putFile(found.scope.path);
+  return { ...found, scope: { ...found.scope, stored: { ...scope.stored, blob } } };
+}
+
+/** What a place may mean, the likelier first. */
+function wantedAt(place: Exclude<WorkflowPlace, { readonly kind: 'invalid' }>): readonly NamedWorkflow[] {
+  switch (place.kind) {
+    case 'named':
+      return [place.workflow];
+    case 'open':
+      return [place.folder, ...(place.state === undefined ? [] : [place.state])];
+    case 'remote': {
+      const { url, ...workflow } = place.workflow;
+      return [{ ...workflow, scope: { kind: 'zip', path: lastPart(url), url } }];
+    }
+    default:
+      return assertNever(place);
+  }
+}
+
 /** The zip that an address names, as a scope on this host. */
 export async function fetched({ url, ...workflow }: RemoteWorkflow, cacheDir: string): Promise<NamedWorkflow> {
   const { path } = await fetchPackage(url, { cacheDir });
   return { ...workflow, scope: { kind: 'zip', path, url } };
 }
 
-async function workflowAt({ scope, name, abbreviation }: NamedWorkflow, platform: Platform): Promise<WorkflowAnswer> {
-  const files = await (await openScope(scope)).list();
+async function workflowAt(
+  { scope, name, abbreviation }: NamedWorkflow,
+  { platform, travelling }: WorkflowQuestion,
+): Promise<WorkflowAnswer> {
+  const files = await (await openScope(scope, travelling?.store)).list();
   const entry =
     name === undefined
       ? resolveEntry({ files, platform, path: scope.path })

@@ -9,8 +9,9 @@ import { DirectoryScope } from './directory.js';
 import { unreadable } from './error.js';
 import { readFrozen } from './frozen.js';
 import type { ScopeReader } from './package.js';
-import { PackedScope } from './packed.js';
+import { PackedScope, type Packed } from './packed.js';
 import { fetchPackage } from './remote.js';
+import { isStored, type Blobs, type StoredScope } from './stored.js';
 import { readYaml } from './yaml.js';
 import { readZip } from './zip.js';
 
@@ -48,8 +49,21 @@ class PackageCache<T extends { readonly size: number }> {
     return await this.add(path, signature);
   }
 
+  /** The package of a file that never changes, named by its hash; looked for only when it is not in memory. */
+  async fixed(sha256: string, locate: () => Promise<string>): Promise<T> {
+    const known = this.entries.get(sha256);
+    if (known === undefined)
+      return await this.keep(sha256, { signature: sha256, loaded: locate().then(this.load), size: 0 });
+    this.entries.delete(sha256);
+    this.entries.set(sha256, known);
+    return await known.loaded;
+  }
+
   private async add(path: string, signature: string): Promise<T> {
-    const entry: Entry<T> = { signature, loaded: this.load(path), size: 0 };
+    return await this.keep(path, { signature, loaded: this.load(path), size: 0 });
+  }
+
+  private async keep(path: string, entry: Entry<T>): Promise<T> {
     this.entries.set(path, entry);
     try {
       const loaded = await entry.loaded;
@@ -86,8 +100,12 @@ const zips = new PackageCache(readZip);
 const yamls = new PackageCache(readYaml);
 const frozen = new PackageCache(readFrozen);
 
-/** Opens a scope. A zip or YAML file is checked as a whole; a downloaded one that this host does not have is fetched again. */
-export async function openScope(scope: Scope): Promise<ScopeReader> {
+/**
+ * Opens a scope. A zip or YAML file is checked as a whole; a downloaded one that this host does not have is fetched again, one that
+ * travels with its run is taken from `blobs`.
+ */
+export async function openScope(scope: Scope, blobs?: Blobs): Promise<ScopeReader> {
+  if (isStored(scope)) return new PackedScope(scope, await storedPackage(scope, blobs));
   switch (scope.kind) {
     case 'directory':
       if (scope.origin !== undefined) return new PackedScope(scope, await frozen.get(scope.path));
@@ -100,6 +118,13 @@ export async function openScope(scope: Scope): Promise<ScopeReader> {
     default:
       return assertNever(scope);
   }
+}
+
+async function storedPackage(scope: StoredScope, blobs: Blobs | undefined): Promise<Packed> {
+  if (blobs === undefined) throw new TypeError(`${scope.path} lies in a store that nobody has named`);
+  const { blob } = scope.stored;
+  const packages = scope.kind === 'yaml' ? yamls : zips;
+  return await packages.fixed(blob, () => blobs.locate(blob));
 }
 
 async function ensureFetched(path: string, url: string): Promise<void> {

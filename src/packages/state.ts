@@ -7,6 +7,7 @@ import { decodeText, sha256Of } from './error.js';
 import type { PolicyRead } from './frontmatter.js';
 import { openScope } from './open.js';
 import type { StateSettings } from './packed.js';
+import type { Blobs } from './stored.js';
 
 /** A state as read: `text` is decoded, without a byte order mark; `settings` are what its package says of it outside of the text. */
 export interface LoadedState {
@@ -27,13 +28,13 @@ export interface LoadedState {
 export const PLATFORM: Platform = process.platform === 'win32' ? 'windows' : 'unix';
 
 /** What names in a scope are resolved by: its files, its kind and this worker's platform. */
-export async function listScope(scope: Scope): Promise<Folder> {
-  return { files: await (await openScope(scope)).list(), kind: scope.kind, platform: PLATFORM };
+export async function listScope(scope: Scope, blobs?: Blobs): Promise<Folder> {
+  return { files: await (await openScope(scope, blobs)).list(), kind: scope.kind, platform: PLATFORM };
 }
 
 /** Reads a state of a scope. Throws a `ScopeError`. */
-export async function loadState(scope: Scope, file: string): Promise<LoadedState> {
-  const reader = await openScope(scope);
+export async function loadState(scope: Scope, file: string, blobs?: Blobs): Promise<LoadedState> {
+  const reader = await openScope(scope, blobs);
   const bytes = await reader.read(file);
   const policy = reader.policyOf(file);
   const whole = policy === undefined ? bytes : Buffer.from(`${JSON.stringify(policy)}\n${bytes.toString()}`);

@@ -14,12 +14,20 @@ export interface Told {
 
 /**
  * Where states live. `path` is absolute, on the worker; a zip that was downloaded keeps its `url`. A package that was frozen when
- * its run was started lies in the artifact store; `origin` is the path that it was copied from.
+ * its run was started lies in the artifact store; `origin` is the path that it was copied from. Of a package that travels with its run
+ * `path` only says what people know it by.
  */
-export type Scope =
+export type Scope = (
   | { readonly kind: 'directory'; readonly path: string; readonly origin?: string }
   | { readonly kind: 'zip'; readonly path: string; readonly url?: string; readonly origin?: string }
-  | { readonly kind: 'yaml'; readonly path: string; readonly origin?: string };
+  | { readonly kind: 'yaml'; readonly path: string; readonly origin?: string }
+) & { readonly stored?: StoredPackage };
+
+/** A package in the artifact store: the hash of its file (of a folder, a zip), and of the list of packages that came along. */
+export interface StoredPackage {
+  readonly blob: string;
+  readonly bundle?: string;
+}
 
 /**
  * A finished Claude Code conversation; never written again. `sha256` names its transcript in the artifact store, `model` is

@@ -131,6 +131,17 @@ export function literalTargets(text: string): readonly string[] {
   return [...names];
 }
 
+/** What a state's own text names as other workflows, each once; what is only known when it runs is left out. */
+export function literalWorkflows(text: string): readonly string[] {
+  const plain = text.replace(/[\\^](?=["'<>])/g, '');
+  const found = new Set<string>();
+  for (const { name, body } of scanElements(plain, { names: TAG_NAMES, bodyless: BODYLESS })) {
+    const target = body.trim();
+    if (ruleOfTag(name)?.body === 'workflow' && target !== '' && !/[$`\n]|\{\{|%\w+%/.test(target)) found.add(target);
+  }
+  return [...found];
+}
+
 /** The change with file names in the place of names, or the first name that is no state. */
 type ResolvedChange =
   { readonly kind: 'change'; readonly change: Change } | { readonly kind: 'problem'; readonly problem: Problem };

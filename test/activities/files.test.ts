@@ -31,7 +31,7 @@ async function ask(files: string): Promise<TurnOutcome> {
   };
   const artifacts = new FolderStore(join(root, 'artifacts'));
   const text = `<ask next="NEXT" display_files="${files}">Look.</ask>`;
-  return (await readOutcome(text, { agent, artifacts, taskFolder: join(root, 'task') })).outcome;
+  return (await readOutcome(text, { agent, artifacts, cacheDir: '/nowhere', taskFolder: join(root, 'task') })).outcome;
 }
 
 /** Where the copies lie: the question is that of the agent's fourth turn. */

@@ -33,7 +33,8 @@ async function outcomeOf(text: string, policy?: Policy, variables: Record<string
   } as const;
   const artifacts = new FolderStore(join(path, 'artifacts'));
   const rules = policy === undefined ? {} : { rules: { policy, variables } };
-  return (await readOutcome(text, { agent, artifacts, taskFolder: join(path, 'task'), ...rules })).outcome;
+  return (await readOutcome(text, { agent, artifacts, cacheDir: '/nowhere', taskFolder: join(path, 'task'), ...rules }))
+    .outcome;
 }
 
 const GOTO_A = policyOf('allowed_transitions: [{ tag: goto, target: A, input: "of {{item}}" }]');

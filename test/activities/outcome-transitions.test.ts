@@ -38,7 +38,7 @@ async function outcomeOf(text: string, more: Partial<TurnRequest['agent']> = {})
     ...more,
   };
   const artifacts = new FolderStore(join(root, 'artifacts'));
-  return (await readOutcome(text, { agent, artifacts, taskFolder: join(root, 'task') })).outcome;
+  return (await readOutcome(text, { agent, artifacts, cacheDir: '/nowhere', taskFolder: join(root, 'task') })).outcome;
 }
 
 const problem = (is: object): object => ({ kind: 'problem', problem: expect.objectContaining(is) });

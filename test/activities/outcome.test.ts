@@ -40,7 +40,8 @@ const agentHere = (): TurnRequest['agent'] => ({
   turn: 3,
 });
 
-const read = (text: string) => readOutcome(text, { agent: agentHere(), artifacts, taskFolder: '/nowhere' });
+const read = (text: string) =>
+  readOutcome(text, { agent: agentHere(), artifacts, cacheDir: '/nowhere', taskFolder: '/nowhere' });
 const outcomeOf = async (text: string): Promise<TurnOutcome> => (await read(text)).outcome;
 const transition = (is: object): object => ({ kind: 'transition', transition: is });
 const problem = (is: object): object => ({ kind: 'problem', problem: expect.objectContaining(is) });

@@ -1,5 +1,5 @@
 // Runs of hosts that share nothing but a Temporal server and a bucket.
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Apart, EVERYWHERE, HostWorker, shows } from '../support/apart.js';
@@ -48,6 +48,8 @@ describeOnBucket('a fleet without a shared disk', () => {
     ];
     const first = await begin(await fleet.host({}, one.env));
     await start('story', 'story');
+    // What is run is what was sent: nobody sees the folder any more.
+    await rm(join(desk.cwd, 'story'), { recursive: true });
     await shows(desk, ['status', 'story'], /Who is in it/);
     await first.end();
     await begin(await fleet.host({}, two.env));
@@ -63,6 +65,40 @@ describeOnBucket('a fleet without a shared disk', () => {
     expect((await third.raymond(['transcript', 'story', 'main'])).stdout).toMatch(/Begin the story[^]*the end/);
     expect((await third.raymond(['logs', 'story'])).stdout).toContain('once upon a time');
     expect((await third.raymond(['status', 'story'])).stdout).toContain('$0.75');
+  }, 60_000);
+
+  test('workflows that a state names come along; one that is not there is named with its host', async () => {
+    await begin(await fleet.host());
+    const from = await fleet.host({
+      'flow/START.sh': 'echo "<call-workflow return=\\"BACK\\">../other/SAY</call-workflow>"\n',
+      'flow/BACK.sh': 'where=gone; echo "<call-workflow return=\\"BACK\\">../$where/SAY</call-workflow>"\n',
+      'other/SAY.sh': 'echo "<result>$(cat "$RAYMOND_STATE_DIR/words")</result>"\n',
+      'other/words': 'said elsewhere',
+    });
+    const words = ['start', 'flow', '--id', 'along', '--cwd', EVERYWHERE];
+    expect(await from.raymond([...words, '--detach', '--quiet'])).toMatchObject({ exitCode: 0 });
+    await rm(join(from.cwd, 'flow'), { recursive: true });
+    await rm(join(from.cwd, 'other'), { recursive: true });
+    const shown = await shows(desk, ['status', 'along'], /did not come along/);
+    expect(shown).toMatch(/gone(\/SAY)? did not come along with the run, so host \S+ does not have it/);
+    expect((await desk.raymond(['history', 'along'])).stdout).toContain('said elsewhere');
+  }, 60_000);
+
+  test('with --live the folder stays where it is, and edits count', async () => {
+    await begin(await fleet.host());
+    const from = await fleet.host({
+      'flow/START.sh': 'until [ -f "$RAYMOND_STATE_DIR/go" ]; do sleep 0.05; done; echo "<goto>END</goto>"\n',
+    });
+    await from.write('flow/END.sh', 'echo "<result>before</result>"\n');
+    const words = ['start', 'flow', '--id', 'live', '--cwd', EVERYWHERE, '--detach', '--quiet', '--live'];
+    expect(await from.raymond(words)).toMatchObject({ exitCode: 0 });
+    await from.write('flow/END.sh', 'echo "<result>edited</result>"\n');
+    await from.write('flow/go');
+    await shows(desk, ['result', 'live'], /^edited$/m);
+    expect(await from.raymond(['start', 'flow', '--live', '--pin'])).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringContaining('give --pin or --live, not both'),
+    });
   }, 60_000);
 
   test('what a turn came to is kept when the store comes again, and the agent shows that it waits', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   executorOf,
   literalTargets,
+  literalWorkflows,
   resolveEntry,
   resolveState,
   stateFiles,
@@ -170,6 +171,23 @@ describe('literal targets', () => {
     ['variables stay as they are', 'echo "<goto>$NEXT</goto>"', ['$NEXT']],
   ])('%s', (_title, text, names) => {
     expect(literalTargets(text)).toEqual(names);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    [
+      'of each tag, once',
+      '<call-workflow return="A">../o/</call-workflow><fork-workflow next="A"> ../o/ </fork-workflow>',
+      ['../o/'],
+    ],
+    ['in a bash script', 'echo "<reset-workflow>../o.zip/X</reset-workflow>"', ['../o.zip/X']],
+    ['not of states', '<goto>A</goto><fork next="B">C</fork>', []],
+    [
+      'not of what is only known later',
+      '<reset-workflow>../$X/</reset-workflow><reset-workflow>{{x}}</reset-workflow>',
+      [],
+    ],
+  ])('other workflows: %s', (_title, text, names) => {
+    expect(literalWorkflows(text)).toEqual(names);
   });
 
   test('a text that shares one closing tag is read in linear time', () => {
