@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { exists } from '../host/files.js';
 import type { Snapshot } from '../protocol/workspace.js';
 import type { ArtifactStore } from '../store/store.js';
-import { git, gitBytes, GitError, type GitOptions } from './git.js';
+import { git, gitBytes, GitError, hasObject, type GitOptions } from './git.js';
 
 /** Files that are too large to be sent after every turn; the text says which, and what to do. */
 export class SnapshotTooLarge extends Error {
@@ -63,7 +63,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const tree = await git(['write-tree'], { ...inside, index });
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], inside);
   const branch = await branchOf(inside);
-  const before = options.previous === undefined ? undefined : await readChain(options.store, options.previous);
+  const before = await chainBefore(options, inside);
   if (before !== undefined && (await isSame(before, { tree, head, branch, inside })))
     return options.previous as Snapshot;
   const parents = before === undefined || before.packs.length >= PACKS ? [] : [before.commit];
@@ -77,6 +77,12 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const packs = [...(parents.length === 0 ? [] : (before?.packs ?? [])), sha256];
   const chain: Chain = { base: options.base, commit, head, ...(branch === undefined ? {} : { branch }), packs };
   return { commit, chain: (await options.store.put(Buffer.from(JSON.stringify(chain)))).sha256 };
+}
+
+/** That of the last snapshot, where this workspace has it. One that agents share may have moved with a later one, of another agent. */
+async function chainBefore({ previous, store }: SnapshotOptions, inside: GitOptions): Promise<Chain | undefined> {
+  if (previous === undefined || !(await hasObject(previous.commit, inside))) return undefined;
+  return await readChain(store, previous);
 }
 
 /** What a snapshot is restored from. */

@@ -89,6 +89,18 @@ test('what was changed, added, removed, made executable, linked and committed is
   );
 });
 
+test('the last snapshot of an agent is not on a host to which the workspace has moved with one of another agent', async () => {
+  const one = await host();
+  await writeFile(join(one, 'mine'), 'mine');
+  const mine = await snapshotOf(one);
+  await writeFile(join(one, 'theirs'), 'theirs');
+  const theirs = await snapshotOf(one);
+  const two = await host({ snapshot: theirs });
+  await writeFile(join(two, 'later'), 'later');
+  const three = await host({ snapshot: await snapshotOf(two, mine) });
+  expect(await readdir(three)).toEqual(expect.arrayContaining(['mine', 'theirs', 'later', 'README.md']));
+});
+
 test('nothing has changed: the same snapshot', async () => {
   const path = await host();
   await writeFile(join(path, 'a'), 'a');
