@@ -88,15 +88,19 @@ interface TurnOptions extends StateOptions {
 /** Does one turn, as often as the failures' patience allows. */
 async function retryTurn(given: TurnOptions): Promise<TurnRecord> {
   let options = given;
+  let silence: Silence | undefined;
   for (const tries = new Map<string, number>(); ;) {
     try {
+      // Here, because what keeps it from being found is met with patience, too.
+      if (silence !== undefined) options = await elsewhere(options, silence);
+      silence = undefined;
       options = { ...options, agent: await options.files.placed(options.agent) };
       return await doTurn(options);
     } catch (error) {
       if (lackingIn(error) !== undefined) continue;
       const lost = silenceOf(error, options.agent);
       if (lost !== undefined && !CancellationScope.current().consideredCancelled) {
-        options = await elsewhere(options, { error, lost });
+        silence = { error, lost };
         continue;
       }
       const failed = turnFailureOf(error, options.agent);
@@ -111,11 +115,14 @@ async function retryTurn(given: TurnOptions): Promise<TurnRecord> {
   }
 }
 
+/** A turn that came to nothing without a word. */
+interface Silence {
+  readonly error: unknown;
+  readonly lost: Lost;
+}
+
 /** The same turn where the agent's files are by now; `silent` names what may still run where they were. */
-async function elsewhere(
-  options: TurnOptions,
-  { error, lost }: { readonly error: unknown; readonly lost: Lost },
-): Promise<TurnOptions> {
+async function elsewhere(options: TurnOptions, { error, lost }: Silence): Promise<TurnOptions> {
   const agent = await options.files.found(options.agent, lost);
   // A worker that is just starting again would be asked without a pause.
   if (agent.workspace?.place?.generation === lost.generation) await sleep('1 second');

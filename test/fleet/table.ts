@@ -21,7 +21,7 @@ export function tableOf(trials: readonly Trial[]): string {
     row('dollars of lost hosts, unbooked', ({ unbookedUsd }) => unbookedUsd.toFixed(3)),
     row('dollars unaccounted', ({ unaccountedUsd }) => unaccountedUsd.toFixed(3)),
     row('power-off to turn elsewhere, s', ({ elsewhere }) => rangeOf(elsewhere)),
-    row('resumed by hand', ({ resumed }) => resumed),
+    row('resumed', ({ resumed }) => resumed),
     row('problems', ({ problems }) => problems.length),
     row('seconds (undisturbed)', ({ seconds, calmSeconds }) => `${seconds} (${calmSeconds})`),
   ].join('\n');
