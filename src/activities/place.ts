@@ -13,6 +13,7 @@ import {
   type Snapshot,
 } from '../protocol/workspace.js';
 import { isFailureType } from '../protocol/failure.js';
+import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import { checkOut, generationOf, once } from '../workspaces/checkout.js';
 import { pushFiles } from '../workspaces/output.js';
@@ -45,7 +46,7 @@ export async function place(bench: Workbench, request: PlaceRequest): Promise<Pl
 
 /** Where the latest place of a workspace is written down: a host that was away asks there before it begins a turn. */
 function placeName(runId: string, owner: string): string {
-  return `places/${runId}/${owner}.json`;
+  return `places/${fileNameOfRun(runId)}/${owner}.json`;
 }
 
 const placementSchema = z.object({ generation: z.number() });

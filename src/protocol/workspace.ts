@@ -1,7 +1,7 @@
 // The workspaces of a run's agents: what is recorded of a working directory that git can bring to another host, and where it lies. Pure.
 import type { AgentState } from './agent.js';
 import type { Failure } from './failure.js';
-import { MAIN_AGENT } from './ids.js';
+import { fileNameOfRun, MAIN_AGENT } from './ids.js';
 import { defined } from './text.js';
 
 /** What a run's workspaces are made of, fixed when it is started. `root` is the same absolute path on every host. */
@@ -82,7 +82,7 @@ export interface OutputRequest extends SaveRequest {
 /** The workspace that a run begins with. */
 export function firstWorkspace({ root, snapshot }: WorkspaceSettings, runId: string): Workspace {
   const owner = MAIN_AGENT;
-  return { owner, path: `${root}/${runId}/${owner}`, ...(snapshot === undefined ? {} : { snapshot }) };
+  return { owner, path: `${root}/${fileNameOfRun(runId)}/${owner}`, ...(snapshot === undefined ? {} : { snapshot }) };
 }
 
 /** The task queue on which the worker of one host gets the turns of agents whose files are there. */
@@ -112,7 +112,7 @@ export function ownWorkspace(
 
 /** The branch of a workspace whose agent has chosen none: another one for every agent, whoever else works in the repository. */
 export function branchOf(runId: string, { owner, branch }: Workspace): string {
-  return branch ?? `raymond/${runId}/${owner}`;
+  return branch ?? `raymond/${fileNameOfRun(runId)}/${owner}`;
 }
 
 /** An activity that the server gave up. */
@@ -148,7 +148,7 @@ export function inOwnWorkspace(agent: AgentState, runId: string): AgentState {
   if (workspace === undefined) return agent;
   const { snapshot } = workspace;
   const root = workspace.path.split('/').slice(0, -2).join('/');
-  const path = `${root}/${runId}/${MAIN_AGENT}`;
+  const path = `${root}/${fileNameOfRun(runId)}/${MAIN_AGENT}`;
   const there = (folder: string): string =>
     `${folder}/`.startsWith(`${workspace.path}/`) ? path + folder.slice(workspace.path.length) : folder;
   return {

@@ -88,4 +88,7 @@ test('in another run every folder of the workspace is one of the new, and other 
 test("a branch is the agent's choice, or one that nobody else has", () => {
   expect(branchOf('run', { owner: 'main_w1', path: '/x' })).toBe('raymond/run/main_w1');
   expect(branchOf('run', { owner: 'main_w1', path: '/x', branch: 'feature' })).toBe('feature');
+  // A run that a schedule has started has a time in its name; neither branches nor paths take a colon.
+  expect(branchOf('n-01:20Z', { owner: 'main', path: '/x' })).toBe('raymond/n-01%3A20Z/main');
+  expect(inOwnWorkspace(agent, 'n-01:20Z').workspace?.path).toBe('/srv/ws/n-01%3A20Z/main');
 });
