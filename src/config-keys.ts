@@ -13,6 +13,17 @@ import { ON_ASK } from './workflows/contract.js';
 const text = z.string().min(1);
 const names = z.array(z.string());
 
+const account = z.strictObject({
+  name: z.string().refine(isKey, `name: expected ${KEY_FORM}`),
+  env: z.record(z.string(), z.string()).optional(),
+  command: text.optional(),
+  weight: z.number().positive().optional(),
+});
+const accounts = z
+  .array(account)
+  .refine((list) => list.every(({ env, command }) => (env ?? command) !== undefined), 'each needs env or command')
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two of them have the same name');
+
 /** The keys in the order in which people read them. `byDefault` absent = nothing is set. */
 export const CONFIG_KEYS = {
   budget: { schema: z.number().nonnegative(), byDefault: 10, says: 'what a run may cost in USD; 0 = no limit' },
@@ -117,6 +128,11 @@ export const CONFIG_KEYS = {
   },
   max_prompts: { schema: z.number().int().positive(), byDefault: 8, says: 'prompt turns at once per worker' },
   max_scripts: { schema: z.number().int().positive(), byDefault: 64, says: 'script turns at once per worker' },
+  accounts: {
+    schema: accounts,
+    example: [{ name: 'team', command: 'cat /run/secrets/claude.env', weight: 2 }],
+    says: 'accounts of Claude for prompts: env, or a command that prints variables; weight = its part of the agents',
+  },
   limits: {
     schema: z.record(z.string().refine(isKey, `expected ${KEY_FORM}`), z.number().int().positive()),
     example: { opus: 4, 'repo:payments': 1 },
@@ -210,5 +226,5 @@ export interface ConfigKey {
   readonly schema: z.ZodType;
   readonly says: string;
   readonly byDefault?: string | number | boolean | readonly string[];
-  readonly example?: string | number | boolean | Readonly<Record<string, number>>;
+  readonly example?: string | number | boolean | Readonly<Record<string, number>> | readonly object[];
 }

@@ -15,7 +15,7 @@ import { turnDebug, type TurnDebug } from './debug/turn-files.js';
 import type { Environment } from './environment.js';
 import type { Claim } from './fair-line.js';
 import { AttemptStore } from './attempt-store.js';
-import { asTurnFailure, redacted, turnFailure, withDetails } from './failure.js';
+import { asTurnFailure, redacted, redactedReport, turnFailure, withDetails } from './failure.js';
 import { SpokenText } from './listener.js';
 import { activityKey, agentKey, removeTemporary } from './attempt-names.js';
 import { isCurrent } from './receipts.js';
@@ -40,7 +40,10 @@ export class Attempt {
   readonly artifacts: AttemptStore;
   /** Its files in the debug folder; undefined when the run keeps none. */
   readonly debug: TurnDebug | undefined;
-  private readonly claim: Claim;
+  /** The account of Claude that it spends from, once that is known. */
+  account: string | undefined;
+  /** What it brings into the line for a slot. */
+  claim: Claim;
   private phase: TurnHeartbeat['phase'] = 'queued';
   private lastOutputAt: number | undefined;
   private line: string | undefined;
@@ -162,8 +165,9 @@ export class Attempt {
         await requireWorkspace(this.equipment, this.request);
         const done = await work();
         const keep = done.outcome.kind === 'cancelled' ? 'outputIfPossible' : 'output';
-        const report = this.presentable({
+        const report = redactedReport(this.bench.redactor, {
           ...done,
+          ...defined({ account: this.account }),
           ...(await this.artifacts[keep](this.spoken.text())),
           ...(await keptFiles(this.equipment, this.request, done)),
         });
@@ -180,7 +184,10 @@ export class Attempt {
         throw error;
       }
       const plain = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
-      const failure = withDetails(plain, await this.artifacts.outputIfPossible(this.spoken.text()));
+      const failure = withDetails(plain, {
+        ...(await this.artifacts.outputIfPossible(this.spoken.text())),
+        ...defined({ account: this.account }),
+      });
       this.watch?.end(endOfError(failure, this.spending));
       this.debug?.failed(failure);
       this.tell({ kind: 'failed', message: failure.message });
@@ -204,17 +211,6 @@ export class Attempt {
       attempt: this.context.info.attempt,
       kind: slots === prompts ? 'prompt' : 'script',
     });
-  }
-
-  /** Problems and warnings quote the output; a result is the author's own. */
-  private presentable(report: TurnReport): TurnReport {
-    const { redactor } = this.bench;
-    const { outcome, warnings } = report;
-    return {
-      ...report,
-      ...(outcome.kind === 'problem' ? { outcome: redactor.all(outcome) } : {}),
-      ...(warnings === undefined ? {} : { warnings: redactor.all(warnings) }),
-    };
   }
 
   /** Ends what is left of earlier attempts of the same turn on this host. */

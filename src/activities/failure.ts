@@ -9,7 +9,7 @@ import type { Redactor } from './redact.js';
 import { ScopeError } from '../packages/error.js';
 import { RepositoryError } from '../workspaces/mirror.js';
 import { SnapshotTooLarge } from '../workspaces/snapshot.js';
-import type { TurnFailureDetails, TurnRequest } from './types.js';
+import type { TurnFailureDetails, TurnReport, TurnRequest } from './types.js';
 
 /** A failure that ends a turn's activity. Only `WorkerLost` is for Temporal to retry; all others are the agent's to judge. */
 export function turnFailure(
@@ -37,6 +37,16 @@ export function redacted(failure: ApplicationFailure, redactor: Redactor): Appli
   const { type, details } = failure;
   const [known] = (details ?? []) as readonly (TurnFailureDetails | undefined)[];
   return turnFailure(isFailureType(type) ? type : 'Unforeseen', message, known);
+}
+
+/** A report that people may see: problems and warnings quote the output; a result is the author's own. */
+export function redactedReport(redactor: Redactor, report: TurnReport): TurnReport {
+  const { outcome, warnings } = report;
+  return {
+    ...report,
+    ...(outcome.kind === 'problem' ? { outcome: redactor.all(outcome) } : {}),
+    ...(warnings === undefined ? {} : { warnings: redactor.all(warnings) }),
+  };
 }
 
 /** Any error as a turn's failure. What nothing foresaw is not retried: the same mistake would be made again. */

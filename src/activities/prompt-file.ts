@@ -21,3 +21,13 @@ export async function promptNeeds(attempt: Attempt): Promise<StateNeeds> {
   const { policy } = await promptFile(attempt, await loadState(agent.scope, agent.state, attempt.artifacts));
   return { keys: policy.limits ?? [], model: policy.model ?? settings.model };
 }
+
+/** The accounts that a prompt names, as far as it can be read. */
+export async function accountsNamed(attempt: Attempt): Promise<readonly string[] | undefined> {
+  const { scope, state } = attempt.request.agent;
+  try {
+    return (await promptFile(attempt, await loadState(scope, state, attempt.artifacts))).policy.accounts;
+  } catch {
+    return undefined; // the turn says why
+  }
+}

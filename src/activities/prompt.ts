@@ -10,6 +10,7 @@ import { turnVariables, renderPrompt, templateVariables } from '../protocol/vari
 import type { Rules } from '../protocol/policy.js';
 import { reminderText, toldText } from '../protocol/reminder.js';
 import { claimJournal } from './abandoned.js';
+import { claimAccount, limitOf, withAccount } from './accounts.js';
 import { Attempt } from './attempt.js';
 import { promptEnvironment } from './environment.js';
 import { asTurnFailure, turnFailure, withDetails } from './failure.js';
@@ -18,7 +19,7 @@ import { requirePlaces } from './leases.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
-import { promptFile, promptNeeds } from './prompt-file.js';
+import { accountsNamed, promptFile, promptNeeds } from './prompt-file.js';
 import { removeEarlierJournals, removeReported, journalFile, markReported, unreportedUsd } from './spending.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import { registryDir, unpackedDir } from './settings.js';
@@ -29,6 +30,7 @@ import { defined } from '../protocol/text.js';
 export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
   const attempt = new Attempt(bench, request, Context.current());
   await requirePlaces(attempt, () => promptNeeds(attempt));
+  if (bench.accounts.all.length > 0) claimAccount(attempt, await accountsNamed(attempt));
   return await attempt.run(bench.prompts, () => perform(attempt));
 }
 
@@ -149,7 +151,7 @@ async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: C
   if (verdict.kind === 'failed') {
     await backend.discard(prepared.sessionId, place);
     const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
-    throw turnFailure(verdict.type, message, { costUsd, ...defined({ resetsAt: wakingTime(attempt, verdict) }) });
+    throw turnFailure(verdict.type, message, { costUsd, ...limitOf(attempt, verdict) });
   }
   const { rules } = prepared;
   const kept = await backend.keep(prepared.sessionId, { ...place, artifacts });
@@ -166,10 +168,6 @@ async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: C
   for (const text of all) attempt.tell({ kind: 'warned', text });
   attempt.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
   return { ...facts, session, outcome, ...(all.length === 0 ? {} : { warnings: all }) };
-}
-
-function wakingTime({ bench }: Attempt, { resetsAt }: { readonly resetsAt?: number }): number | undefined {
-  return resetsAt === undefined ? undefined : Math.max(resetsAt, Date.now() + bench.settings.shortestLimitMs);
 }
 
 function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): BackendEnd {
@@ -209,7 +207,10 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
     prompt: before + rendered.text + appended,
     rules,
     taskFolder: folder,
-    env: await environmentOf(attempt, { path, folder, mentions }),
+    env: await withAccount(attempt, {
+      env: await environmentOf(attempt, { path, folder, mentions }),
+      named: policy.accounts,
+    }),
     sessionId: attempt.bench.backend.sessionId(attempt.attemptId),
     warnings: [...warnings, ...rendered.warnings],
   };

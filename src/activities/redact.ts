@@ -9,9 +9,14 @@ const SHORTEST = 8;
 /** Knows the credentials of one environment. */
 export class Redactor {
   private readonly names = new Map<string, string>();
-  private readonly pattern: RegExp | undefined;
+  private pattern: RegExp | undefined;
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
+    this.learn(environment);
+  }
+
+  /** Gets to know more of them. */
+  learn(environment: Readonly<Record<string, string | undefined>>): void {
     for (const [name, value = ''] of Object.entries(environment)) {
       if (CREDENTIAL.test(name) && value.trim().length >= SHORTEST) this.know(name, value.trim());
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ClaudeSettings } from '../backends/claude/backend.js';
 import type { BucketSettings } from '../store/open.js';
 import type { Limits } from '../protocol/leases.js';
+import type { AccountSettings } from './accounts.js';
 import type { ScriptEnvironments } from './environment.js';
 
 /** How a worker runs turns; from its config and flags. */
@@ -21,6 +22,8 @@ export interface WorkbenchSettings extends ClaudeSettings {
   readonly workspaceBytes: number;
   readonly maxPrompts: number;
   readonly maxScripts: number;
+  /** The accounts of Claude; none = whatever the worker's own environment says. */
+  readonly accounts: readonly AccountSettings[];
   /** How many turns may run at once on all workers together, by key. */
   readonly limits: Limits;
   /** Milliseconds between two looks at whether who has a place is still there. */
@@ -52,6 +55,7 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   workspaceBytes: 256 << 20,
   maxPrompts: 8,
   maxScripts: 64,
+  accounts: [],
   limits: {},
   leaseCheckMs: 30_000,
   leaseMessages: 2000,

@@ -36,6 +36,8 @@ export interface TurnSettings {
   readonly permissions: 'accept-edits' | 'skip';
   /** How urgent its turns are among those of other runs, 1 first; absent = 3. */
   readonly priority?: number;
+  /** The accounts of Claude that prompts may spend from; absent = all that a worker has. */
+  readonly accounts?: readonly string[];
   /**
    * Variables that the package's manifest gives to every process of the run. They are recorded in Temporal's history, filled in:
    * whoever may look at the run can read them, so they are no place for secrets.
@@ -58,6 +60,10 @@ export interface TurnRequest {
   readonly returnsTo?: string;
   /** What people have said to the agent since its last prompt; absent = nothing. */
   readonly told?: readonly Told[];
+  /** Until when accounts are limited, as other workers have told (epoch ms). */
+  readonly limited?: Readonly<Record<string, number>>;
+  /** A person wants it tried whatever is known of limits. */
+  readonly anew?: true;
   /** The places that it has under limits; absent = none. */
   readonly lease?: Lease;
   /** The turn does the state once more, because the turn before ended with this mistake. */
@@ -84,6 +90,8 @@ export type TurnOutcome =
 export interface TurnReport {
   readonly outcome: TurnOutcome;
   readonly session?: Session;
+  /** The account of Claude that it spent from. */
+  readonly account?: string;
   readonly costUsd: number;
   readonly durationMs: number;
   /** SHA-256 of the state file as it was when this turn ran; absent when the turn was ended without its worker. */
@@ -107,6 +115,11 @@ export interface TurnFailureDetails {
   readonly resetsAt?: number;
   readonly retries?: number;
   readonly output?: Value;
+  /** The account that it spent from. */
+  readonly account?: string;
+  /** Only for `UsageLimit`: until when that account is limited, and whether another one of its pool is free. */
+  readonly limited?: Readonly<Record<string, number>>;
+  readonly elsewhere?: boolean;
   /** Only for `LeaseWanted`. */
   readonly lacking?: WantedLease;
 }

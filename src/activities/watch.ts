@@ -2,6 +2,7 @@
 // one place (attempt.ts); nobody is told anything unless somebody asked.
 import { ApplicationFailure } from '@temporalio/common';
 import type { ModelSpending } from '../backends/backend.js';
+import { defined } from '../protocol/text.js';
 import type { Environment } from './environment.js';
 import type { TurnFailureDetails, TurnReport } from './types.js';
 
@@ -21,6 +22,8 @@ export interface TurnEnd {
   readonly failure?: string;
   /** Whatever the turn is charged with, what earlier attempts could not report included. */
   readonly costUsd: number;
+  /** The account of Claude that it spent from. */
+  readonly account?: string;
   /** What this attempt spent, by model. */
   readonly spending: readonly ModelSpending[];
 }
@@ -47,8 +50,8 @@ export function watchTurn(watchers: readonly TurnWatcher[], turn: WatchedTurn): 
 }
 
 /** How an attempt ended that came to a report. */
-export function endOfReport({ outcome, costUsd }: TurnReport, spending: readonly ModelSpending[]): TurnEnd {
-  return { outcome: outcome.kind, costUsd, spending };
+export function endOfReport({ outcome, costUsd, account }: TurnReport, spending: readonly ModelSpending[]): TurnEnd {
+  return { outcome: outcome.kind, costUsd, spending, ...defined({ account }) };
 }
 
 /** How an attempt ended that failed, or was torn off by a cancellation. */
@@ -59,6 +62,7 @@ export function endOfError(error: unknown, spending: readonly ModelSpending[]): 
     outcome: error.type ?? 'Unforeseen',
     failure: error.message,
     costUsd: details?.costUsd ?? 0,
+    ...defined({ account: details?.account }),
     spending,
   };
 }

@@ -8,6 +8,7 @@ import { limiterId } from '../protocol/leases.js';
 import { openStore } from '../store/open.js';
 import { defined } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
+import { Accounts } from './accounts.js';
 import { DebugFolders } from './debug/folder.js';
 import { Receipts } from './receipts.js';
 import { Redactor } from './redact.js';
@@ -23,6 +24,7 @@ export interface Workbench {
   readonly artifacts: ArtifactStore;
   /** Answers prompts. */
   readonly backend: Backend;
+  readonly accounts: Accounts;
   readonly prompts: Slots;
   readonly scripts: Slots;
   /** The workflow that grants places under limits, and where it is served. */
@@ -57,6 +59,7 @@ export function createWorkbench({
     progress,
     artifacts: openStore({ dir, ...defined({ bucket }) }, environment),
     backend: new ClaudeBackend(settings),
+    accounts: new Accounts(settings.accounts),
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),
     limiter: { workflowId: limiterId(limiterQueue), taskQueue: limiterQueue },

@@ -12,7 +12,7 @@ export async function config(io: Io, { json = false }: { readonly json?: boolean
     const set = project.config[name];
     const origin =
       set === undefined ? (byDefault === undefined ? 'not set' : 'default') : (project.configFile ?? 'config');
-    return { name, value: set ?? byDefault, origin };
+    return { name, value: shown(set ?? byDefault), origin };
   });
   if (json) {
     const { root, configFile: file } = project;
@@ -26,4 +26,13 @@ export async function config(io: Io, { json = false }: { readonly json?: boolean
   );
   await io.show(lines.join('\n'));
   return 0;
+}
+
+/** Of accounts without what is secret in them. */
+function shown(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) => {
+    if (typeof item !== 'object' || item === null || !('env' in item)) return item;
+    return { ...item, env: Object.keys(item.env as object) };
+  });
 }

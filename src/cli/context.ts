@@ -93,6 +93,7 @@ export function settingsOf(project: Project): WorkbenchSettings {
       config.workspace_limit === undefined ? DEFAULT_SETTINGS.workspaceBytes : config.workspace_limit * 2 ** 20,
     maxPrompts: config.max_prompts ?? DEFAULT_SETTINGS.maxPrompts,
     maxScripts: config.max_scripts ?? DEFAULT_SETTINGS.maxScripts,
+    accounts: config.accounts ?? DEFAULT_SETTINGS.accounts,
     limits: config.limits ?? DEFAULT_SETTINGS.limits,
     scriptOutputBytes:
       config.script_output === undefined ? DEFAULT_SETTINGS.scriptOutputBytes : config.script_output * 1024 ** 2,

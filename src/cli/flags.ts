@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { HOST_PORT, parseHostPort } from '../telemetry/address.js';
 import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
 import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
+import { parseKeys } from '../protocol/leases.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
 import type { Verbosity } from './view/live.js';
@@ -50,6 +51,7 @@ export interface RunFlags {
   readonly debug?: boolean;
   readonly maxTime?: number;
   readonly priority?: number;
+  readonly account?: readonly string[];
   readonly wait?: boolean;
   readonly workspace?: 'shared' | 'git';
   readonly repo?: string;
@@ -80,6 +82,7 @@ export function withRun(command: Command): Command {
       secondsText,
     )
     .option('--max-time <duration>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', secondsText)
+    .option('--account <names>', 'the accounts of the config that prompts may spend from', accountNames)
     .option('--priority <n>', 'which turns get a slot first, from 1 to 5 (default: 3)', priorityLevel)
     .option('--wait', 'wait for a usage limit to pass, whatever the config says (default)')
     .option('--no-wait', 'do not: pause instead')
@@ -210,6 +213,13 @@ export function modelName(text: string): string {
 export function effortLevel(text: string): string {
   if (isEffort(text)) return text;
   throw new InvalidArgumentError(`expected one of ${EFFORTS.join(', ')}`);
+}
+
+/** Names of accounts. */
+export function accountNames(text: string): readonly string[] {
+  const names = parseKeys(text);
+  if (names === undefined) throw new InvalidArgumentError('expected NAME or NAME,NAME');
+  return names;
 }
 
 /** How urgent a run is. */

@@ -66,7 +66,8 @@ function configTemplate(): string {
 
 /** TOML writes texts, numbers and lists as JSON does, and tables on one line otherwise. */
 function tomlOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(tomlOf).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{ ${Object.entries(value)
     .map(([key, item]) => `${JSON.stringify(key)} = ${tomlOf(item)}`)
     .join(', ')} }`;

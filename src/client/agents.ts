@@ -126,14 +126,24 @@ export interface Cost {
   readonly costUsd: number;
 }
 
+/** The same sums, the dearest first. */
+export interface Costs {
+  readonly byState: readonly Cost[];
+  readonly byModel: readonly Cost[];
+  /** Absent = no turn has told its account. */
+  readonly byAccount?: readonly Cost[];
+}
+
 /** What the recorded turns of a run have cost, by state and by the model that was asked for; the dearest first. */
-export async function costsOf(
-  raymond: Raymond,
-  runId: string,
-): Promise<{ readonly byState: readonly Cost[]; readonly byModel: readonly Cost[] }> {
+export async function costsOf(raymond: Raymond, runId: string): Promise<Costs> {
   const recorded = await turns(raymond, { runId });
   const prompts = recorded.filter(({ session, costUsd }) => session !== undefined || costUsd > 0);
-  return { byState: sums(recorded, ({ state }) => state), byModel: sums(prompts, modelOf) };
+  const spent = prompts.filter(({ account }) => account !== undefined);
+  return {
+    byState: sums(recorded, ({ state }) => state),
+    byModel: sums(prompts, modelOf),
+    ...(spent.length === 0 ? {} : { byAccount: sums(spent, ({ account = '' }) => account) }),
+  };
 }
 
 function modelOf({ session, run, before }: RecordedTurn): string {

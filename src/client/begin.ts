@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly maxSeconds?: number;
   /** Lets Claude do anything without asking. */
   readonly skipPermissions?: boolean;
+  /** The accounts of Claude that its prompts may spend from. */
+  readonly accounts?: readonly string[];
   /** How urgent its turns are among those of other runs, from 1 (first) to 5; absent = 3. */
   readonly priority?: number;
   /** Stops all agents when one fails. */
@@ -206,10 +208,19 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
       model,
       effort,
       priority,
+      accounts: checkedAccounts(options.accounts, config),
       idleSeconds: options.timeoutSeconds ?? config.timeout,
       maxSeconds: options.maxSeconds ?? config.max_time,
     }),
   };
+}
+
+/** Whoever names accounts of which the config knows nothing means those of the workers. */
+function checkedAccounts(named: readonly string[] | undefined, { accounts }: Config): readonly string[] | undefined {
+  const known = accounts?.map(({ name }) => name) ?? [];
+  const strange = accounts === undefined ? undefined : named?.find((name) => !known.includes(name));
+  if (strange === undefined) return named;
+  throw new ClientError('InvalidUsage', `there is no account "${strange}"; the config has ${known.join(', ')}`);
 }
 
 /** Tests let agents continue as new after a few turns; nobody else needs to. */

@@ -153,6 +153,7 @@ export const turn = z.strictObject({
   costUsd: usd,
   durationMs: z.number(),
   session: z.strictObject({ id: text, sha256: text, model: text.optional() }).optional(),
+  account: text.optional(),
   stateSha256: text.optional(),
   warnings: list(text),
 });

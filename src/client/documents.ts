@@ -30,7 +30,7 @@ const status = run.extend({
       line: text.optional(),
     }),
   ),
-  costs: z.strictObject({ byState: list(cost), byModel: list(cost) }).optional(),
+  costs: z.strictObject({ byState: list(cost), byModel: list(cost), byAccount: list(cost).optional() }).optional(),
   next: text,
 });
 

@@ -40,6 +40,8 @@ export interface RecordedTurn {
   readonly session?: Session;
   /** The files that it left in its agent's workspace. */
   readonly snapshot?: Snapshot;
+  /** The account of Claude that it spent from. */
+  readonly account?: string;
   readonly stateSha256?: string;
   /** What it printed, or said. */
   readonly output?: Value;
@@ -226,13 +228,14 @@ class TurnReader {
 
   private async failureOf(
     failure: TemporalFailure | null | undefined,
-  ): Promise<Pick<RecordedTurn, 'end' | 'costUsd' | 'output'>> {
+  ): Promise<Pick<RecordedTurn, 'end' | 'costUsd' | 'output' | 'account'>> {
     const info = failure?.applicationFailureInfo;
-    const { costUsd = 0, output } = (await this.read<TurnFailureDetails>(info?.details?.payloads?.[0])) ?? {};
+    const { costUsd = 0, ...told } = (await this.read<TurnFailureDetails>(info?.details?.payloads?.[0])) ?? {};
     const hidden = await this.read<{ readonly message?: string }>(failure?.encodedAttributes);
     const type = isFailureType(info?.type) ? info.type : 'Unforeseen';
     const message = hidden?.message ?? failure?.message ?? '';
-    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output }) };
+    const { output, account } = told as Partial<TurnFailureDetails>;
+    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output, account }) };
   }
 
   private async read<T>(payload: Payload | null | undefined): Promise<T | undefined> {
@@ -241,6 +244,7 @@ class TurnReader {
 }
 
 function factsOf({ outcome, costUsd, durationMs, warnings = [], ...report }: TurnReport) {
-  const { session, stateSha256, output, snapshot } = report;
-  return { end: outcome, costUsd, durationMs, warnings, ...defined({ session, stateSha256, output, snapshot }) };
+  const { session, account, stateSha256, output, snapshot } = report;
+  const kept = defined({ session, account, stateSha256, output, snapshot });
+  return { end: outcome, costUsd, durationMs, warnings, ...kept };
 }

@@ -47,6 +47,7 @@ const timeout = text('timeout', (value, refuse) => {
 });
 
 const limit = keysField('limit');
+const account = keysField('account');
 
 const forceImplicit = text('force_implicit', (value, refuse) => {
   if (/^true$/i.test(value)) return true;
@@ -95,7 +96,7 @@ const transitions = z.array(entry, {
 
 /** The known keys; all are optional, others are ignored here. */
 export const policySchema = z
-  .object({ allowed_transitions: transitions, model, effort, timeout, limit, force_implicit: forceImplicit })
+  .object({ allowed_transitions: transitions, model, effort, timeout, limit, account, force_implicit: forceImplicit })
   .partial();
 
 /** What the known keys say. */

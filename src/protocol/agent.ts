@@ -116,6 +116,8 @@ export interface AgentState {
   /** The workspace that both are in; absent = they are folders that every host sees. */
   readonly workspace?: Workspace;
   readonly session?: Session;
+  /** The account of Claude that its last prompt has spent from. */
+  readonly account?: string;
   readonly stack: readonly Frame[];
   readonly pending?: Pending;
   /** Fork attributes, bound in the agent's first state only. */

@@ -38,6 +38,8 @@ export const FAILURES = {
   SnapshotTooLarge: { then: 'pause' },
   /** The turn needs places under limits first, for which its worker has asked; it has not begun. */
   LeaseWanted: { then: 'wait' },
+  /** The command that prints the variables of an account of Claude fails. */
+  NoCredentials: { then: 'pause', patience: { tries: 10, first: 5, factor: 2, max: 300 } },
   /** Somebody must log in, pay, or install something. */
   NeedsPerson: { then: 'pause' },
   /** An operator paused the run. */

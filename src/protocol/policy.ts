@@ -16,6 +16,8 @@ export interface Policy {
   readonly model?: string;
   readonly effort?: string;
   readonly timeout?: number;
+  /** The accounts of Claude that it may spend from. */
+  readonly accounts?: readonly string[];
   /** The limits that its turns count under. */
   readonly limits?: readonly string[];
   readonly forceImplicit: boolean;

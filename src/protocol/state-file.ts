@@ -14,6 +14,7 @@ interface PromptParts {
 
 /** The keys of a frontmatter. */
 export const FRONTMATTER_KEYS = [
+  'account',
   'allowed_transitions',
   'effort',
   'force_implicit',

@@ -9,6 +9,7 @@ import {
   type WatchedTurn,
 } from '../activities/watch.js';
 import type { LimitUse } from '../protocol/leases.js';
+import { defined } from '../protocol/text.js';
 import type { Slots } from '../activities/slots.js';
 
 /** Agents of one task queue that wait for a person, and those that wait until a limit or trouble of the model service is over. */
@@ -102,8 +103,9 @@ export class Meters implements TurnWatcher {
     this.turns.add(1, { kind, state, outcome: end.outcome });
     this.seconds.record(seconds, { kind, state });
     for (const { model, costUsd, ...tokens } of chargedByModel(end)) {
-      this.dollars.record(costUsd, { model });
-      for (const [name, type] of TOKEN_TYPES) this.tokens.add(tokens[name], { model, type });
+      const labels = { model, ...defined({ account: end.account }) };
+      this.dollars.record(costUsd, labels);
+      for (const [name, type] of TOKEN_TYPES) this.tokens.add(tokens[name], { ...labels, type });
     }
   }
 }

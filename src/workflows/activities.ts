@@ -99,8 +99,8 @@ export async function performTurn(request: TurnRequest, agent: AgentState): Prom
 }
 
 /** For servers that heed it: where the queue itself has a backlog. */
-function priorityOf({ settings, workflow = '' }: TurnRequest): { priorityKey: number; fairnessKey: string } {
-  return { priorityKey: settings.priority ?? DEFAULT_PRIORITY, fairnessKey: fairnessKeyOf(workflow) };
+function priorityOf({ agent, settings, workflow = '' }: TurnRequest): { priorityKey: number; fairnessKey: string } {
+  return { priorityKey: settings.priority ?? DEFAULT_PRIORITY, fairnessKey: fairnessKeyOf(agent.account ?? workflow) };
 }
 
 /** Temporal takes no more than 64 bytes. */

@@ -4,7 +4,7 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { TurnFailureDetails } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { isFailureType, ruleOf, waitSeconds, type Failure } from '../protocol/failure.js';
-import { clip } from '../protocol/text.js';
+import { clip, defined } from '../protocol/text.js';
 import type { AgentInput } from './contract.js';
 import type { RunChannel } from './to-run.js';
 import { show, showAgent } from './visibility.js';
@@ -14,6 +14,13 @@ interface FailedTurn {
   readonly input: AgentInput;
   readonly agent: AgentState;
   readonly gate: RunChannel;
+  readonly limited?: Readonly<Record<string, number>>;
+}
+
+/** What the next try is told of usage limits. */
+interface KnownLimits {
+  readonly limited?: Readonly<Record<string, number>>;
+  readonly anew?: true;
 }
 
 /** A failure of a turn, as its workflow needs it. */
@@ -21,14 +28,19 @@ export interface TurnFailure extends Failure {
   readonly costUsd: number;
   readonly resetsAt?: number;
   readonly retries?: number;
+  readonly limited?: Readonly<Record<string, number>>;
+  readonly elsewhere?: boolean;
 }
 
 /** Waits until the turn is to be tried again; throws when it is not. */
 export async function waitForRetry(
-  { agent, gate, input }: FailedTurn,
+  { agent, gate, input, limited: known }: FailedTurn,
   { error, trouble: failed, tries }: { error: unknown; trouble: TurnFailure; tries: Map<string, number> },
-): Promise<void> {
+): Promise<KnownLimits> {
   const { type, message } = failed;
+  const limits: KnownLimits = failed.limited === undefined ? {} : { limited: { ...known, ...failed.limited } };
+  // Another account of its pool has no limit.
+  if (failed.elsewhere === true) return limits;
   const rule = ruleOf(type);
   const failure: Failure = { type, message };
   const tried = (tries.get(type) ?? 0) + 1;
@@ -44,6 +56,8 @@ export async function waitForRetry(
   showAgent(agent, { kind: 'running' });
   show({ RaymondStatus: 'running' }, input.settings.searchAttributes);
   await gate.report(agent, { costUsd: 0, status: { kind: 'running' } });
+  const isAsked = failed.resetsAt !== undefined && Date.now() < failed.resetsAt;
+  return isAsked ? { limited: {}, anew: true } : limits;
 }
 
 /** When to try again by itself (epoch ms); undefined = not by itself. `Date.now` is Temporal's replayed time here. */
@@ -75,14 +89,13 @@ export function turnFailureOf(error: unknown, agent: AgentState): TurnFailure {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure) {
     const [details] = (cause.details ?? []) as readonly (TurnFailureDetails | undefined)[];
-    const { costUsd = 0, resetsAt, retries } = details ?? {};
+    const { costUsd = 0, resetsAt, retries, limited, elsewhere } = details ?? {};
     const type = isFailureType(cause.type) ? cause.type : 'Unforeseen';
     return {
       type,
       message: clip(cause.message, MAX_MESSAGE),
       costUsd,
-      ...(resetsAt === undefined ? {} : { resetsAt }),
-      ...(retries === undefined ? {} : { retries }),
+      ...defined({ resetsAt, retries, limited, elsewhere }),
     };
   }
   const message = cause instanceof Error ? cause.message : String(cause);

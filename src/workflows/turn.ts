@@ -83,6 +83,9 @@ interface TurnOptions extends StateOptions {
   readonly reminder?: Reminder;
   /** Activities of this turn that ended without a word. */
   readonly silent?: readonly SilentActivity[];
+  /** What is known of usage limits; `anew` = a person wants them tried. */
+  readonly limited?: Readonly<Record<string, number>>;
+  readonly anew?: true;
 }
 
 /** Does one turn, as often as the failures' patience allows. */
@@ -110,7 +113,7 @@ async function retryTurn(given: TurnOptions): Promise<TurnRecord> {
       // However the turn of a cancelled agent ended (its worker may have died meanwhile), the agent is cancelled, not failed.
       if (CancellationScope.current().consideredCancelled)
         throw new CancelledFailure(`${options.agent.state} was cancelled`);
-      await waitForRetry(options, { error, trouble: failed, tries });
+      options = { ...options, ...(await waitForRetry(options, { error, trouble: failed, tries })) };
     }
   }
 }
@@ -137,7 +140,7 @@ async function doTurn(options: TurnOptions): Promise<TurnRecord> {
 
 /** A turn that has the places which it is known to need: money comes last, because it is set aside for a turn that begins. */
 async function doGranted(
-  { input, agent, gate, files, told, recorded, reminder, silent }: TurnOptions,
+  { input, agent, gate, files, told, recorded, reminder, silent, limited, anew }: TurnOptions,
   lease: Lease | undefined,
 ): Promise<TurnRecord> {
   const prompt = executorOf(agent.state) === 'prompt';
@@ -156,7 +159,7 @@ async function doGranted(
     ...(words.length === 0 ? {} : { told: words }),
     ...(reminder === undefined ? {} : { reminder }),
     ...(agent.workspace === undefined ? {} : defined({ workspace: input.settings.workspace, silent })),
-    ...(lease === undefined ? {} : { lease }),
+    ...defined({ lease, limited, anew }),
   };
   const report = await performTurn(request, agent);
   const turn = { done: after(agent, report), outcome: bounded(agent, report.outcome), told: words.length };
@@ -180,6 +183,6 @@ function isRecorded(outcome: TurnOutcome): boolean {
 }
 
 function after(agent: AgentState, report: TurnReport): AgentState {
-  const { session } = report;
-  return withFiles({ ...agent, turn: agent.turn + 1, ...(session === undefined ? {} : { session }) }, report);
+  const { session, account } = report;
+  return withFiles({ ...agent, turn: agent.turn + 1, ...defined({ session, account }) }, report);
 }

@@ -9,6 +9,7 @@ import type { FakeClaude, FakeRule } from '../support/fake-claude.js';
 import { fakeClaude } from '../support/fake-claude.js';
 import { folder } from '../support/folder.js';
 import { until } from '../support/until.js';
+import type { WorkbenchSettings } from '../../src/activities/settings.js';
 import { Bench, failureOf, type TurnOptions } from './bench.js';
 
 /** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts); or they take a limiter. */
@@ -35,6 +36,7 @@ interface Situation {
   readonly script?: string;
   readonly prompt?: string;
   readonly turn?: TurnOptions;
+  readonly settings?: Partial<WorkbenchSettings>;
   readonly artifactDir?: () => Promise<string>;
   readonly bucket?: BucketSettings;
   readonly meanwhile?: 'worker shutdown';
@@ -49,6 +51,7 @@ const SITUATIONS: Readonly<Record<Exclude<FailureType, OfOthers>, Situation>> = 
   ApiTrouble: { claude: { isError: true, apiErrorStatus: 529, assistantError: 'overloaded', text: 'Overloaded' } },
   RateLimited: { claude: { isError: true, apiErrorStatus: 429, text: 'Too many requests' } },
   UsageLimit: { claude: { isError: true, rateLimit: { status: 'rejected', resetsAt: inOneHour } } },
+  NoCredentials: { turn: PROMPT, settings: { accounts: [{ name: 'a', command: 'echo broken >&2; exit 3' }] } },
   NeedsPerson: { claude: { isError: true, assistantError: 'billing_error', text: 'Credit balance is too low' } },
   ClaudeRefused: { claude: { isError: true, assistantError: 'model_not_found', text: 'no such model' } },
   ScriptFailed: { script: 'exit 1\n' },
@@ -77,7 +80,11 @@ afterEach(async () => {
 test.each(Object.entries(SITUATIONS))('%s', async (type, situation) => {
   const { claude, script = 'echo "<result>ok</result>"\n', prompt = 'Do it.\n', turn, artifactDir, bucket } = situation;
   if (claude !== undefined) await fake.setRules([claude]);
-  const settings = { ...(artifactDir && { artifactDir: await artifactDir() }), ...(bucket && { bucket }) };
+  const settings = {
+    ...situation.settings,
+    ...(artifactDir && { artifactDir: await artifactDir() }),
+    ...(bucket && { bucket }),
+  };
   const bench = await Bench.with({ 'START.sh': script }, { environment: { ...fake.env }, settings });
   await writeFile(join(bench.scope, 'P.md'), prompt);
   const isPrompt = claude !== undefined || situation.prompt !== undefined;

@@ -60,7 +60,7 @@ export interface FakeRule extends FakeBehaviour {
   readonly times?: number;
 }
 
-/** One call of the fake, as it saw it. `env` holds RAYMOND_* only, `envNames` all names. */
+/** One call of the fake, as it saw it. `env` holds RAYMOND_*, what is for traces and the login only, `envNames` all names. */
 export interface FakeCall {
   readonly argv: readonly string[];
   readonly prompt: string;

@@ -1,6 +1,6 @@
 // How `raymond status` shows a run to people, in lines that fit 80 columns: its head, its agents with what each is at, its questions, and as
 // the last line what to do next. Pure: the same look at a run gives the same text.
-import type { AgentDetail, Cost } from '../../client/agents.js';
+import type { AgentDetail, Cost, Costs } from '../../client/agents.js';
 import type { AskDocument } from '../../client/run-document.js';
 import type { RunView } from '../../client/runs.js';
 import { assertNever } from '../../protocol/failure.js';
@@ -16,7 +16,7 @@ export interface StatusFacts {
   readonly now: number;
   readonly served?: boolean;
   readonly uiUrl?: string;
-  readonly costs?: { readonly byState: readonly Cost[]; readonly byModel: readonly Cost[] };
+  readonly costs?: Costs;
 }
 
 type AgentLine = RunView['agents'][number];
@@ -30,7 +30,14 @@ export function statusText(view: RunView, facts: StatusFacts): string {
   const agents = view.agents.flatMap((line) => agentLines(line, facts));
   const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} completed before`];
   const hidden = view.agentsHidden === undefined ? [] : [`  and ${view.agentsHidden} more`];
-  const spent = costs === undefined ? [] : [...costLines('state', costs.byState), ...costLines('model', costs.byModel)];
+  const spent =
+    costs === undefined
+      ? []
+      : [
+          ...costLines('state', costs.byState),
+          ...costLines('model', costs.byModel),
+          ...costLines('account', costs.byAccount ?? []),
+        ];
   const questions = askTexts(view.runId, facts.asks);
   const next = `next: ${nextStep(view, served ?? true)}`;
   return [...headLines(view, facts), ...agents, ...before, ...hidden, ...spent, ...questions, next].join('\n');

@@ -50,7 +50,9 @@ function log(argv, prompt) {
   if (process.env.FAKE_CLAUDE_LOG === undefined) return;
   const names = Object.keys(process.env).filter((name) => !name.startsWith('FAKE_CLAUDE_'));
   const env = Object.fromEntries(
-    names.filter((name) => /^(RAYMOND_|OTEL_|TRACEPARENT$)/.test(name)).map((name) => [name, process.env[name]]),
+    names
+      .filter((name) => /^(RAYMOND_|OTEL_|TRACEPARENT$|CLAUDE_CODE_OAUTH_TOKEN$)/.test(name))
+      .map((name) => [name, process.env[name]]),
   );
   const call = { argv, prompt, env, envNames: names.sort(), cwd: process.cwd(), pid: process.pid, at: Date.now() };
   appendFileSync(process.env.FAKE_CLAUDE_LOG, `${JSON.stringify(call)}\n`);
