@@ -9,7 +9,7 @@ import { AGENTS } from './program.js';
 import { tableOf } from './table.js';
 import { tryOut, type Trial } from './trial.js';
 
-const SEED = Number(process.env['FLEET_SEED'] ?? Date.now() % 1_000_000);
+const SEED = Number(process.env['FLEET_SEED'] ?? 1);
 const SEEDS = Number(process.env['FLEET_SEEDS'] ?? 1);
 const FAULTS = Number(process.env['FLEET_FAULTS'] ?? 4);
 const STEPS = Number(process.env['FLEET_STEPS'] ?? 1);
