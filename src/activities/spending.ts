@@ -50,14 +50,33 @@ export async function removeReported(attempt: Attempt): Promise<void> {
   await remove(unheard.filter((file) => file.startsWith(own)));
 }
 
-/** Forgets what killed processes have left: every journal whose report has arrived. */
+/** Where the owners of journals are written down whose agents may go elsewhere (abandoned.ts). */
+export function claimFolder(raymondDir: string): string {
+  return join(folderIn(raymondDir), 'owners');
+}
+
+/** Those files; each is named after the journal. */
+export async function claimsIn(raymondDir: string): Promise<readonly string[]> {
+  const folder = claimFolder(raymondDir);
+  const names = await readdir(folder).catch(() => []); // no folder: no agent with files has been here
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+}
+
+/** True for the journal of an attempt that has reported, or was just about to. */
+export function isReported(journal: string): boolean {
+  return journal.endsWith(REPORTED);
+}
+
+/** Forgets what killed processes have left: every journal whose report has arrived. What somebody has claimed, abandoned.ts looks after. */
 export async function removeArrived(
   raymondDir: string,
   hasArrived: (reporter: Reporter) => Promise<boolean>,
 ): Promise<void> {
   const folder = folderIn(raymondDir);
   const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent
-  for (const file of names.filter((name) => name.endsWith(REPORTED)).map((name) => join(folder, name))) {
+  const claimed = (await claimsIn(raymondDir)).map((claim) => basename(claim, '.json'));
+  const free = names.filter((name) => isReported(name) && !claimed.some((one) => name.includes(one)));
+  for (const file of free.map((name) => join(folder, name))) {
     const reporter = await notedIn(file).catch(() => undefined); // its owner has just removed it
     if (reporter !== undefined && (await hasArrived(reporter))) await remove([file]);
   }
@@ -108,11 +127,11 @@ async function sorted(
   const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
   const files = names.filter((name) => name.startsWith(`${agent}-`)).map((name) => join(folder, name));
   const prefixes = activities.map((activity) => join(folder, `${agent}-${activity}-`));
-  const reported = files.filter((file) => file.endsWith(REPORTED));
+  const reported = files.filter(isReported);
   const isOpen = (file: string): boolean => prefixes.some((prefix) => file.startsWith(prefix));
   return {
     own: prefixes[0] ?? join(folder, agent),
-    unreported: files.filter((file) => !file.endsWith(REPORTED)),
+    unreported: files.filter((file) => !isReported(file)),
     unheard: reported.filter(isOpen),
     arrived: reported.filter((file) => !isOpen(file)),
   };

@@ -158,6 +158,8 @@ export function silenceOf(error: unknown, { workspace, state }: AgentState): Los
 
 /** The activity of such a turn, which may have left something on its host. */
 export function silentActivity(error: unknown): readonly SilentActivity[] {
-  if (!(error instanceof ActivityFailure) || error.activityId === undefined) return [];
+  // One that has told how it ended has left nothing, and its cost is booked.
+  if (!(error instanceof ActivityFailure && error.cause instanceof TimeoutFailure)) return [];
+  if (error.activityId === undefined) return [];
   return [{ workflowRunId: workflowInfo().runId, activityId: error.activityId }];
 }

@@ -101,14 +101,14 @@ async function retryTurn(given: TurnOptions): Promise<TurnRecord> {
       return await doTurn(options);
     } catch (error) {
       if (lackingIn(error) !== undefined) continue;
+      const failed = turnFailureOf(error, options.agent);
+      if (failed.costUsd > 0)
+        await options.gate.report(options.agent, { costUsd: failed.costUsd, status: { kind: 'running' } });
       const lost = silenceOf(error, options.agent);
       if (lost !== undefined && !CancellationScope.current().consideredCancelled) {
         silence = { error, lost };
         continue;
       }
-      const failed = turnFailureOf(error, options.agent);
-      if (failed.costUsd > 0)
-        await options.gate.report(options.agent, { costUsd: failed.costUsd, status: { kind: 'running' } });
       if (isCancellation(error)) throw error;
       // However the turn of a cancelled agent ended (its worker may have died meanwhile), the agent is cancelled, not failed.
       if (CancellationScope.current().consideredCancelled)

@@ -1,7 +1,7 @@
 // What leaves a workspace when its agent has ended: its files as one commit upon the agent's own last one, on a branch of the repository.
-import { join } from 'node:path';
 import { git, GitError, type GitOptions } from './git.js';
 import { RepositoryError } from './mirror.js';
+import { treeOf } from './tree.js';
 
 /** What to bring where. */
 export interface OutputOptions {
@@ -27,9 +27,7 @@ export async function pushFiles({ path, repo, branch, message, ...options }: Out
 
 /** The agent's own commit when it has committed everything, else one with the rest. */
 async function outputCommit(message: string, inside: GitOptions): Promise<string> {
-  const index = join(await git(['rev-parse', '--absolute-git-dir'], inside), 'raymond-index');
-  await git(['add', '--all', '.'], { ...inside, index });
-  const tree = await git(['write-tree'], { ...inside, index });
+  const tree = await treeOf(inside);
   const head = await git(['rev-parse', 'HEAD'], inside);
   if ((await git(['rev-parse', 'HEAD^{tree}'], inside)) === tree) return head;
   // The same time for the same files: a push that is tried again is the same commit.

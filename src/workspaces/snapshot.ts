@@ -1,12 +1,12 @@
 // Snapshots: all files of a workspace that git does not ignore as one commit, made beside the index and the branches of whoever works
 // there, and sent as a pack of what is new. A chain names the packs that bring a snapshot to a host which has only the repository.
-import { copyFile, lstat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { exists } from '../host/files.js';
 import type { Snapshot } from '../protocol/workspace.js';
 import type { ArtifactStore } from '../store/store.js';
 import { git, gitBytes, GitError, hasObject, type GitOptions } from './git.js';
+import { treeOf } from './tree.js';
 
 /** Files that are too large to be sent after every turn; the text says which, and what to do. */
 export class SnapshotTooLarge extends Error {
@@ -57,10 +57,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     env: options.env,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   };
-  const index = await privateIndex(inside);
-  await requireSmall({ ...inside, index }, options.limitBytes);
-  await git(['add', '--all', '.'], { ...inside, index });
-  const tree = await git(['write-tree'], { ...inside, index });
+  const tree = await treeOf(inside, (indexed) => requireSmall(indexed, options.limitBytes));
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], inside);
   const branch = await branchOf(inside);
   const before = await chainBefore(options, inside);
@@ -89,14 +86,6 @@ async function chainBefore({ previous, store }: SnapshotOptions, inside: GitOpti
 export async function readChain(store: ArtifactStore, { chain }: Snapshot): Promise<Chain> {
   const { branch, ...rest } = chainSchema.parse(JSON.parse(await store.text({ sha256: chain, bytes: 0 })));
   return { ...rest, ...(branch === undefined ? {} : { branch }) };
-}
-
-/** An index of our own: whoever works here stages what they want. It begins as theirs, whose knowledge of the files saves reading them. */
-async function privateIndex(inside: GitOptions): Promise<string> {
-  const folder = await git(['rev-parse', '--absolute-git-dir'], inside);
-  const own = join(folder, 'raymond-index');
-  if (!(await exists(own)) && (await exists(join(folder, 'index')))) await copyFile(join(folder, 'index'), own);
-  return own;
 }
 
 async function branchOf(inside: GitOptions): Promise<string | undefined> {

@@ -117,6 +117,22 @@ test('what somebody has staged is neither touched nor lost on the same host', as
   expect(await run(path, 'status', '--porcelain')).toBe('A  staged\n?? not');
 });
 
+test('agents that share a workspace may end their turns at the same time, and write while others end theirs', async () => {
+  const path = await host();
+  const over = new AbortController();
+  const writer = (async () => {
+    for (let n = 0; !over.signal.aborted; n += 1) {
+      await writeFile(join(path, `busy-${n % 5}`), `${n}\n`.repeat(1000));
+      await rm(join(path, `busy-${(n + 2) % 5}`), { force: true });
+    }
+  })();
+  await Promise.all(Array.from({ length: 8 }, () => snapshotOf(path))).finally(() => over.abort());
+  await writer;
+  expect((await readdir(join(path, '.git'))).filter((name) => name.startsWith('raymond-index'))).toEqual([
+    'raymond-index',
+  ]);
+});
+
 test('after twenty packs one takes their place, and restores the same', async () => {
   const path = await host();
   let last: Snapshot | undefined;
