@@ -9,6 +9,8 @@ import { CONFIG_KEYS } from '../../src/config-keys.js';
 
 /** What is said of one run only, or belongs into the environment. */
 const OF_ONE_RUN = [
+  'account',
+  'live',
   'input',
   'input_file',
   'id',
