@@ -1,12 +1,11 @@
 // The artifact store as a bucket, with a folder of this host in front of it: what is kept is written there first and counts when the bucket
 // has it; what is read is downloaded once. Keys are named like the files of a folder store.
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFile, link, mkdir, readFile, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { point } from '../host/faults.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
 import type { CacheLimit } from './cache-limit.js';
-import type { FolderStore } from './folder.js';
+import { linkOrCopy, type FolderStore } from './folder.js';
 import type { S3Bucket } from './s3.js';
 import type { S3Object } from './s3-answer.js';
 import { ArtifactMissing, StoreRefused, type ProbedStore } from './store.js';
@@ -51,10 +50,7 @@ export class BucketStore implements ProbedStore {
   }
 
   async materialise(sha256: string, path: string): Promise<void> {
-    const source = await this.locate(sha256);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await rm(path, { force: true });
-    await link(source, path).catch(() => copyFile(source, path));
+    await linkOrCopy(await this.locate(sha256), path);
   }
 
   async locate(sha256: string): Promise<string> {

@@ -49,12 +49,7 @@ export class FolderStore implements ProbedStore {
   }
 
   async materialise(sha256: string, path: string): Promise<void> {
-    const source = await this.locate(sha256);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // What is there may be a link to another artifact, into which a copy would write.
-    await rm(path, { force: true });
-    // A hard link costs nothing; a store on another file system needs a copy.
-    await link(source, path).catch(() => copyFile(source, path));
+    await linkOrCopy(await this.locate(sha256), path);
   }
 
   async locate(sha256: string): Promise<string> {
@@ -160,4 +155,13 @@ export class FolderStore implements ProbedStore {
       throw new StoreUnwritable(message, { cause: error });
     }
   }
+}
+
+/** Makes an artifact's file readable at another path. */
+export async function linkOrCopy(source: string, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // What is there may be a link to another artifact, into which a copy would write.
+  await rm(path, { force: true });
+  // A hard link costs nothing; a store on another file system needs a copy.
+  await link(source, path).catch(() => copyFile(source, path));
 }

@@ -46,7 +46,7 @@ const ALTERED = 'something between this host and the bucket changes what passes,
 const REGION = 'correct s3_region or s3_endpoint in the config';
 
 /** What to do about a refusal, by the code that the service gives it. */
-const TODO: Readonly<Record<string, string>> = {
+const REMEDIES: Readonly<Record<string, string>> = {
   NoSuchBucket: 'create it, or correct artifact_store in the config',
   InvalidBucketName: 'correct artifact_store in the config',
   AccessDenied: 'let these keys list the bucket and get, put and delete objects in it, or use others',
@@ -71,11 +71,11 @@ export function troubleOf(
   // A service that is overloaded, full or broken; a conflict of two writers.
   if (status >= 500 || status === 429 || status === 408 || status === 409 || status === 425)
     return new StoreUnreachable(`${where} cannot serve now: ${what}; if that lasts, look after it`);
-  const todo = TODO[code] ?? todoOf(status);
-  return new StoreRefused(code, `${where} refuses: ${what}; ${todo}`);
+  const remedy = REMEDIES[code] ?? remedyOf(status);
+  return new StoreRefused(code, `${where} refuses: ${what}; ${remedy}`);
 }
 
-function todoOf(status: number): string {
+function remedyOf(status: number): string {
   if (status === 401 || status === 403) return KEYS;
   return status === 301 || status === 307 ? REGION : 'correct artifact_store and s3_* in the config';
 }

@@ -9,7 +9,7 @@ const ago = (seconds: number): Date => new Date(now - seconds * 1000);
 const view: RunView = {
   runId: 'r',
   workflow: 'flow',
-  scope: '/work/flow',
+  scope: '/srv/flow',
   status: 'running',
   open: true,
   costUsd: 0.5,
@@ -52,7 +52,7 @@ test('says of every agent what it is at, since when, who has called it, and its 
   const lines = statusText(view, facts).split('\n');
   expect(lines.filter((line) => !line.startsWith('started '))).toEqual([
     'r: running',
-    'workflow flow in /work/flow',
+    'workflow flow in /srv/flow',
     'cost $0.5000 of $2.0000',
     '  main  awaiting  END.sh  $0.3000',
     '      awaits its forks for 1 m 30 s',
