@@ -54,6 +54,7 @@ export default tseslint.config(
             ),
             zone('workspaces', 'workspaces', 'store', 'protocol', 'host'),
             zone('packages', 'packages', 'store', 'protocol', 'host'),
+            zone('analysis', 'analysis', 'packages', 'protocol', 'host'),
             zone('backends', 'backends', 'store', 'protocol', 'host'),
             zone(
               'activities',
@@ -72,6 +73,7 @@ export default tseslint.config(
             zone(
               'client',
               'client',
+              'analysis',
               'history',
               'server',
               'project.ts',

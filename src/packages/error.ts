@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { errorCode } from '../host/files.js';
+import type { LineProblem } from '../protocol/state-file.js';
 
 /** What kind of thing is wrong. `Unreadable` and `Download` may pass by themselves, the others need the author. */
 export type ScopeErrorCode =
@@ -17,15 +18,22 @@ export type ScopeErrorCode =
   | 'InvalidName'
   | 'Download';
 
+/** What is known of an error beside its message: `problems` are its lines, where they are about lines of one file. */
+interface ScopeErrorOptions extends ErrorOptions {
+  readonly problems?: readonly LineProblem[];
+}
+
 /** A package that cannot be used, in words for its author. */
 export class ScopeError extends Error {
   override readonly name = 'ScopeError';
+  readonly problems: readonly LineProblem[];
   constructor(
     readonly code: ScopeErrorCode,
     message: string,
-    options?: ErrorOptions,
+    { problems = [], ...options }: ScopeErrorOptions = {},
   ) {
     super(message, options);
+    this.problems = problems;
   }
 }
 

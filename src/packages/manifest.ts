@@ -97,7 +97,10 @@ export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedM
   const empty = own.find(({ key, value }) => key === 'id' && yaml.isNothing(value));
   if (empty !== undefined) throw yaml.places.error(empty.line, EMPTY_ID, 'InvalidManifest');
   const read = yaml.read(schema, own);
-  if (read.kind === 'invalid') throw new ScopeError('InvalidManifest', yaml.told(read.problems).join('\n'));
+  if (read.kind === 'invalid') {
+    const { problems } = read;
+    throw new ScopeError('InvalidManifest', yaml.told(problems).join('\n'), { problems });
+  }
   const input = own.find(({ key }) => key === 'input');
   const inner = input === undefined ? [] : (yaml.entriesOf(input.value) ?? []);
   return { manifest: manifestOf(read.data), warnings: unknownKeys(inner, { yaml, known: Object.keys(inputFields) }) };

@@ -48,6 +48,7 @@ const timeout = text('timeout', (value, refuse) => {
 
 const limit = keysField('limit');
 const account = keysField('account');
+const lintIgnore = keysField('lint_ignore');
 
 const forceImplicit = text('force_implicit', (value, refuse) => {
   if (/^true$/i.test(value)) return true;
@@ -96,7 +97,16 @@ const transitions = z.array(entry, {
 
 /** The known keys; all are optional, others are ignored here. */
 export const policySchema = z
-  .object({ allowed_transitions: transitions, model, effort, timeout, limit, account, force_implicit: forceImplicit })
+  .object({
+    allowed_transitions: transitions,
+    model,
+    effort,
+    timeout,
+    limit,
+    account,
+    force_implicit: forceImplicit,
+    lint_ignore: lintIgnore,
+  })
   .partial();
 
 /** What the known keys say. */

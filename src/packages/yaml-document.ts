@@ -107,10 +107,11 @@ export class YamlText {
     const given = entries.filter(({ value }) => !this.isNothing(value));
     const read = schema.safeParse(Object.fromEntries(given.map(({ key, value }) => [key, this.plain(value)])));
     if (read.success) return { kind: 'read', data: read.data };
-    const problems = read.error.issues.slice(0, SHOWN_PROBLEMS).map(({ path: [first, ...rest], message }) => {
+    const problems = read.error.issues.slice(0, SHOWN_PROBLEMS).map(({ path, message }) => {
+      const [first, ...rest] = path;
       const entry = given.find(({ key }) => key === first);
       const line = entry === undefined ? undefined : (this.lineWithin(entry.value, rest) ?? entry.line);
-      return { line: line ?? this.places.firstLine, text: message };
+      return { line: line ?? this.places.firstLine, text: message, path };
     });
     return { kind: 'invalid', problems };
   }

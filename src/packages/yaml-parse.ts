@@ -3,6 +3,7 @@
 import {
   Lexer,
   LineCounter,
+  Scalar,
   isMap,
   isNode,
   isScalar,
@@ -42,6 +43,19 @@ export class YamlPlaces {
     return Math.max(1, this.lines.linePos(offset).line) + this.firstLine - 1;
   }
 
+  /** The line and column where `node` begins; within quotes, if it has some. */
+  spotOf(node: unknown): Spot | undefined {
+    if (!isNode(node) || node.range == null) return undefined;
+    const quoted = isScalar(node) && (node.type === Scalar.QUOTE_SINGLE || node.type === Scalar.QUOTE_DOUBLE);
+    return this.spotAt(node.range[0] + (quoted ? 1 : 0));
+  }
+
+  /** The line and column of a character. */
+  spotAt(offset: number): Spot {
+    const { line, col } = this.lines.linePos(offset);
+    return { line: Math.max(1, line) + this.firstLine - 1, column: Math.max(1, col) };
+  }
+
   /** A message about a line. */
   message(line: number, message: string): string {
     return `${this.place(line)}: ${clip(message, 500)}`;
@@ -49,7 +63,7 @@ export class YamlPlaces {
 
   /** An error about a line. */
   error(line: number, message: string, code: ScopeErrorCode = 'InvalidYaml'): ScopeError {
-    return new ScopeError(code, this.message(line, message));
+    return new ScopeError(code, this.message(line, message), { problems: [{ line, text: message }] });
   }
 
   /** An error about the line where `node` begins. */
@@ -58,11 +72,18 @@ export class YamlPlaces {
   }
 }
 
-/** A key of a mapping, what stands behind it, and the key's line. */
+/** A line and a column, both from 1. */
+export interface Spot {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A key of a mapping, what stands behind it, the key's line, and the character of the text with which it begins. */
 export interface YamlEntry {
   readonly key: string;
   readonly value: unknown;
   readonly line: number;
+  readonly offset: number;
 }
 
 /** A document, and what its aliases stand for. */
@@ -102,7 +123,7 @@ function messageOf({ code, message }: YAMLError): string {
 export function writtenEntries({ items }: YAMLMap, places: YamlPlaces): readonly YamlEntry[] {
   return items.map(({ key, value }) => {
     if (!isScalar(key)) throw places.errorAt(key, 'a key must be a text');
-    return { key: String(key.value), value, line: places.lineOf(key) ?? places.firstLine };
+    return { key: String(key.value), value, line: places.lineOf(key) ?? places.firstLine, offset: key.range?.[0] ?? 0 };
   });
 }
 

@@ -2,7 +2,7 @@
 // it stands for: a prompt with its frontmatter, or a script for each platform.
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { FRONTMATTER_KEYS } from '../protocol/state-file.js';
+import { FRONTMATTER_KEYS, type LineProblem } from '../protocol/state-file.js';
 import { ScopeError, decodeText, readWhole, sha256Of } from './error.js';
 import { readPolicy } from './frontmatter.js';
 import { MANIFEST_FILE, MANIFEST_KEYS, readManifest } from './manifest.js';
@@ -28,10 +28,13 @@ export function parseYaml(text: string, file: string): Omit<Packed, 'sha256'> {
   const yaml = new YamlText(text, { place: (line) => `${file}:${line}` });
   const top = yaml.top();
   const states = statesOf(yaml, { top, file });
-  const problems = nameProblems(yaml, states);
+  const problems = nameProblems(states);
   const read = states.map((entry) => readState(yaml, entry));
   const all = [...problems, ...read.flatMap((state) => state.problems)];
-  if (all.length > 0) throw new ScopeError('InvalidYaml', all.slice(0, SHOWN_PROBLEMS).join('\n'));
+  if (all.length > 0) {
+    const told = all.slice(0, SHOWN_PROBLEMS);
+    throw new ScopeError('InvalidYaml', yaml.told(told).join('\n'), { problems: told });
+  }
   const files = new Map<string, PackedFile>(read.flatMap((state) => state.files));
   const unknown = unknownKeys(top, { yaml, known: ['states', ...MANIFEST_KEYS] });
   const warnings = [...yaml.told(yaml.warnings), ...unknown, ...read.flatMap((state) => state.warnings)];
@@ -63,15 +66,13 @@ function outsider(yaml: YamlText, { top, file }: TopOfFile): string {
   return `; "${state.key}" on line ${state.line} looks like a state: put it under "states:", indented`;
 }
 
-function nameProblems(yaml: YamlText, states: readonly YamlEntry[]): readonly string[] {
+function nameProblems(states: readonly YamlEntry[]): readonly LineProblem[] {
   const seen = new Map<string, string>();
   return states.flatMap(({ key, line }) => {
     const twin = seen.get(foldedName(key));
     seen.set(foldedName(key), key);
     const wrong = twin === undefined ? nameProblem(key) : `differs from "${twin}" only in case`;
-    return wrong === undefined
-      ? []
-      : [yaml.places.message(line, `the name ${JSON.stringify(key)} ${wrong}; rename the state`)];
+    return wrong === undefined ? [] : [{ line, text: `the name ${JSON.stringify(key)} ${wrong}; rename the state` }];
   });
 }
 
@@ -87,7 +88,7 @@ function nameProblem(name: string): string | undefined {
 /** The files of a state by name, or its problems; warnings either way. */
 interface StateFiles {
   readonly files: readonly (readonly [string, PackedFile])[];
-  readonly problems: readonly string[];
+  readonly problems: readonly LineProblem[];
   readonly warnings: readonly string[];
 }
 
@@ -116,13 +117,12 @@ export const BODY_KEYS: readonly string[] = ['prompt', ...SCRIPTS];
 /** Reads the state that stands at `entry` of `states`. */
 function readState(yaml: YamlText, entry: YamlEntry): StateFiles {
   const entries = yaml.entriesOf(entry.value);
-  if (entries === undefined)
-    return invalid([yaml.places.message(entry.line, `${quoted(entry)} needs a key prompt or sh`)]);
+  if (entries === undefined) return invalid([{ line: entry.line, text: `${quoted(entry)} needs a key prompt or sh` }]);
   const read = yaml.read(
     schema,
     entries.filter(({ key }) => Object.hasOwn(fields, key)),
   );
-  if (read.kind === 'invalid') return invalid(yaml.told(read.problems));
+  if (read.kind === 'invalid') return invalid(read.problems);
   const state: State = { yaml, entry, entries, fields: read.data };
   const problems = bodyProblems(state);
   if (problems.length > 0) return invalid(problems);
@@ -137,26 +137,23 @@ interface State {
   readonly fields: Fields;
 }
 
-function bodyProblems({ yaml, entry, entries, fields }: State): readonly string[] {
+function bodyProblems({ yaml, entry, entries, fields }: State): readonly LineProblem[] {
   const scripts = SCRIPTS.filter((key) => isText(fields[key]));
   if (isText(fields.prompt)) {
     const [script] = scripts;
     if (script === undefined) return [];
-    return [yaml.places.message(entry.line, `${quoted(entry)} has both prompt and ${script}; make two states of it`)];
+    return [{ line: entry.line, text: `${quoted(entry)} has both prompt and ${script}; make two states of it` }];
   }
   if (scripts.length === 0) {
-    return [
-      yaml.places.message(
-        entry.line,
-        `${quoted(entry)} has nothing to run; give it a prompt, or a script as sh, ps1 or bat`,
-      ),
-    ];
+    const text = `${quoted(entry)} has nothing to run; give it a prompt, or a script as sh, ps1 or bat`;
+    return [{ line: entry.line, text }];
   }
   return entries
     .filter(({ key, value }) => POLICY_KEYS.includes(key) && !yaml.isNothing(value))
-    .map(({ key, line }) =>
-      yaml.places.message(line, `${quoted(entry)} is a script, and ${key} is for prompts only; remove it`),
-    );
+    .map(({ key, line }) => ({
+      line,
+      text: `${quoted(entry)} is a script, and ${key} is for prompts only; remove it`,
+    }));
 }
 
 /** Whatever its text begins with, a prompt has no frontmatter here: its keys stand beside it. */
@@ -195,6 +192,6 @@ function quoted({ key }: YamlEntry): string {
   return `the state ${JSON.stringify(key)}`;
 }
 
-function invalid(problems: readonly string[]): StateFiles {
+function invalid(problems: readonly LineProblem[]): StateFiles {
   return { files: [], problems, warnings: [] };
 }

@@ -13,9 +13,13 @@ export interface Element {
   readonly body: string;
   /** The line of its opening, from 1. */
   readonly line: number;
+  /** Where it begins, where its body does, and where its attributes have their names; their values begin two characters behind those. */
+  readonly at: number;
+  readonly bodyAt: number;
+  readonly attributesAt: ReadonlyMap<string, number>;
 }
 
-interface Opening extends Pick<Element, 'attributes' | 'stray'> {
+interface Opening extends Pick<Element, 'attributes' | 'stray' | 'attributesAt'> {
   readonly kind: 'opening';
   readonly end: number;
 }
@@ -45,10 +49,12 @@ export function* scanElements(
     opening.lastIndex = found.end;
     const closing = needsBody && found.kind === 'opening' ? closingAfter(name, found.end) : undefined;
     if (found.kind === 'none' || (needsBody && closing === undefined)) continue;
-    const { attributes, stray } = found;
+    const { attributes, attributesAt, stray } = found;
     const isStray = stray !== undefined && (needsBody || stray !== '/');
     const body = closing === undefined ? '' : text.slice(found.end, closing.bodyEnd).trimStart();
-    yield { name, attributes, ...(isStray ? { stray } : {}), body, line: lineOf(match.index) };
+    const bodyAt = closing === undefined ? found.end : closing.bodyEnd - body.length;
+    const place = { at: match.index, bodyAt, attributesAt };
+    yield { name, attributes, ...(isStray ? { stray } : {}), body, line: lineOf(match.index), ...place };
   }
 }
 
@@ -73,6 +79,7 @@ function openingReader(text: string): (from: number) => Opening | { readonly kin
   const closing = quoteReader(text);
   return (from) => {
     const attributes = new Map<string, string>();
+    const attributesAt = new Map<string, number>();
     let stray: string | undefined;
     let start = from;
     for (let at = from; at < text.length; at++) {
@@ -80,13 +87,14 @@ function openingReader(text: string): (from: number) => Opening | { readonly kin
       if (char === '<') return { kind: 'none', end: at };
       if (char === '>') {
         stray ??= unlessBlank(text.slice(start, at));
-        return { kind: 'opening', attributes, ...defined({ stray }), end: at + 1 };
+        return { kind: 'opening', attributes, attributesAt, ...defined({ stray }), end: at + 1 };
       }
       const name = char === '=' ? nameBefore(text, { from: start, to: at }) : '';
       const close = name === '' ? undefined : closing(at + 1);
       if (close === undefined) continue;
       stray ??= unlessBlank(text.slice(start, at - name.length));
       attributes.set(name, text.slice(at + 2, close));
+      attributesAt.set(name, at - name.length);
       start = close + 1;
       at = close;
     }

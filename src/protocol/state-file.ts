@@ -19,6 +19,7 @@ export const FRONTMATTER_KEYS = [
   'effort',
   'force_implicit',
   'limit',
+  'lint_ignore',
   'model',
   'timeout',
 ] as const;
@@ -72,10 +73,11 @@ function firstStatement(lines: readonly string[]): number {
   return index;
 }
 
-/** What is wrong or unusual at a line of a file. */
+/** What is wrong or unusual at a line of a file; `path` leads to it in the keys of YAML, or names the part of a script's head. */
 export interface LineProblem {
   readonly line: number;
   readonly text: string;
+  readonly path?: readonly PropertyKey[];
 }
 
 /** What a script says of itself. `timeout` is seconds of silence, 0 = never. */
@@ -145,7 +147,7 @@ function interpreterProblems(text: string, file: string): readonly LineProblem[]
   const name = program?.replace(/^.*\//, '') ?? 'sh';
   if (SHELLS.includes(name)) return [];
   const what = `the first line names ${clip(name, 60)}, but a .sh state is run by bash`;
-  return [{ line: 1, text: `${what}; begin it with "#!/bin/bash" and call the program from there` }];
+  return [{ line: 1, text: `${what}; begin it with "#!/bin/bash" and call the program from there`, path: ['#!'] }];
 }
 
 const CR_LF = 'the line ends with CR LF, and bash takes the CR for a part of the command; save the file with LF';

@@ -72,6 +72,7 @@ describe('a script that bash cannot run as it is', () => {
         {
           line: 1,
           text: `the first line names ${program.replace(/.*\//, '')}, but a .sh state is run by bash; begin it with "#!/bin/bash" and call the program from there`,
+          path: ['#!'],
         },
       ],
     });

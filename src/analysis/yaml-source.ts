@@ -1,0 +1,105 @@
+// A package in one YAML file as its author wrote it: which lines and columns its states and the keys of its manifest have. The engine's
+// own reader (packages/yaml.ts) has accepted it by then. Pure.
+import { isScalar } from 'yaml';
+import { ScopeError } from '../packages/error.js';
+import { YamlText } from '../packages/yaml-document.js';
+import type { YamlEntry } from '../packages/yaml-parse.js';
+import { FRONTMATTER_KEYS } from '../protocol/state-file.js';
+import { parseManifest } from '../packages/manifest.js';
+import type { Locate, Position } from './position.js';
+import { faultsOf, keysOf, policySource, type Fault, type PromptSource, type WrittenKey } from './prompt-source.js';
+
+/** The keys of a manifest, or of the top of a YAML package. */
+export interface ManifestSource {
+  readonly file: string;
+  readonly keys: readonly WrittenKey[];
+  readonly input: readonly WrittenKey[];
+  readonly faults: readonly Fault[];
+}
+
+/** A state of it. */
+export interface YamlState {
+  readonly at: Position;
+  /** Where the lines and columns of its text are. */
+  readonly locate: Locate;
+  readonly policy: Omit<PromptSource, 'body'>;
+}
+
+/** A YAML package. */
+export class YamlSource {
+  readonly manifest: ManifestSource;
+  private readonly yaml: YamlText;
+  private readonly states: ReadonlyMap<string, YamlEntry>;
+  private readonly locate: Locate;
+  private readonly lines: readonly string[];
+
+  constructor(text: string, file: string) {
+    this.yaml = new YamlText(text, { place: String });
+    this.locate = (line, column) => ({ file, line, column });
+    this.lines = text.split('\n');
+    const top = this.yaml.top();
+    const states = top.find(({ key }) => key === 'states');
+    this.states = new Map((this.yaml.entriesOf(states?.value) ?? []).map((entry) => [entry.key, entry]));
+    this.manifest = manifestKeys(this.yaml, { file, entries: top.filter((entry) => entry !== states) });
+  }
+
+  /** The state that a virtual file, such as `NAME.sh`, stands for. */
+  stateOf(file: string): YamlState | undefined {
+    const [, name = '', extension = ''] = /^(.*)\.(\w+)$/.exec(file) ?? [];
+    const entry = this.states.get(name);
+    if (entry === undefined) return undefined;
+    const entries = this.yaml.entriesOf(entry.value) ?? [];
+    const key = extension === 'md' ? 'prompt' : extension;
+    const { line, column } = this.yaml.places.spotAt(entry.offset);
+    return {
+      at: this.locate(line, column),
+      locate: this.locateIn(entries.find((own) => own.key === key)?.value),
+      policy: policySource(this.yaml, {
+        entries: entries.filter((own) => isPolicyKey(own.key) || !isBodyKey(own.key)),
+        locate: this.locate,
+      }),
+    };
+  }
+
+  /** A block of lines has its text line by line, indented; of any other text only the beginning is known. */
+  private locateIn(node: unknown): Locate {
+    const { line: first, inOrder } = this.yaml.placeOf(node);
+    const start = isScalar(node) ? this.yaml.places.spotOf(node) : undefined;
+    const indent = /^ */.exec(this.lines[first - 1] ?? '')?.[0].length ?? 0;
+    if (inOrder) return (line, column) => this.locate(first + line - 1, column + indent);
+    return (line, column) => this.locate(first, (start?.column ?? 1) + (line === 1 ? column - 1 : 0));
+  }
+}
+
+const BODY_KEYS: readonly string[] = ['prompt', 'sh', 'ps1', 'bat', 'retries'];
+
+function isBodyKey(key: string): boolean {
+  return BODY_KEYS.includes(key);
+}
+
+function isPolicyKey(key: string): boolean {
+  return (FRONTMATTER_KEYS as readonly string[]).includes(key);
+}
+
+/** Reads a `workflow.yaml`; undefined when it is a package of its own. */
+export function manifestSource(text: string, file: string): ManifestSource | undefined {
+  const locate: Locate = (line, column) => ({ file, line, column });
+  try {
+    if (parseManifest(text, file) === undefined) return undefined;
+    const yaml = new YamlText(text, { place: String });
+    return manifestKeys(yaml, { file, entries: yaml.top() });
+  } catch (error) {
+    if (!(error instanceof ScopeError)) throw error;
+    return { file, keys: [], input: [], faults: faultsOf(error.problems, locate) };
+  }
+}
+
+function manifestKeys(
+  yaml: YamlText,
+  { file, entries }: { readonly file: string; readonly entries: readonly YamlEntry[] },
+): ManifestSource {
+  const locate: Locate = (line, column) => ({ file, line, column });
+  const input = entries.find(({ key }) => key === 'input');
+  const inner = yaml.entriesOf(input?.value) ?? [];
+  return { file, keys: keysOf(yaml, { entries, locate }), input: keysOf(yaml, { entries: inner, locate }), faults: [] };
+}
