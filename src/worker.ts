@@ -10,7 +10,9 @@ import { createActivities } from './activities/index.js';
 import type { ProgressSink } from './activities/types.js';
 import { hasArrived } from './activities/receipts.js';
 import type { WorkbenchSettings } from './activities/settings.js';
+import type { TurnWatcher } from './activities/watch.js';
 import { createWorkbench, type Workbench } from './activities/workbench.js';
+import type { Backend } from './backends/backend.js';
 import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
 import { guardOptions } from './codec/worker-guard.js';
@@ -19,6 +21,7 @@ import { beginLimiting } from './limiting.js';
 import type { Readiness } from './telemetry/health.js';
 import { observe, type Observation, type TelemetryOptions } from './telemetry/observe.js';
 import type { HeldTurns } from './protocol/ids.js';
+import { defined } from './protocol/text.js';
 import { TurnGate } from './turn-gate.js';
 
 /** What a worker needs. Times are milliseconds. */
@@ -39,6 +42,10 @@ interface RaymondWorkerOptions {
   readonly stickyMs: number;
   readonly maxCachedWorkflows: number;
   readonly progress: ProgressSink;
+  /** What answers prompts; absent = what runs and states name. */
+  readonly backend?: Backend;
+  /** Hear of turns besides metrics and traces. */
+  readonly watchers?: readonly TurnWatcher[];
   readonly telemetry?: TelemetryOptions;
   /** Of several versions that serve the queue; absent = there is only one. */
   readonly version?: { readonly deployment: string; readonly buildId: string };
@@ -71,7 +78,8 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     launcher,
     environment: definedOnly(options.environment),
     progress: options.progress,
-    watchers: observation.watchers,
+    watchers: [...observation.watchers, ...(options.watchers ?? [])],
+    ...defined({ backend: options.backend }),
     limiterQueue: options.limiterQueue ?? options.taskQueue,
   });
   const gate = new TurnGate([workbench.prompts, workbench.scripts]);

@@ -210,6 +210,7 @@ export class Attempt {
       turn: agent.turn + 1,
       attempt: this.context.info.attempt,
       kind: slots === prompts ? 'prompt' : 'script',
+      attributes: agent.attributes,
     });
   }
 

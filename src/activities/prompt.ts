@@ -94,7 +94,9 @@ async function converse(
   const redacted = attempt.bench.redactor.stream();
   const effort = policy.effort ?? requested.effort;
   const model = policy.model ?? requested.model;
+  const { id: agentId, state, attributes } = agent;
   const command = await backend.command({
+    asker: { runId: attempt.request.runId, agentId, state, attributes },
     sessionId,
     prompt,
     env,

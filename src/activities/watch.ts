@@ -2,6 +2,7 @@
 // one place (attempt.ts); nobody is told anything unless somebody asked.
 import { ApplicationFailure } from '@temporalio/common';
 import type { ModelSpending } from '../backends/backend.js';
+import type { Attributes } from '../protocol/tag.js';
 import { defined } from '../protocol/text.js';
 import type { Environment } from './environment.js';
 import type { TurnFailureDetails, TurnReport } from './types.js';
@@ -14,6 +15,8 @@ export interface WatchedTurn {
   readonly turn: number;
   readonly attempt: number;
   readonly kind: 'prompt' | 'script';
+  /** What the agent's fork has given it, in its first state. */
+  readonly attributes: Attributes;
 }
 
 /** How it ended: `transition`, `problem`, `cancelled`, or the type of the failure, then with its message. */

@@ -48,9 +48,10 @@ export function createWorkbench({
   environment,
   progress,
   watchers = [],
+  backend = new ClaudeBackend(settings),
   limiterQueue,
 }: Pick<Workbench, 'settings' | 'launcher' | 'environment' | 'progress'> &
-  Partial<Pick<Workbench, 'watchers'>> & { readonly limiterQueue: string }): Workbench {
+  Partial<Pick<Workbench, 'watchers' | 'backend'>> & { readonly limiterQueue: string }): Workbench {
   const { artifactDir: dir = join(settings.raymondDir, 'artifacts'), bucket } = settings;
   return {
     settings,
@@ -58,7 +59,7 @@ export function createWorkbench({
     environment,
     progress,
     artifacts: openStore({ dir, ...defined({ bucket }) }, environment),
-    backend: new ClaudeBackend(settings),
+    backend,
     accounts: new Accounts(settings.accounts),
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),

@@ -1,6 +1,7 @@
 // What answers a prompt, seen from a turn: a program that is started for it, prints what it does, and leaves a conversation. Claude Code
 // is one (claude/backend.ts). Nothing here knows which.
 import type { Session } from '../protocol/agent.js';
+import type { Attributes } from '../protocol/tag.js';
 import type { FailureType } from '../protocol/failure.js';
 import type { ArtifactStore } from '../store/store.js';
 
@@ -15,8 +16,19 @@ export interface KeepingPlace extends BackendPlace {
   readonly artifacts: ArtifactStore;
 }
 
+/** Whose prompt it is. */
+export interface Asker {
+  readonly runId: string;
+  readonly agentId: string;
+  /** The file of the state. */
+  readonly state: string;
+  /** What its fork has given the agent, in its first state. */
+  readonly attributes: Attributes;
+}
+
 /** A prompt to answer. */
 export interface BackendRequest extends KeepingPlace {
+  readonly asker: Asker;
   /** The conversation that this attempt makes; no other has it. */
   readonly sessionId: string;
   /** The conversation that it goes on from; absent = none. It is only read. */

@@ -34,6 +34,8 @@ export interface StartRequest {
   readonly failFast: boolean;
   readonly rejectAsks?: boolean;
   readonly pauseAtLimit?: boolean;
+  /** Times pass at once: for tests of workflows. */
+  readonly skipsWaits?: boolean;
   /** Debug files are kept; absent = no. */
   readonly debug?: boolean;
   readonly searchAttributes: readonly string[];
@@ -145,6 +147,7 @@ export function runInputOf({ runId, cwd: wished, ...request }: StartRequest): Ru
       failFast: request.failFast,
       ...(request.rejectAsks === true ? { rejectAsks: true } : {}),
       ...(request.pauseAtLimit === true ? { pauseAtLimit: true } : {}),
+      ...(request.skipsWaits === true ? { skipsWaits: true } : {}),
       searchAttributes: request.searchAttributes,
       turnsPerHistory: request.turnsPerHistory ?? TURNS_PER_HISTORY,
       ...defined({

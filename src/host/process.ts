@@ -1,8 +1,9 @@
 // Which process is meant: pid plus start time, so that a reused pid is never taken for its former owner; the one reader of
-// /proc/PID/stat, by which Linux tells both; and who uses this host. Looks only: signals are sent in launcher/process-tree.ts.
+// /proc/PID/stat, by which Linux tells both; who uses this host; and what ties a process to its parent. Looks only: signals are sent in launcher/process-tree.ts.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { findOnPath } from './files.js';
 
 /** A process on this host. `startTime` is an opaque token of the operating system, equal only for the same process. */
 export interface ProcessIdentity {
@@ -93,4 +94,16 @@ function userName(): string {
   } catch {
     return `user ${process.getuid?.() ?? ''}`.trim();
   }
+}
+
+const SETPRIV_OPTIONS = ['--pdeathsig', 'KILL', '--'];
+
+/** What to put in front of a command, so that the kernel kills its process with this one (empty where no setpriv can do it). */
+export function deathSignalPrefix(path = process.env['PATH'] ?? ''): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  const setpriv = findOnPath('setpriv', { path: `${path}:/usr/bin:/bin` });
+  if (setpriv === undefined) return [];
+  // Small variants of setpriv do not know the option.
+  const works = spawnSync(setpriv, [...SETPRIV_OPTIONS, 'true'], { stdio: 'ignore', env: { PATH: path } }).status === 0;
+  return works ? [setpriv, ...SETPRIV_OPTIONS] : [];
 }

@@ -1,10 +1,11 @@
 // The launcher: a small child of the worker that starts every process of every turn, and the leash they all run on.
 // It obeys its channel only. When the channel closes, however the worker ended, every process it runs is killed; also when the
 // worker has not confirmed for a while that it is connected. Small means: node: and src/host, nothing else.
+import { deathSignalPrefix } from '../host/process.js';
 import type { Child, Listener } from './child.js';
 import type { FromLauncher, LauncherSettings, ToLauncher } from './messages.js';
 import { Pipes } from './pipes.js';
-import { deathSignalPrefix, startChild } from './start.js';
+import { startChild } from './start.js';
 import { Family } from './process-tree.js';
 
 const TICKS = 10;

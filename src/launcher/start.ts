@@ -1,20 +1,19 @@
 // Starts one process in a group of its own, or says why that cannot be done, before it is tried where setpriv would hide the
 // reason behind an exit code. node:child_process, not execa: execa's own work after the spawn costs more than the spawn itself
 // (about 1.2 ms of CPU).
-import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { point } from '../host/faults.js';
-import { errorCode, findOnPath, placesOnPath } from '../host/files.js';
+import { errorCode, placesOnPath } from '../host/files.js';
 import { Child, type Listener, type LiveProcess } from './child.js';
 import { Journal } from './journal.js';
 import type { Patience, ProcessSpec, Unstartable } from './messages.js';
 import type { Pipe, Pipes } from './pipes.js';
 
-const SETPRIV_OPTIONS = ['--pdeathsig', 'KILL', '--'];
 const DEFAULT_PATH = '/usr/bin:/bin';
 const SHEBANG_BYTES = 256;
 
@@ -95,16 +94,6 @@ function cannotOpen(journal: string | undefined, error: unknown): Unstartable {
 
 function unstartable(what: Unstartable['what'], message: string, code = 'UNKNOWN'): Unstartable {
   return { kind: 'unstartable', what, code, message: `${message} (${code})` };
-}
-
-/** What to put in front of every command, so that the kernel kills it with its launcher (empty where no setpriv can do it). */
-export function deathSignalPrefix(path = process.env['PATH'] ?? ''): readonly string[] {
-  if (process.platform !== 'linux') return [];
-  const setpriv = findOnPath('setpriv', { path: `${path}:/usr/bin:/bin` });
-  if (setpriv === undefined) return [];
-  // Small variants of setpriv do not know the option.
-  const works = spawnSync(setpriv, [...SETPRIV_OPTIONS, 'true'], { stdio: 'ignore', env: { PATH: path } }).status === 0;
-  return works ? [setpriv, ...SETPRIV_OPTIONS] : [];
 }
 
 /** The folder for temporary files takes no input. */

@@ -24,14 +24,20 @@ export function isOwnServer(commandLine: readonly string[]): boolean {
   return ['start-dev', '--db-filename', NO_ENV].every((word) => commandLine.includes(word));
 }
 
-/** The arguments of `temporal` for a server on these ports; `database` is relative to its working directory. */
-export function serverArguments({ ports, database }: { readonly ports: Ports; readonly database: string }): string[] {
+/** The ports of a server, and its database relative to its working directory; without one all is in memory. */
+interface ServerPlace {
+  readonly ports: Ports;
+  readonly database?: string;
+}
+
+/** The arguments of `temporal` for a server. */
+export function serverArguments({ ports, database }: ServerPlace): string[] {
   return [
     ...['server', 'start-dev', '--ip', HOST, '--port', `${ports.grpc}`, '--ui-port', `${ports.ui}`],
-    ...['--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`, '--db-filename', database],
+    ...['--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`],
+    ...(database === undefined ? ['--headless'] : ['--db-filename', database, ...pairs('--sqlite-pragma', PRAGMAS)]),
     // A file that never exists: a developer's own `temporal env` must not add flags such as a command timeout.
     ...['--log-level', 'error', '--env-file', NO_ENV],
-    ...pairs('--sqlite-pragma', PRAGMAS),
     ...pairs('--dynamic-config-value', DYNAMIC_CONFIG),
     ...pairs('--search-attribute', SEARCH_ATTRIBUTES),
   ];

@@ -66,6 +66,7 @@ class Agent {
     this.state = state;
     this.gate = new RunChannel(input.runId, owedUsd);
     this.gate.pausedBy = input.pausedBy;
+    this.gate.skipsWaits = input.settings.skipsWaits === true;
     this.files = new Files(input.runId, input.settings.workspace, this.gate);
     this.operator = new Operator(this.gate, { told, ...defined({ move: input.move }) });
     this.inbox = new Inbox(() => this.state);

@@ -24,6 +24,8 @@ export interface RunSettings {
   readonly forksPerHistory?: number;
   /** Seconds of an agent's silence after which the run looks whether it still exists; absent = 300. */
   readonly probeSeconds?: number;
+  /** Times pass at once: delays, limits and the patience between two tries. For `raymond test`. */
+  readonly skipsWaits?: true;
   /** Its agents work in workspaces that git brings from host to host; absent = in folders that every host sees. */
   readonly workspace?: WorkspaceSettings;
 }

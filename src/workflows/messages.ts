@@ -99,6 +99,8 @@ export const pauseSignal = defineSignal<[Pause]>('pause');
 export const moveSignal = defineSignal<[Move]>('move');
 /** To the run: an agent that ended without a result shall go on from its record. */
 export const reviveSignal = defineSignal<[Revival]>('revive');
+/** To an agent: the time for its question is over now, whatever the clock says. */
+export const timeOverSignal = defineSignal<[{ readonly askId: string }]>('timeOver');
 /** To an agent: what a person says to it; its next prompt begins with that. */
 export const tellSignal = defineSignal<[Told]>('tell');
 /** To an agent: are you there? Answered by its existence. */

@@ -35,6 +35,8 @@ interface HoldRequest {
 export class RunChannel {
   /** Who has asked for a pause that is not over. */
   pausedBy: string | undefined;
+  /** Nothing is waited for that only the clock would end. */
+  skipsWaits = false;
   private grant: TurnGrant | undefined;
   private resumed = false;
 
@@ -119,13 +121,15 @@ export class RunChannel {
   }
 
   /** Says that the agent is held, and waits for what ends that: `over` (absent = a resumption), or the time `until`. */
-  async hold(agent: AgentState, { status, until, over = () => this.resumed }: HoldRequest): Promise<void> {
+  async hold(agent: AgentState, { status, until, over }: HoldRequest): Promise<void> {
     // Before the report: the answer to it may come together with its receipt.
     this.resumed = false;
+    const isOver = over ?? ((): boolean => this.resumed);
     for (let done = false; !done;) {
       await this.report(agent, { costUsd: 0, status });
+      if (this.skipsWaits && until !== undefined) return over === undefined ? undefined : await condition(over);
       const left = until === undefined ? REPEATED_AFTER_MS : Math.max(1, until - Date.now());
-      done = await condition(over, Math.min(left, REPEATED_AFTER_MS));
+      done = await condition(isOver, Math.min(left, REPEATED_AFTER_MS));
       done ||= until !== undefined && Date.now() >= until;
     }
   }

@@ -6,7 +6,7 @@ import { assertNever } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
 import { afterAnswer, afterAwait, answerProblem, afterDelay, afterTimeout, type Answer } from '../protocol/wait.js';
 import type { AgentInput, AgentStatus, AskLine } from './contract.js';
-import { answerUpdate, forksEndedSignal } from './messages.js';
+import { answerUpdate, forksEndedSignal, timeOverSignal } from './messages.js';
 import type { RunChannel } from './to-run.js';
 import { show, showAgent } from './visibility.js';
 
@@ -75,7 +75,7 @@ async function nextAfter(
       return afterDelay(agent);
     case 'ask': {
       const until = hold.until === undefined ? {} : { until: hold.until };
-      await gate.hold(agent, { status, over: () => inbox.answerTo(hold.id) !== undefined, ...until });
+      await gate.hold(agent, { status, over: () => inbox.isSettled(hold.id), ...until });
       const answer = inbox.answerTo(hold.id);
       const next = answer === undefined ? afterTimeout(agent, hold) : afterAnswer(agent, { ask: hold, answer });
       if (next === undefined) throw late(agent, hold.id);
@@ -104,10 +104,13 @@ function rejected({ agent: { id, state }, input: { runId } }: WaitOptions): Appl
 /** What has been heard and not yet been taken up. `agent` gives the record as it stands. */
 export class Inbox {
   private answer: Answer | undefined;
+  /** The question whose time is over. */
+  private lateAsk: string | undefined;
   private ended: { readonly last: number; readonly results: Value } | undefined;
 
   constructor(agent: () => AgentState) {
     setHandler(forksEndedSignal, (news) => void (this.ended = news));
+    setHandler(timeOverSignal, ({ askId }) => void (this.lateAsk = askId));
     setHandler(answerUpdate, (answer: Answer) => this.take(answer), {
       validator: (answer: Answer) => {
         const known = this.answer?.askId === answer.askId;
@@ -124,6 +127,11 @@ export class Inbox {
   /** The answer to this question, if it is there. */
   answerTo(askId: string): Answer | undefined {
     return this.answer?.askId === askId ? this.answer : undefined;
+  }
+
+  /** True once it has been answered, or its time was said to be over. */
+  isSettled(askId: string): boolean {
+    return this.lateAsk === askId || this.answerTo(askId) !== undefined;
   }
 
   /** True while an answer has not been taken up. */

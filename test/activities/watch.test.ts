@@ -41,7 +41,15 @@ test('all watchers hear of a turn, and their variables come together', () => {
       end: ({ outcome }: TurnEnd) => void heard.push(`${name} ${outcome}`),
     }),
   });
-  const turn = { runId: 'r', agentId: 'main', state: 'A.md', turn: 1, attempt: 1, kind: 'prompt' } as const;
+  const turn = {
+    runId: 'r',
+    agentId: 'main',
+    state: 'A.md',
+    turn: 1,
+    attempt: 1,
+    kind: 'prompt',
+    attributes: {},
+  } as const;
   const watch = watchTurn([watcher('A'), watcher('B')], turn);
   expect(watch.environment).toEqual({ A: '1', B: '1' });
   watch.end({ outcome: 'problem', costUsd: 0, spending: [] });

@@ -5,7 +5,7 @@ import { identify, identifySelf } from '../../src/host/process.js';
 import { signalProcess, taskkill } from '../../src/launcher/process-tree.js';
 import { fromPs, listProcesses } from '../../src/launcher/process-list.js';
 import { Family } from '../../src/launcher/process-tree.js';
-import { deathSignalPrefix } from '../../src/launcher/start.js';
+import { deathSignalPrefix } from '../../src/host/process.js';
 import { until } from '../support/until.js';
 
 // Both ways to look are tested where both exist; other Unixes have only `ps`.

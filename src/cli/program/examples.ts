@@ -50,6 +50,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   setup: ['raymond setup --address temporal.example:7233 --namespace agents'],
   doctor: ['raymond doctor', 'raymond doctor --address temporal.example:7233 --json'],
   init: ['raymond init', 'raymond init --config-only'],
+  test: ['raymond test workflows', 'raymond test --case "asks twice" --format junit > report.xml'],
   completion: ['source <(raymond completion bash)', 'raymond completion fish | source'],
   config: ['raymond config', 'raymond config --json'],
 };

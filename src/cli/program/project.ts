@@ -1,9 +1,11 @@
 // The commands about the folder of a project, and about the shell that Raymond is called from.
-import { Argument, type Command } from 'commander';
-import { durationText, withConnection } from '../flags.js';
+import { Argument, Option, type Command } from 'commander';
+import { durationText, positiveInteger, secondsText, withConnection } from '../flags.js';
 import type { GcFlags } from '../gc.js';
 import type { InitFlags } from '../init.js';
 import type { Shell } from '../shells/completion.js';
+import { TEST_FORMATS } from '../../testing/formats.js';
+import type { TestFlags } from '../test.js';
 import type { AddCommand, Call } from './index.js';
 
 /** Adds those for a folder. */
@@ -12,6 +14,15 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
     .option('--config-only', 'only the config (also: raymond --init-config)')
     .option('--json', 'as JSON')
     .action(async (flags: InitFlags) => finish(await (await import('../init.js')).init(io, flags)));
+  command('test [paths...]', 'run the tests of workflows, without a model')
+    .option('--case <name>', 'only cases with this in their name')
+    .addOption(new Option('--format <form>', 'what to print (default: text)').choices(TEST_FORMATS))
+    .option('--jobs <n>', 'cases at once (default: two for each processor)', positiveInteger)
+    .option('--timeout <duration>', 'how long a case may take (default: 60s)', secondsText)
+    .option('--keep', 'keep the files of the runs, and say where they are')
+    .action(async (paths: readonly string[], flags: TestFlags) =>
+      finish(await (await import('../test.js')).test(io, { paths, flags })),
+    );
   command('config', 'print the values that count here, and where each comes from')
     .option('--json', 'as JSON')
     .action(async (flags: { readonly json?: boolean }) =>

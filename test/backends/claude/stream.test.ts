@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ClaudeEvent } from '../../../src/backends/claude/events.js';
-import { LineSplitter, parseLine, ClaudeStream } from '../../../src/backends/claude/stream.js';
+import { parseLine, ClaudeStream } from '../../../src/backends/claude/stream.js';
+import { LineSplitter } from '../../../src/backends/lines.js';
 
 function read(
   bytes: Uint8Array,

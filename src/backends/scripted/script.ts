@@ -1,0 +1,134 @@
+// What a scripted backend answers: replies by state, chosen by who asks and how often. Pure; where scripts come from is not known here.
+import type { FailureType } from '../../protocol/failure.js';
+import { stem } from '../../protocol/ids.js';
+import { nearest } from '../../protocol/text.js';
+import type { Asker } from '../backend.js';
+
+/** Failures that a reply can stand for, by the names that scripts give them. */
+export const SCRIPTED_FAILURES = {
+  'usage-limit': 'UsageLimit',
+  'rate-limit': 'RateLimited',
+  'api-trouble': 'ApiTrouble',
+  login: 'NeedsPerson',
+  refused: 'ClaudeRefused',
+  'over-budget': 'OverBudget',
+  crash: 'ClaudeFailed',
+  timeout: 'ClaudeFailed',
+} as const satisfies Record<string, FailureType>;
+
+/** One of their names. */
+export type ScriptedFailure = keyof typeof SCRIPTED_FAILURES;
+
+/** One answer. Texts, and the names and contents of files, may have the fork attributes of the agent as `{{name}}`. */
+export interface ScriptedReply {
+  readonly says: string;
+  readonly costUsd: number;
+  /** Files that it writes, by paths in the agent's directory. */
+  readonly writes: Readonly<Record<string, string>>;
+  /** Files that it removes. */
+  readonly removes: readonly string[];
+  /** Tools that it was denied. */
+  readonly denied: readonly string[];
+  readonly fails?: ScriptedFailure;
+  /** When the limit ends, in milliseconds from then on. */
+  readonly resetsInMs?: number;
+}
+
+/** Which turns are meant: those of a state, of one agent or of agents with fork attributes, the `number`th of them. */
+export interface Selector {
+  readonly state: string;
+  readonly agentId?: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly number?: number;
+}
+
+/** What the turns of a selector are answered, one after the other; the last reply repeats. */
+export interface ScriptedState {
+  readonly selector: Selector;
+  readonly replies: readonly ScriptedReply[];
+}
+
+/** The answers of one run. */
+export interface Script {
+  readonly states: readonly ScriptedState[];
+  /** No reply of a list is given twice: whoever asks once more fails. */
+  readonly exact: boolean;
+}
+
+/** How selectors are written. */
+export const SELECTOR_FORM = 'STATE, AGENT/STATE or STATE[attribute=value], with #2 behind it for the second time';
+
+/** Reads `main_worker1/WORKER[item=a]#2`; undefined when it is none. */
+export function parseSelector(text: string): Selector | undefined {
+  const match = /^(?:([\w.-]+)\/)?([^/[\]#]+?)(?:\[([^\]]*)\])?(?:#([1-9]\d*))?$/.exec(text.trim());
+  const [, agentId, state, pairs = '', number] = match ?? [];
+  if (state === undefined) return undefined;
+  const attributes = pairs.split(',').filter((pair) => pair.trim() !== '');
+  if (attributes.some((pair) => !pair.includes('='))) return undefined;
+  return {
+    state: state.trim(),
+    attributes: Object.fromEntries(attributes.map((pair) => halves(pair))),
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(number === undefined ? {} : { number: Number(number) }),
+  };
+}
+
+function halves(pair: string): readonly [string, string] {
+  const at = pair.indexOf('=');
+  return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+}
+
+/** Whether a selector means this asker; its number is the caller's. */
+export function selects(selector: Selector, { state, agentId, attributes }: Omit<Asker, 'runId'>): boolean {
+  if (selector.agentId !== undefined && selector.agentId !== agentId) return false;
+  if (!isSameState(selector.state, state)) return false;
+  return Object.entries(selector.attributes).every(([name, value]) => attributes[name] === value);
+}
+
+/** True for a state's file name, and for it without its extension. */
+export function isSameState(name: string, file: string): boolean {
+  return name === file || name === stem(file);
+}
+
+/** A prompt that wants a reply: the `number`th of the agent in that state. */
+export interface Question {
+  readonly asker: Asker;
+  readonly number: number;
+  readonly prompt: string;
+}
+
+/** A reply, or why there is none. */
+export type Chosen =
+  { readonly kind: 'reply'; readonly reply: ScriptedReply } | { readonly kind: 'unscripted'; readonly message: string };
+
+/** Chooses the reply; of several selectors the narrowest counts. */
+export function choose(script: Script, question: Question): Chosen {
+  const { asker, number } = question;
+  const fitting = script.states.filter(({ selector }) => selects(selector, asker));
+  const found = fitting.toSorted((one, other) => narrowness(other.selector) - narrowness(one.selector))[0];
+  const replies = found?.replies ?? [];
+  const reply = replies[number - 1] ?? (script.exact ? undefined : replies.at(-1));
+  if (reply !== undefined) return { kind: 'reply', reply };
+  return { kind: 'unscripted', message: unscripted(script, question, replies.length) };
+}
+
+function narrowness({ agentId, attributes }: Selector): number {
+  return (agentId === undefined ? 0 : 1000) + Object.keys(attributes).length;
+}
+
+/** The most of a prompt that a message quotes, in characters. */
+const QUOTED = 1200;
+
+function unscripted({ states }: Script, { asker, number, prompt }: Question, scripted: number): string {
+  const { state, agentId } = asker;
+  const who = agentId === 'main' ? stem(state) : `${agentId}/${stem(state)}`;
+  const known = states.map(({ selector }) => selector.state);
+  const near = scripted > 0 ? undefined : nearest(stem(state), known);
+  const hint = near === undefined ? known.join(', ') || 'none' : `${near} is the nearest`;
+  const others = scripted > 0 ? '' : `; scripted states: ${hint}`;
+  const text = prompt.trim();
+  const quoted = text.length <= QUOTED ? text : `${text.slice(0, QUOTED)}…`;
+  const lines = quoted.split('\n').map((line) => `  | ${line}`);
+  const are = scripted === 1 ? 'is' : 'are';
+  return `${who} asked for reply ${number}; ${scripted} ${are} scripted${others}\n${lines.join('\n')}`;
+}

@@ -1,0 +1,53 @@
+// A Temporal server of one process: all in memory, on ports of its own, gone with whoever started it. For tests of workflows; nothing is
+// recorded about it, and nobody else finds it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { deathSignalPrefix } from '../host/process.js';
+import { ServerError } from './error.js';
+import { findCli } from './find.js';
+import { serverArguments, serverEnvironment } from './flags.js';
+import { anyPorts } from './ports.js';
+import { answeringVersion, HOST } from './probe.js';
+import type { Report } from './temporal-cli.js';
+
+const READY_MS = 30_000;
+const POLL_MS = 20;
+const PROBE_MS = 2000;
+const LOG_BYTES = 4096;
+
+/** A running server. */
+export interface EphemeralServer {
+  readonly address: string;
+  /** Ends it, and all that it knows. */
+  stop(): Promise<void>;
+}
+
+/** Starts one; throws a `ServerError` when it does not come up. */
+export async function startEphemeralServer(options: {
+  readonly cli?: string | undefined;
+  readonly report: Report;
+}): Promise<EphemeralServer> {
+  const [cli, ports] = [await findCli(options), await anyPorts()];
+  const [command = cli.path, ...words] = [...deathSignalPrefix(), cli.path, ...serverArguments({ ports })];
+  const child = spawn(command, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: serverEnvironment(),
+    windowsHide: true,
+  });
+  let log = '';
+  const keep = (chunk: Buffer): void => void (log = `${log}${chunk.toString()}`.slice(-LOG_BYTES));
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  child.on('error', (error) => void (log += error.message));
+  const lives = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const stop = async (): Promise<void> => {
+    const ended = lives() ? once(child, 'exit') : undefined;
+    child.kill('SIGKILL'); // there is nothing that it could still write down
+    await ended;
+  };
+  for (const until = Date.now() + READY_MS; lives() && Date.now() < until; await delay(POLL_MS))
+    if ((await answeringVersion(ports.http, PROBE_MS)) !== undefined) return { address: `${HOST}:${ports.grpc}`, stop };
+  await stop();
+  throw new ServerError('NotAnswering', `the Temporal server for tests (${cli.path}) did not come up: ${log.trim()}`);
+}

@@ -1,0 +1,182 @@
+// Reading a file of tests: `NAME.test.yaml`, checked by its schema, every problem with its line; what stands at the top holds for all of its cases.
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import {
+  parseSelector,
+  type Script,
+  type ScriptedReply,
+  type ScriptedState,
+  type Selector,
+} from '../backends/scripted/script.js';
+import { ClientError } from '../client/error.js';
+import { ScopeError, whyUnreadable } from '../packages/error.js';
+import { YamlText } from '../packages/yaml-document.js';
+import { isUrl } from '../protocol/scope.js';
+import { defined, nearest } from '../protocol/text.js';
+import { testFileSchema, type Expected, type ScriptedAnswer, type TestFile, type WrittenReply } from './case-schema.js';
+
+/** How files of tests are called. */
+export const TEST_FILE = /\.test\.ya?ml$/;
+
+/** What the questions of a state are answered, one after the other; the last answer repeats. */
+export interface ScriptedAsk {
+  readonly selector: Selector;
+  readonly answers: readonly ScriptedAnswer[];
+}
+
+/** One case: a run, and what is expected of it. */
+export interface TestCase {
+  readonly file: string;
+  readonly name: string;
+  /** A path, or an address. */
+  readonly workflow: string;
+  readonly start: NonNullable<TestFile['start']>;
+  readonly files: Readonly<Record<string, string>>;
+  readonly commands: Readonly<Record<string, string>>;
+  readonly script: Script;
+  readonly answers: readonly ScriptedAsk[];
+  readonly hashes: Readonly<Record<string, string>>;
+  readonly expected: Expected;
+}
+
+/** Reads the cases of a file. Throws `InvalidWorkflow` with every problem and its line. */
+export async function readTestFile(path: string): Promise<readonly TestCase[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new ClientError('InvalidUsage', `cannot read ${path}: ${whyUnreadable(error)}`);
+  });
+  const file = parsed(text, path);
+  const { cases, ...common } = file;
+  const own = basename(path).replace(TEST_FILE, '');
+  if (cases === undefined) return [caseOf(path, { name: own, ...common })];
+  const twice = cases.find(({ name }, index) => cases.findIndex((one) => one.name === name) !== index);
+  if (twice !== undefined)
+    throw new ClientError('InvalidWorkflow', `${path}: two cases are called "${twice.name}"; names tell cases apart`);
+  return cases.map((one) => caseOf(path, { ...merged(common, one), name: one.name }));
+}
+
+function parsed(text: string, path: string): TestFile {
+  try {
+    const yaml = new YamlText(text, { place: (line) => `${path}:${line}`, tooLong: 'split the tests' });
+    const top = yaml.top('a file of tests consists of keys and values, such as "claude:"');
+    const plain = Object.fromEntries(top.map(({ key, value }) => [key, yaml.plain(value)]));
+    const read = testFileSchema.safeParse(plain);
+    if (read.success) return read.data;
+    const problems = read.error.issues.flatMap((issue) => problemsIn(issue, []));
+    const lines = problems.slice(0, 20).map(({ path: at, text: said }) => yaml.places.message(lineOf(yaml, at), said));
+    throw new ClientError('InvalidWorkflow', lines.join('\n'));
+  } catch (error) {
+    if (error instanceof ScopeError) throw new ClientError('InvalidWorkflow', error.message, { cause: error });
+    throw error;
+  }
+}
+
+type Path = readonly PropertyKey[];
+
+/** Of an alternative that did not fit, what the one says that came nearest. */
+function problemsIn(issue: z.core.$ZodIssue, above: Path): readonly { readonly path: Path; readonly text: string }[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'invalid_union') {
+    const branches = issue.errors.map((issues) => issues.flatMap((one) => problemsIn(one, path)));
+    const depth = (problems: (typeof branches)[number]): number => Math.max(...problems.map((one) => one.path.length));
+    const [first] = branches.toSorted((one, other) => depth(other) - depth(one) || one.length - other.length);
+    // Alternatives none of which looks like the value: what they are together is clearer.
+    if (first === undefined || depth(first) <= path.length) return branches.at(-1) ?? [{ path, text: issue.message }];
+    return first;
+  }
+  const name = path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...path, key], text: `unknown key "${key}"${name && ` in ${name}`}` }));
+  if (issue.code === 'invalid_key') {
+    const [inner] = issue.issues;
+    return [{ path, text: `${name}: ${inner?.message ?? issue.message}` }];
+  }
+  return [{ path, text: `${name}: ${issue.message}` }];
+}
+
+/** The line of the deepest part of a path that is written. */
+function lineOf(yaml: YamlText, path: Path): number {
+  let line = yaml.places.firstLine;
+  let node: unknown;
+  for (const [depth, step] of path.entries()) {
+    const entries = depth === 0 ? yaml.top() : yaml.entriesOf(node);
+    const entry = entries?.find(({ key }) => key === String(step));
+    const item = entry === undefined ? yaml.itemsOf(node)?.[Number(step)] : undefined;
+    node = entry?.value ?? item;
+    line = entry?.line ?? yaml.places.lineOf(item) ?? line;
+  }
+  return line;
+}
+
+type Fields = Omit<TestFile, 'cases'>;
+
+function merged(common: Fields, own: Fields): Fields {
+  return {
+    ...common,
+    ...own,
+    start: { ...common.start, ...own.start, ...defined({ env: joined(common.start?.env, own.start?.env) }) },
+    ...defined({
+      files: joined(common.files, own.files),
+      commands: joined(common.commands, own.commands),
+      claude: joined(common.claude, own.claude),
+      answers: joined(common.answers, own.answers),
+      hashes: joined(common.hashes, own.hashes),
+      expect: joined(common.expect, own.expect),
+    }),
+  };
+}
+
+function joined<T extends object>(common: T | undefined, own: T | undefined): T | undefined {
+  return common === undefined && own === undefined ? undefined : ({ ...common, ...own } as T);
+}
+
+function caseOf(file: string, { workflow = '.', ...fields }: Fields): TestCase {
+  const { name = '', start = {}, files = {}, commands = {}, claude = {}, answers = {}, hashes = {} } = fields;
+  return {
+    file,
+    name,
+    workflow: isUrl(workflow) ? workflow : resolve(dirname(file), workflow),
+    start,
+    files,
+    commands,
+    script: { states: Object.entries(claude).map(scripted), exact: String(fields.exact) === 'true' },
+    answers: Object.entries(answers).map(([key, given]) => ({ selector: selectorOf(key), answers: given })),
+    hashes,
+    expected: fields.expect ?? {},
+  };
+}
+
+function scripted([key, replies]: readonly [string, readonly WrittenReply[]]): ScriptedState {
+  return { selector: selectorOf(key), replies: replies.map(replyOf) };
+}
+
+function replyOf(reply: WrittenReply): ScriptedReply {
+  const {
+    says = '',
+    cost = 0,
+    writes = {},
+    removes = [],
+    denied = [],
+    fails,
+    resets,
+  } = reply as Partial<Extract<WrittenReply, { cost?: unknown }>>;
+  return {
+    says,
+    costUsd: cost,
+    writes,
+    removes,
+    denied,
+    ...defined({ fails, resetsInMs: resets === undefined ? undefined : resets * 1000 }),
+  };
+}
+
+/** The selector of a key that the schema has let pass. */
+export function selectorOf(key: string): Selector {
+  return parseSelector(key) ?? { state: key, attributes: {} };
+}
+
+/** What a name was probably meant to be, in a clause. */
+export function meant(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return near === undefined ? '' : `, did you mean ${near}?`;
+}

@@ -1,0 +1,184 @@
+// One case as a run on the bench: laid out, started, its questions answered, followed to where it ends or is held, and all that is known of it
+// then.
+import { mkdtemp } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ScriptedCall } from '../backends/scripted/backend.js';
+import { openPackage, type OpenPackage } from '../client/package.js';
+import { viewRun, type RunView } from '../client/runs.js';
+import { checkInput, runEnvironment, startRun } from '../client/start.js';
+import { recordedTurns } from '../history/chapters.js';
+import type { RecordedTurn } from '../history/turns.js';
+import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
+import { defined } from '../protocol/text.js';
+import { TEST_QUEUE, type TestBench } from './bench.js';
+import type { TestCase } from './case-file.js';
+import { Questions, type AskedQuestion } from './questions.js';
+import { layOut, type CaseFolders } from './repository.js';
+import { waitsOf, type Wait } from './waited.js';
+
+/** A run of a case as it was when it ended or was held. */
+export interface CaseRecord {
+  readonly runId: string;
+  readonly folders: CaseFolders;
+  readonly view: RunView;
+  /** Of all agents, in the order in which they ended. */
+  readonly turns: readonly RecordedTurn[];
+  readonly calls: readonly ScriptedCall[];
+  readonly asked: readonly AskedQuestion[];
+  readonly waits: readonly Wait[];
+  readonly prints: readonly string[];
+  readonly warnings: readonly string[];
+  /** Why it was not followed any longer, when it did not end by itself. */
+  readonly stopped?: string;
+}
+
+/** How long a case may take in real time. */
+export interface CaseLimits {
+  readonly seconds: number;
+}
+
+/** The budget of a case that names none, in USD: the one of runs. */
+const DEFAULT_BUDGET = 10;
+
+/** A case that takes so many turns goes round in circles. */
+const MAX_TURNS = 1000;
+
+const QUICK_MS = 40;
+const SLOW_MS = 1000;
+const QUICK_FOR_MS = 2000;
+
+/** Runs a case. Throws `ClientError` when it cannot be started. */
+export async function runCase(bench: TestBench, test: TestCase, limits: CaseLimits): Promise<CaseRecord> {
+  const running = await CaseRun.begin(bench, test);
+  return await running.finish(limits);
+}
+
+class CaseRun {
+  private readonly calls: ScriptedCall[] = [];
+  private readonly prints: string[] = [];
+  private readonly warnings: string[];
+  private readonly questions: Questions;
+  private turns = 0;
+  /** Until when something is likely to show soon, in epoch milliseconds. */
+  private quickUntil = 0;
+  private ring: () => void = () => undefined;
+
+  private constructor(
+    private readonly bench: TestBench,
+    private readonly test: TestCase,
+    private readonly place: { readonly runId: string; readonly folders: CaseFolders; readonly workflow: OpenPackage },
+  ) {
+    this.warnings = [...place.workflow.warnings];
+    const { runId, folders } = place;
+    this.questions = new Questions({ bench, test, runId, folder: join(folders.work, '..', 'answers') });
+  }
+
+  static async begin(bench: TestBench, test: TestCase): Promise<CaseRun> {
+    const slug =
+      test.name
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, '-')
+        .replaceAll(/^-|-$/g, '')
+        .slice(0, 40) || 'case';
+    const folder = await mkdtemp(join(bench.folder, `${slug}-`));
+    const folders = await layOut(folder, { repository: bench.repository, test });
+    const workflow = await openPackage(test.workflow, { cwd: folders.work, cacheDir: join(bench.folder, 'registry') });
+    const runId = folder.slice(bench.folder.length + 1);
+    const run = new CaseRun(bench, test, { runId, folders, workflow });
+    await run.start();
+    return run;
+  }
+
+  private async start(): Promise<void> {
+    const { bench, test, place } = this;
+    const { runId, folders, workflow } = place;
+    const { input, budget, model, effort, cwd = '.', env = {} } = test.start;
+    checkInput(workflow, input);
+    const { environment, warnings } = runEnvironment(workflow, { ...bench.env, ...env });
+    this.warnings.push(...warnings);
+    const path = `${folders.bin}:${env['PATH'] ?? bench.env['PATH'] ?? ''}`;
+    const wished = workflow.manifest?.defaultBudgetUsd ?? 0;
+    const budgetUsd = budget ?? (wished > 0 ? wished : DEFAULT_BUDGET);
+    bench.expect(runId, {
+      script: test.script,
+      heard: (call) => void this.calls.push(call),
+      progress: (news) => this.hear(news),
+    });
+    await startRun(bench.link.client, {
+      runId,
+      package: workflow,
+      cwd: resolve(folders.work, cwd),
+      taskQueue: TEST_QUEUE,
+      turn: {
+        permissions: 'accept-edits',
+        environment: { ...environment, ...env, PATH: path },
+        ...defined({ model, effort }),
+      },
+      failFast: false,
+      skipsWaits: true,
+      searchAttributes: Object.keys(SEARCH_ATTRIBUTES),
+      ...(budgetUsd === 0 ? {} : { budgetUsd }),
+      ...(input === undefined ? {} : { input: await bench.artifacts.value(input) }),
+    });
+  }
+
+  private hear(news: Parameters<Parameters<TestBench['expect']>[1]['progress']>[0]): void {
+    if (news.kind === 'started') this.turns += 1;
+    if (news.kind === 'printed') this.prints.push(news.text);
+    if (news.kind === 'warned') this.warnings.push(news.text);
+    const asks = news.kind === 'ended' && news.outcome.kind === 'transition' && news.outcome.transition.kind === 'ask';
+    if (asks || news.kind === 'failed') {
+      this.quickUntil = Date.now() + QUICK_FOR_MS;
+      this.ring();
+    }
+  }
+
+  async finish({ seconds }: CaseLimits): Promise<CaseRecord> {
+    const { client } = this.bench.link;
+    const { runId, folders } = this.place;
+    const until = Date.now() + seconds * 1000;
+    const { view, stopped } = await this.followed(until);
+    if (stopped !== undefined) await client.workflow.getHandle(runId).cancel();
+    const sources = { client, artifacts: this.bench.artifacts };
+    const ids = view.agents.map(({ id }) => id);
+    const turns = (await Promise.all(ids.map((agentId) => recordedTurns(sources, { runId, agentId })))).flat();
+    const waits = await waitsOf(client, { runId, late: this.questions.late });
+    return {
+      ...{ runId, folders, view, waits, calls: this.calls, prints: this.prints, warnings: this.warnings },
+      asked: [...this.questions.asked.values()],
+      turns: turns.toSorted((one, other) => one.endedAt.getTime() - other.endedAt.getTime()),
+      ...defined({ stopped }),
+    };
+  }
+
+  private async followed(until: number): Promise<Pick<CaseRecord, 'view' | 'stopped'>> {
+    const { client } = this.bench.link;
+    const { runId } = this.place;
+    const ended = client.workflow
+      .getHandle(runId)
+      .result()
+      .then(
+        () => undefined,
+        () => undefined, // a run that failed has ended, too
+      );
+    for (;;) {
+      const timer = new AbortController();
+      const rung = new Promise<void>((done) => (this.ring = done));
+      const look = delay(Date.now() < this.quickUntil ? QUICK_MS : SLOW_MS, undefined, { signal: timer.signal });
+      await Promise.race([ended, look.catch(() => undefined), rung]);
+      timer.abort();
+      const view = await viewRun(client, runId);
+      if (!view.open || view.status === 'paused') return { view };
+      const asked = await this.questions.answer(view);
+      if (asked === 'waits') return { view };
+      if (asked === 'answers') this.quickUntil = Date.now() + QUICK_FOR_MS;
+      if (this.turns > MAX_TURNS) return { view, stopped: `more than ${MAX_TURNS} turns: it goes round in circles` };
+      if (Date.now() > until) return { view, stopped: `still ${whereIs(view)} after its time` };
+    }
+  }
+}
+
+function whereIs({ agents }: RunView): string {
+  return agents.map(({ id, status, state }) => `${status} in ${state} (${id})`).join(', ');
+}

@@ -1,0 +1,239 @@
+// What a case expects against what its run was: every difference as a line for people. Reads the files of the run, changes nothing.
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isSameState, selects, type Selector } from '../backends/scripted/script.js';
+import type { ScriptedCall } from '../backends/scripted/backend.js';
+import { MAIN_AGENT, stem } from '../protocol/ids.js';
+import { clip } from '../protocol/text.js';
+import type { ArtifactStore } from '../store/store.js';
+import { selectorOf } from './case-file.js';
+import type { Expected, FileCheck, TextCheck } from './case-schema.js';
+import type { CaseRecord } from './case-run.js';
+import { callsOf } from './repository.js';
+
+/** What is not as it was expected: under which key, and in words. */
+export interface Difference {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** A record with what its comparison needs. */
+interface Compared {
+  readonly record: CaseRecord;
+  readonly artifacts: ArtifactStore;
+}
+
+/** Compares; `status` counts as `completed` where it is not named. Gives nothing for a run that is as expected. */
+export async function compare(expected: Expected, compared: Compared): Promise<readonly Difference[]> {
+  const { record } = compared;
+  if (record.stopped !== undefined) return [{ key: 'status', text: record.stopped }];
+  const unscripted = record.calls.flatMap(({ unscripted: text }) =>
+    text === undefined ? [] : [{ key: 'claude', text }],
+  );
+  if (unscripted.length > 0) return unscripted;
+  const wanted = filled(expected, record.runId);
+  const found: Difference[] = [
+    ...statusOf(wanted, record),
+    ...pathOf(wanted, record),
+    ...costOf(wanted, record),
+    ...sessionsOf(wanted, record),
+    ...promptsOf(wanted, record),
+    ...waitedOf(wanted, record),
+    ...asksOf(wanted, record),
+    ...textDifferences('prints', wanted.prints, record.prints.join('\n')),
+    ...textDifferences('warnings', wanted.warnings, record.warnings.join('\n')),
+  ];
+  return [
+    ...found,
+    ...(await resultsOf(wanted, compared)),
+    ...(await filesOf(wanted, record)),
+    ...(await commandsOf(wanted, record)),
+  ];
+}
+
+/** `{{workflow_id}}` is the id of the run wherever a text is expected. */
+function filled(expected: Expected, runId: string): Expected {
+  return JSON.parse(JSON.stringify(expected).replaceAll(/\{\{\s*workflow_id\s*\}\}/g, runId)) as Expected;
+}
+
+function statusOf({ status = 'completed' }: Expected, { view }: CaseRecord): readonly Difference[] {
+  if (view.status === status) return [];
+  const errors = view.agents.flatMap(({ error }) => (error === undefined ? [] : [error]));
+  const asks = view.agents.flatMap(({ id, state, ask }) =>
+    ask === undefined ? [] : [`${id} asks in ${state}, and no answer is scripted`],
+  );
+  return [{ key: 'status', text: [`expected ${status}, it is ${view.status}`, ...errors, ...asks].join('\n') }];
+}
+
+/** The states that an agent went through, one for each visit: reminders and tries of the same turn are not told again. */
+export function visitsOf({ turns }: Pick<CaseRecord, 'turns'>, agentId: string): readonly string[] {
+  const own = turns.filter((turn) => turn.agentId === agentId && turn.reminder === undefined);
+  return own.filter(({ number }, index) => own[index - 1]?.number !== number).map(({ state }) => state);
+}
+
+function pathOf({ path }: Expected, record: CaseRecord): readonly Difference[] {
+  if (path === undefined) return [];
+  const wanted: Readonly<Record<string, readonly string[]>> = Array.isArray(path) ? { [MAIN_AGENT]: path } : path;
+  return Object.entries(wanted).flatMap(([agentId, states]) => {
+    const seen = visitsOf(record, agentId);
+    if (seen.length === states.length && states.every((name, index) => isSameState(name, seen[index] ?? ''))) return [];
+    const key = Array.isArray(path) ? 'path' : `path.${agentId}`;
+    return [{ key, text: `expected ${states.join(' → ')}\nit went  ${seen.map(stem).join(' → ') || '(no turn)'}` }];
+  });
+}
+
+/** Sums of binary fractions are not exact. */
+const CENT_FRACTION = 1e-6;
+
+function costOf({ cost }: Expected, { view: { costUsd } }: CaseRecord): readonly Difference[] {
+  if (cost === undefined) return [];
+  const { operator, amount } = cost;
+  const more = costUsd - amount;
+  const equal = Math.abs(more) < CENT_FRACTION;
+  const holds = {
+    '=': equal,
+    '<=': equal || more < 0,
+    '>=': equal || more > 0,
+    '<': !equal && more < 0,
+    '>': !equal && more > 0,
+  };
+  if (holds[operator]) return [];
+  return [{ key: 'cost', text: `expected ${operator === '=' ? '' : `${operator} `}${amount}, it was ${costUsd}` }];
+}
+
+async function resultsOf(
+  { result, error, agents = {} }: Expected,
+  { record, artifacts }: Compared,
+): Promise<readonly Difference[]> {
+  const { view } = record;
+  const textOf = async (value: (typeof view)['result']): Promise<string> =>
+    value === undefined ? '' : await artifacts.text(value);
+  const found: Difference[] = [
+    ...textDifferences('result', result, await textOf(view.result)),
+    ...textDifferences('error', error, view.agents.flatMap((line) => line.error ?? []).join('\n')),
+  ];
+  for (const [id, wanted] of Object.entries(agents)) {
+    const line = view.agents.find((one) => one.id === id);
+    const key = `agents.${id}`;
+    if (line === undefined)
+      found.push({ key, text: `there is no such agent; there are ${view.agents.map((one) => one.id).join(', ')}` });
+    else {
+      if (wanted.status !== undefined && wanted.status !== line.status)
+        found.push({ key: `${key}.status`, text: `expected ${wanted.status}, it is ${line.status}` });
+      found.push(...textDifferences(`${key}.result`, wanted.result, await textOf(line.result)));
+    }
+  }
+  return found;
+}
+
+/** The prompts that a selector means. */
+function meantBy(selector: Selector, { calls }: CaseRecord): readonly ScriptedCall[] {
+  return calls.filter(({ asker, number }) => selects(selector, asker) && (selector.number ?? number) === number);
+}
+
+function promptsOf({ prompts = {} }: Expected, record: CaseRecord): readonly Difference[] {
+  return Object.entries(prompts).flatMap(([name, { model, effort, ...check }]) => {
+    const calls = meantBy(selectorOf(name), record);
+    const key = `prompts.${name}`;
+    if (calls.length === 0) return [{ key, text: 'it was never asked' }];
+    return calls.flatMap((call) => [
+      ...textDifferences(key, check, call.prompt),
+      ...sameWord(`${key}.model`, model, call.model),
+      ...sameWord(`${key}.effort`, effort, call.effort),
+    ]);
+  });
+}
+
+function sameWord(key: string, expected: string | undefined, seen: string | undefined): readonly Difference[] {
+  return expected === undefined || expected === seen
+    ? []
+    : [{ key, text: `expected ${expected}, it was ${seen ?? 'none'}` }];
+}
+
+function sessionsOf({ sessions = {} }: Expected, record: CaseRecord): readonly Difference[] {
+  return Object.entries(sessions).flatMap(([name, wanted]) => {
+    const key = `sessions.${name}`;
+    const calls = meantBy(selectorOf(name), record);
+    if (calls.length === 0) return [{ key, text: 'it was never asked' }];
+    const parent = /^continues\s+(\S.*)$/.exec(wanted.trim())?.[1];
+    if (parent === undefined && wanted.trim() !== 'fresh')
+      return [{ key, text: `expected "fresh" or "continues STATE#2", got "${wanted}"` }];
+    const allowed: readonly (string | undefined)[] =
+      parent === undefined ? [undefined] : meantBy(selectorOf(parent), record).map(({ sessionId }) => sessionId);
+    return calls
+      .filter(({ continues }) => !allowed.includes(continues))
+      .map((call) => ({ key, text: `expected ${wanted}, it ${origin(call, record)}` }));
+  });
+}
+
+function origin({ continues }: ScriptedCall, { calls }: CaseRecord): string {
+  const parent = calls.find(({ sessionId }) => sessionId === continues);
+  return parent === undefined ? 'began afresh' : `continues ${nameOf(parent)}`;
+}
+
+function nameOf({ asker: { agentId, state }, number }: ScriptedCall): string {
+  return `${agentId === MAIN_AGENT ? '' : `${agentId}/`}${stem(state)}#${number}`;
+}
+
+function waitedOf({ waited = {} }: Expected, { waits }: CaseRecord): readonly Difference[] {
+  return Object.entries(waited).flatMap(([name, seconds]) => {
+    const selector = selectorOf(name);
+    const own = waits.filter((wait) => selects(selector, { ...wait, attributes: selector.attributes }));
+    const sum = own.reduce((total, wait) => total + wait.seconds, 0);
+    // A time is told to the second, by two clocks.
+    if (Math.abs(sum - seconds) <= Math.max(own.length, seconds * 0.001)) return [];
+    return [{ key: `waited.${name}`, text: `expected ${seconds} s, it would have waited ${sum} s` }];
+  });
+}
+
+function asksOf({ asks = {} }: Expected, { asked }: CaseRecord): readonly Difference[] {
+  return Object.entries(asks).flatMap(([name, check]) => {
+    const selector = selectorOf(name);
+    const own = asked.filter((one) => selects(selector, { ...one, attributes: selector.attributes }));
+    const meant = selector.number === undefined ? own : own.slice(selector.number - 1, selector.number);
+    if (meant.length === 0) return [{ key: `asks.${name}`, text: 'it asked nothing' }];
+    return meant.flatMap(({ prompt }) => textDifferences(`asks.${name}`, check, prompt));
+  });
+}
+
+async function filesOf({ files = {} }: Expected, { folders }: CaseRecord): Promise<readonly Difference[]> {
+  const found: Difference[] = [];
+  for (const [name, check] of Object.entries(files)) {
+    const key = `files.${name}`;
+    const path = join(folders.work, name);
+    const there = await stat(path).catch(() => undefined); // absent: that may be what is expected
+    if (isAbsent(check)) {
+      if (there !== undefined) found.push({ key, text: 'expected no such file, there is one' });
+    } else if (there?.isFile() !== true) found.push({ key, text: 'there is no such file' });
+    else found.push(...textDifferences(key, check, await readFile(path, 'utf8')));
+  }
+  return found;
+}
+
+function isAbsent(check: FileCheck): boolean {
+  return 'absent' in check && check.absent !== undefined;
+}
+
+async function commandsOf({ commands = {} }: Expected, { folders }: CaseRecord): Promise<readonly Difference[]> {
+  const found: Difference[] = [];
+  for (const [name, check] of Object.entries(commands))
+    found.push(...textDifferences(`commands.${name}`, check, await callsOf(folders, name)));
+  return found;
+}
+
+/** The most of a text that a difference quotes, in characters. */
+const QUOTED = 600;
+
+/** How a text is not what it must be. */
+export function textDifferences(key: string, check: TextCheck | undefined, seen: string): readonly Difference[] {
+  if (check === undefined) return [];
+  const { is, contains = [], lacks = [], matches } = check as Exclude<TextCheck, { is: string }>;
+  const shown = seen.trim() === '' ? '(nothing)' : clip(seen.trim(), QUOTED);
+  const differs = (what: string): Difference => ({ key, text: `expected ${what}\nit is: ${shown}` });
+  return [
+    ...(is === undefined || is.trim() === seen.trim() ? [] : [differs(`"${clip(is.trim(), QUOTED)}"`)]),
+    ...contains.filter((part) => !seen.includes(part)).map((part) => differs(`"${part}" in it`)),
+    ...lacks.filter((part) => seen.includes(part)).map((part) => differs(`no "${part}" in it`)),
+    ...(matches === undefined || new RegExp(matches, 'u').test(seen) ? [] : [differs(`a match of /${matches}/`)]),
+  ];
+}

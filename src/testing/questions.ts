@@ -1,0 +1,103 @@
+// The questions that the run of a case asks, and their answers: a person stands in the file of the test.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { selects } from '../backends/scripted/script.js';
+import { sendAnswer, uploads } from '../client/answer.js';
+import { ClientError } from '../client/error.js';
+import type { RunView } from '../client/runs.js';
+import { agentWorkflowId } from '../protocol/ids.js';
+import type { AgentLine } from '../workflows/contract.js';
+import type { TestBench } from './bench.js';
+import type { TestCase } from './case-file.js';
+import type { ScriptedAnswer } from './case-schema.js';
+
+/** A question that was asked. */
+export interface AskedQuestion {
+  readonly askId: string;
+  readonly agentId: string;
+  readonly state: string;
+  readonly prompt: string;
+}
+
+/** What answers are sent with. */
+interface QuestionsOptions {
+  readonly bench: TestBench;
+  readonly test: TestCase;
+  readonly runId: string;
+  /** Where the files of answers are written. */
+  readonly folder: string;
+}
+
+type AskingAgent = AgentLine & Required<Pick<AgentLine, 'ask'>>;
+
+/** The questions of one run. */
+export class Questions {
+  /** By their ids, in the order in which they were asked. */
+  readonly asked = new Map<string, AskedQuestion>();
+  /** Those that nobody answered in time. */
+  readonly late = new Set<string>();
+
+  constructor(private readonly options: QuestionsOptions) {}
+
+  /** Answers what is asked. `waits` = nothing moves because nobody has an answer, `answers` = something will, because somebody had one. */
+  async answer({ agents, status }: RunView): Promise<'waits' | 'answers' | 'moves'> {
+    const asking = agents.filter((line): line is AskingAgent => line.ask !== undefined);
+    let unanswered = 0;
+    let told = false;
+    for (const line of asking) {
+      const answer = this.answerFor(line);
+      if (answer === undefined) unanswered += 1;
+      if (this.asked.has(line.ask.id)) continue;
+      await this.note(line);
+      if (answer !== undefined) await this.settle(line, answer);
+      told ||= answer !== undefined;
+    }
+    if (status === 'asking' && asking.length > 0 && unanswered === asking.length) return 'waits';
+    return told ? 'answers' : 'moves';
+  }
+
+  private async note({ id: agentId, state, ask }: AskingAgent): Promise<void> {
+    const { artifacts } = this.options.bench;
+    const prompt = ask.prompt === undefined ? '' : await artifacts.text(ask.prompt);
+    this.asked.set(ask.id, { askId: ask.id, agentId, state, prompt });
+  }
+
+  /** That of the state's first question, second question, and so on; the last one repeats. */
+  private answerFor({ id: agentId, state, ask }: AskingAgent): ScriptedAnswer | undefined {
+    const { answers } = this.options.test;
+    const found = answers.find(({ selector }) => selects(selector, { agentId, state, attributes: {} }));
+    const before = [...this.asked.values()].filter((one) => one.agentId === agentId && one.state === state);
+    const at = before.findIndex(({ askId }) => askId === ask.id);
+    return found?.answers[at < 0 ? before.length : at] ?? found?.answers.at(-1);
+  }
+
+  private async settle({ id: agentId, state, ask }: AskingAgent, answer: ScriptedAnswer): Promise<void> {
+    const { bench, test, runId } = this.options;
+    const { client } = bench.link;
+    if (answer.kind === 'none') {
+      if (ask.until === undefined) {
+        const what = `the question of ${state} has no timeout, so "none" would be waited for without end`;
+        throw new ClientError('InvalidWorkflow', `${test.file}: answers: ${what}`);
+      }
+      this.late.add(ask.id);
+      await client.workflow.getHandle(agentWorkflowId(runId, agentId)).signal('timeOver', { askId: ask.id });
+      return;
+    }
+    const files = await this.uploaded('files' in answer ? (answer.files ?? {}) : {}, ask.id);
+    const text = await bench.artifacts.value(answer.text);
+    await sendAnswer(client, { runId, agentId, answer: { askId: ask.id, text, files } });
+  }
+
+  private async uploaded(files: Readonly<Record<string, string>>, askId: string): ReturnType<typeof uploads> {
+    const cwd = join(this.options.folder, askId);
+    await mkdir(cwd, { recursive: true });
+    const written = Object.entries(files).map(async ([name, text], index) => {
+      const path = join(cwd, `${index}`, name.replaceAll('/', '_'));
+      await mkdir(join(cwd, `${index}`));
+      await writeFile(path, text);
+      return `${name}=${path}`;
+    });
+    const { artifacts } = this.options.bench;
+    return await uploads(await Promise.all(written), { cwd, artifacts, known: false });
+  }
+}

@@ -1,0 +1,88 @@
+// What came of a suite, for people, programs and build servers: lines, one JSON document, or JUnit's XML.
+import { relative } from 'node:path';
+import { stem } from '../protocol/ids.js';
+import { visitsOf } from './expect.js';
+import type { CaseOutcome } from './suite.js';
+
+/** How a case is called where paths begin in `cwd`. */
+export function titleOf({ test: { file, name } }: Pick<CaseOutcome, 'test'>, cwd: string): string {
+  const path = relative(cwd, file);
+  return path.endsWith(`${name}.test.yaml`) || path.endsWith(`${name}.test.yml`) ? path : `${path} · ${name}`;
+}
+
+/** The lines of one case; the path of its run where it is not as expected. */
+export function linesOf(outcome: CaseOutcome, cwd: string): readonly string[] {
+  const { differences, seconds, record } = outcome;
+  const mark = differences.length === 0 ? '✓' : '✗';
+  const lines = differences.flatMap(({ key, text }) => {
+    const [first = '', ...rest] = text.split('\n');
+    return [`    ${key}: ${first}`, ...rest.map((line) => `      ${line}`)];
+  });
+  const path = record === undefined ? [] : visitsOf(record, 'main').map(stem);
+  const went = differences.length === 0 || path.length === 0 ? [] : [`    its path: ${path.join(' → ')}`];
+  return [`${mark} ${titleOf(outcome, cwd)} (${seconds.toFixed(1)} s)`, ...lines, ...went];
+}
+
+/** The last line. */
+export function summaryOf(outcomes: readonly CaseOutcome[], seconds: number): string {
+  const failed = outcomes.filter(({ differences }) => differences.length > 0).length;
+  const passed = outcomes.length - failed;
+  return `${passed} passed${failed === 0 ? '' : `, ${failed} failed`} (${seconds.toFixed(1)} s)`;
+}
+
+/** The JSON document. */
+export function documentOf(outcomes: readonly CaseOutcome[], cwd: string): object {
+  const failed = outcomes.filter(({ differences }) => differences.length > 0).length;
+  return {
+    cases: outcomes.map(({ test, differences, seconds, record }) => ({
+      file: relative(cwd, test.file),
+      name: test.name,
+      status: differences.length === 0 ? 'passed' : 'failed',
+      seconds,
+      differences,
+      ...(record === undefined
+        ? {}
+        : {
+            run: { status: record.view.status, costUsd: record.view.costUsd, path: visitsOf(record, 'main').map(stem) },
+          }),
+    })),
+    passed: outcomes.length - failed,
+    failed,
+  };
+}
+
+/** The same as JUnit's XML. */
+export function junitOf(outcomes: readonly CaseOutcome[], cwd: string): string {
+  const failed = outcomes.filter(({ differences }) => differences.length > 0).length;
+  const cases = outcomes.map(({ test, differences, seconds }) => {
+    const head = `    <testcase classname="${escaped(relative(cwd, test.file))}" name="${escaped(test.name)}" time="${seconds}"`;
+    if (differences.length === 0) return `${head}/>`;
+    const text = differences.map(({ key, text: said }) => `${key}: ${said}`).join('\n');
+    return `${head}>\n      <failure message="${escaped(differences[0]?.key ?? '')}">${escaped(text)}</failure>\n    </testcase>`;
+  });
+  const time = outcomes.reduce((sum, { seconds }) => sum + seconds, 0);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites>',
+    `  <testsuite name="raymond" tests="${outcomes.length}" failures="${failed}" time="${time.toFixed(3)}">`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+  ].join('\n');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** XML has no way to write them. */
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
+
+function escaped(text: string): string {
+  return text.replaceAll(UNWRITABLE, '\ufffd').replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}
