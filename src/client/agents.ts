@@ -113,7 +113,9 @@ export async function liveTurn(
     isLocal: false,
     ...(activityId ? { activityId } : {}),
   } as const;
-  const beat = (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat;
+  const beat = (await fromPayload(loadedDataConverter, payload, beating)) as TurnHeartbeat | undefined;
+  // A bare sign of life: of an attempt that is just taking over, or of an activity that is no turn.
+  if (beat === undefined) return undefined;
   const { turn, state, phase, host, queue, lastOutputAt, line } = beat;
   const heard = lastOutputAt === undefined ? undefined : new Date(lastOutputAt);
   return { number: turn, state, attempt: attempt ?? 1, phase, host, ...defined({ queue, lastOutputAt: heard, line }) };
