@@ -19,6 +19,11 @@ export function activityKey({
   return short(`${workflowRunId} ${activityId}`);
 }
 
+/** Where a worker keeps what its attempts spend until it is reported. */
+export function journalFolder(raymondDir: string): string {
+  return join(raymondDir, 'journal');
+}
+
 /** Removes the temporary folders that dead attempts of an agent have left. */
 export async function removeTemporary(
   raymondDir: string,

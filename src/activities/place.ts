@@ -107,6 +107,7 @@ async function save(
     store: bench.artifacts,
     base: settings.commit,
     limitBytes: bench.settings.workspaceBytes,
+    ...defined({ generation: workspace.place?.generation }),
     ...(previous === undefined ? {} : { previous }),
     ...(signal === undefined ? {} : { signal }),
   });

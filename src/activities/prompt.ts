@@ -9,7 +9,7 @@ import type { LoadedState } from '../packages/state.js';
 import { turnVariables, renderPrompt, templateVariables } from '../protocol/variables.js';
 import type { Rules } from '../protocol/policy.js';
 import { reminderText, toldText } from '../protocol/reminder.js';
-import { claimJournal } from './abandoned.js';
+import { claimJournal } from './claims.js';
 import { claimAccount, limitOf, withAccount } from './accounts.js';
 import { Attempt } from './attempt.js';
 import { promptEnvironment } from './environment.js';
@@ -63,7 +63,10 @@ async function givenUp(
 ): Promise<TurnReport> {
   const { env, sessionId } = prepared;
   await attempt.bench.backend.discard(sessionId, { env, cwd: attempt.request.agent.cwd });
-  if (!attempt.isCancelled) throw turnFailure('WorkerLost', 'the worker was shut down while it waited for the store');
+  // On the queue of one host nobody tries it again who would find what it has spent.
+  const told = attempt.isOnHostQueue ? { costUsd } : {};
+  if (!attempt.isCancelled)
+    throw turnFailure('WorkerLost', 'the worker was shut down while it waited for the store', told);
   const durationMs = Date.now() - attempt.startedAt;
   return { outcome: { kind: 'cancelled' }, costUsd, durationMs, stateSha256: state.sha256 };
 }

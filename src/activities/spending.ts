@@ -7,14 +7,15 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Backend } from '../backends/backend.js';
 import type { Attempt } from './attempt.js';
-import { activityKey, agentKey } from './attempt-names.js';
+import { activityKey, agentKey, journalFolder } from './attempt-names.js';
+import { claimsIn } from './claims.js';
 import { reporterOf, type Reporter } from './receipts.js';
 
 const REPORTED = '.reported';
 
 /** The journal file of this attempt. */
 export function journalFile(attempt: Attempt): string {
-  return join(folderIn(attempt.bench.settings.raymondDir), `${attempt.fileName}.jsonl`);
+  return join(journalFolder(attempt.bench.settings.raymondDir), `${attempt.fileName}.jsonl`);
 }
 
 /** Forgets what the agent's earlier activities reported: they are closed, or this one would not be there. */
@@ -50,18 +51,6 @@ export async function removeReported(attempt: Attempt): Promise<void> {
   await remove(unheard.filter((file) => file.startsWith(own)));
 }
 
-/** Where the owners of journals are written down whose agents may go elsewhere (abandoned.ts). */
-export function claimFolder(raymondDir: string): string {
-  return join(folderIn(raymondDir), 'owners');
-}
-
-/** Those files; each is named after the journal. */
-export async function claimsIn(raymondDir: string): Promise<readonly string[]> {
-  const folder = claimFolder(raymondDir);
-  const names = await readdir(folder).catch(() => []); // no folder: no agent with files has been here
-  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
-}
-
 /** True for the journal of an attempt that has reported, or was just about to. */
 export function isReported(journal: string): boolean {
   return journal.endsWith(REPORTED);
@@ -72,9 +61,9 @@ export async function removeArrived(
   raymondDir: string,
   hasArrived: (reporter: Reporter) => Promise<boolean>,
 ): Promise<void> {
-  const folder = folderIn(raymondDir);
+  const folder = journalFolder(raymondDir);
   const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent
-  const claimed = (await claimsIn(raymondDir)).map((claim) => basename(claim, '.json'));
+  const claimed = (await claimsIn(raymondDir)).map(({ name }) => name);
   const free = names.filter((name) => isReported(name) && !claimed.some((one) => name.includes(one)));
   for (const file of free.map((name) => join(folder, name))) {
     const reporter = await notedIn(file).catch(() => undefined); // its owner has just removed it
@@ -113,19 +102,30 @@ interface Files {
   readonly arrived: readonly string[];
 }
 
+/** Without what the agent has left here before it went elsewhere and came back: that is told by the host itself (abandoned.ts). */
 async function filesOf({ bench, activityKey: own, request: { runId, agent, silent = [] } }: Attempt): Promise<Files> {
+  const { raymondDir } = bench.settings;
+  const generation = agent.workspace?.place?.generation;
+  const key = agentKey(runId, agent.id);
+  const claims = generation === undefined ? [] : await claimsIn(raymondDir, key);
+  const left = claims.filter(({ claimant }) => claimant !== undefined && claimant.generation !== generation);
   const activities = [own, ...silent.map(activityKey)];
-  return await sorted(bench.settings.raymondDir, { agent: agentKey(runId, agent.id), activities });
+  return await sorted(raymondDir, { agent: key, activities, without: left.map(({ name }) => name) });
 }
 
-/** The first of the activities is the one that asks. */
-async function sorted(
-  raymondDir: string,
-  { agent, activities }: { readonly agent: string; readonly activities: readonly string[] },
-): Promise<Files> {
-  const folder = folderIn(raymondDir);
+interface Sorting {
+  readonly agent: string;
+  /** The first of them is the one that asks. */
+  readonly activities: readonly string[];
+  /** The attempts whose journals are left alone. */
+  readonly without?: readonly string[];
+}
+
+async function sorted(raymondDir: string, { agent, activities, without = [] }: Sorting): Promise<Files> {
+  const folder = journalFolder(raymondDir);
   const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
-  const files = names.filter((name) => name.startsWith(`${agent}-`)).map((name) => join(folder, name));
+  const own = names.filter((name) => name.startsWith(`${agent}-`) && !without.some((other) => name.includes(other)));
+  const files = own.map((name) => join(folder, name));
   const prefixes = activities.map((activity) => join(folder, `${agent}-${activity}-`));
   const reported = files.filter(isReported);
   const isOpen = (file: string): boolean => prefixes.some((prefix) => file.startsWith(prefix));
@@ -137,13 +137,9 @@ async function sorted(
   };
 }
 
-function folderIn(raymondDir: string): string {
-  return join(raymondDir, 'journal');
-}
-
 /** The journals of one attempt, reported or not, by the name of what it keeps on disk. */
 export async function journalsOf(raymondDir: string, fileName: string): Promise<readonly string[]> {
-  const folder = folderIn(raymondDir);
+  const folder = journalFolder(raymondDir);
   const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
   return names.filter((name) => name.includes(fileName)).map((name) => join(folder, name));
 }
@@ -183,7 +179,7 @@ function noteOf(reporter: Reporter): string {
 }
 
 /** Whose report the journal belongs to; undefined when it has no such line. Throws what the file system says. */
-async function notedIn(journal: string): Promise<Reporter | undefined> {
+export async function notedIn(journal: string): Promise<Reporter | undefined> {
   const handle = await open(journal);
   try {
     const { size } = await handle.stat();

@@ -52,14 +52,14 @@ async function statusOf(
   context: ClientContext,
   { view, details }: { readonly view: RunView; readonly details: ReadonlyMap<string, AgentDetail> },
 ): Promise<DocumentOf<'status'>> {
-  const { workflow, scope, open, pausedBy, agentsBefore, agentsHidden } = view;
+  const { workflow, scope, open, pausedBy, agentsBefore, agentsHidden, unbooked } = view;
   const document = await documentOf(view, context.artifacts);
   const untils = new Map(view.agents.map(({ id, until }) => [id, isoTime(until)]));
   const agents = document.agents.map((line) => {
     return { ...line, ...defined({ until: untils.get(line.id) }), ...detailDocument(details.get(line.id)) };
   });
   const next = nextStep(view, isServedHere(context, view.runId));
-  return { ...document, agents, workflow, scope, open, agentsBefore, next, ...defined({ pausedBy, agentsHidden }) };
+  return { ...document, agents, workflow, scope, open, agentsBefore, next, ...defined({ pausedBy, agentsHidden, unbooked }) };
 }
 
 function detailDocument({ callers, since, turn }: AgentDetail = {}): Partial<DocumentOf<'status'>['agents'][number]> {

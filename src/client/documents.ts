@@ -16,6 +16,7 @@ const status = run.extend({
   uiUrl: text.optional(),
   agentsBefore: count,
   agentsHidden: count.optional(),
+  unbooked: list(z.strictObject({ agentId: text, host: text, turn: count })).optional(),
   agents: list(
     agent.extend({
       callers: list(text).optional(),

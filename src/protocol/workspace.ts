@@ -31,6 +31,21 @@ export const SILENCE_SECONDS = 75;
 export interface Snapshot {
   readonly commit: string;
   readonly chain: string;
+  /** Which one of its workspace it is; absent = that of a run's start. */
+  readonly order?: SnapshotOrder;
+}
+
+/** The place at which a snapshot was taken, and how many had been begun there before: one with a greater `number` has all that one with a smaller has. */
+export interface SnapshotOrder {
+  readonly generation: number;
+  readonly number: number;
+}
+
+/** True for a snapshot that was begun later than the other one of the same workspace. */
+export function isNewer(one: Snapshot | undefined, other: Snapshot | undefined): boolean {
+  const [a, b] = [one?.order, other?.order];
+  if (a === undefined) return false;
+  return b === undefined || a.generation > b.generation || (a.generation === b.generation && a.number > b.number);
 }
 
 /** The workspace that an agent works in. Agents that share one name the same `owner`. */
@@ -99,14 +114,14 @@ export function ownWorkspace(
   { id, branch }: { readonly id: string; readonly branch?: string },
 ): Where {
   if (workspace === undefined) return { cwd: home, home };
-  const { place: _there, branch: _theirs, ...parent } = workspace;
+  const { place: _there, branch: _theirs, snapshot, ...parent } = workspace;
   const path = `${workspace.path.slice(0, -workspace.owner.length)}${id}`;
   const inside = home.startsWith(`${workspace.path}/`) ? home.slice(workspace.path.length) : '';
   const begin = `${path}${inside}`;
   return {
     cwd: begin,
     home: begin,
-    workspace: { ...parent, inherited: true, owner: id, path, ...(branch === undefined ? {} : { branch }) },
+    workspace: { ...parent, inherited: true, owner: id, path, ...defined({ snapshot: copied(snapshot), branch }) },
   };
 }
 
@@ -156,6 +171,13 @@ export function inOwnWorkspace(agent: AgentState, runId: string): AgentState {
     cwd: there(agent.cwd),
     home: there(agent.home),
     stack: agent.stack.map((frame) => ({ ...frame, cwd: there(frame.cwd) })),
-    workspace: { owner: MAIN_AGENT, path, inherited: true, ...defined({ snapshot }) },
+    workspace: { owner: MAIN_AGENT, path, inherited: true, ...defined({ snapshot: copied(snapshot) }) },
   };
+}
+
+/** The same files where another workspace begins: its own snapshots are all newer. */
+function copied(snapshot: Snapshot | undefined): Snapshot | undefined {
+  if (snapshot === undefined) return undefined;
+  const { order: _theirs, ...files } = snapshot;
+  return files;
 }

@@ -87,10 +87,17 @@ export interface LedgerSnapshot {
   readonly abandoned?: AbandonedSpending;
 }
 
-/** `open` = the hosts of agents that have not told yet, `booked` = the keys of the latest turns that are in the ledger. */
+/** `open` = what hosts have not told yet, `booked` = the latest attempts that are in the ledger, each with a name of its own. */
 export interface AbandonedSpending {
-  readonly open: Readonly<Record<string, string>>;
-  readonly booked: readonly string[];
+  readonly open: readonly UnbookedTurn[];
+  readonly booked: readonly (UnbookedTurn & { readonly key: string })[];
+}
+
+/** A prompt turn that was under way on a host which its agent has left, and whose cost there only that host knows. */
+export interface UnbookedTurn {
+  readonly agentId: string;
+  readonly host: string;
+  readonly turn: number;
 }
 
 /** A workspace in the run's ledger, and the live agents that work in it. */
@@ -185,8 +192,8 @@ export interface RunSummary {
   readonly pausedBy?: string;
   /** The recorded turn of another run that this one began from. */
   readonly forkedFrom?: ForkedFrom;
-  /** Agents that have left a host with a turn under way whose cost that host has not told yet; `AGENT on HOST`. */
-  readonly unbooked?: readonly string[];
+  /** What hosts that agents have left have not told of their cost. */
+  readonly unbooked?: readonly UnbookedTurn[];
   /** The folder of its workspaces on every host; absent = it has none. */
   readonly workspaceRoot?: string;
   /** Where the ledger is kept after the run closed without completing. */

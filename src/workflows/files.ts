@@ -142,18 +142,17 @@ function atPlace({ unsaved, ...own }: Workspace, { place, snapshot = own.snapsho
 }
 
 /** Why a turn on the queue of a host came to nothing without a word of its own; undefined when it has one. */
-export function silenceOf(error: unknown, { workspace, state }: AgentState): Lost | undefined {
+export function silenceOf(error: unknown, { workspace, state, turn: before }: AgentState): Lost | undefined {
   const { place } = workspace ?? {};
   if (place === undefined || place.queue === workflowInfo().taskQueue || !(error instanceof ActivityFailure))
     return undefined;
   const { generation } = place;
-  if (error.cause instanceof TimeoutFailure) {
-    const begun = error.cause.timeoutType === 'HEARTBEAT' && executorOf(state) === 'prompt';
-    return { generation, why: 'silent', ...(begun ? { isPrompt: true } : {}) };
-  }
+  const turn = executorOf(state) === 'prompt' ? { turn: before + 1 } : {};
+  if (error.cause instanceof TimeoutFailure)
+    return { generation, why: 'silent', ...(error.cause.timeoutType === 'HEARTBEAT' ? turn : {}) };
   if (!(error.cause instanceof ApplicationFailure)) return undefined;
   if (error.cause.type === 'WorkspaceMoved') return { generation, why: 'moved' };
-  return error.cause.type === 'WorkerLost' ? { generation, why: 'silent' } : undefined;
+  return error.cause.type === 'WorkerLost' ? { generation, why: 'silent', ...turn } : undefined;
 }
 
 /** The activity of such a turn, which may have left something on its host. */

@@ -6,7 +6,7 @@ import { LIMITER, type LeaseName, type LeaseRequest, type LimitUse, type Limits 
 import type { Answer } from '../protocol/wait.js';
 import type { Relocation, Workspace } from '../protocol/workspace.js';
 import type { Value } from '../protocol/text.js';
-import type { AgentStatus, LedgerSnapshot, Move, Revival, RunInput, RunSummary } from './contract.js';
+import type { AgentStatus, LedgerSnapshot, Move, Revival, RunInput, RunSummary, UnbookedTurn } from './contract.js';
 
 /** An agent that is about to be started, its parent's fork of this number. */
 export interface Starting {
@@ -51,8 +51,8 @@ export interface PlaceAsk {
 export interface Lost {
   readonly generation: number;
   readonly why: 'silent' | 'moved';
-  /** It was a prompt, which may have spent something. */
-  readonly isPrompt?: true;
+  /** The prompt turn that was under way, which may have spent something. */
+  readonly turn?: number;
 }
 
 /** Where a workspace is, that nobody knows when its host will be back, or why there can be none. */
@@ -72,10 +72,8 @@ export const savedSignal = defineSignal<[{ readonly agentId: string; readonly wo
 /** To the run: what a turn of an agent has spent on a host that the agent has left; telling it twice books it once. */
 export const spentSignal = defineSignal<[Spent]>('spent');
 
-/** Such a turn; `key` names it among all turns of that host. */
-export interface Spent {
-  readonly agentId: string;
-  readonly host: string;
+/** Such a turn; `key` names one attempt of it among all of that host. */
+export interface Spent extends UnbookedTurn {
   readonly key: string;
   readonly costUsd: number;
 }

@@ -59,7 +59,7 @@ async function goOnAsNew({ input, ledger, stopping, placements }: Supervisor): P
   const { only: _revived, ...rest } = input;
   await continueAsNew<typeof run>({
     ...rest,
-    ledger: { ...ledger.snapshot(), ...placements.snapshot() },
+    ledger: { ...ledger.snapshot(), ...placements.book.snapshot() },
     restart: false,
   });
 }
@@ -98,7 +98,7 @@ function ledgerOf({ input, ledger, placements }: Supervisor): {
   readonly ledger: LedgerSnapshot;
 } {
   const { ledger: _before, only: _revived, ...rest } = input;
-  return { input: rest, ledger: { ...ledger.snapshot(), ...placements.snapshot() } };
+  return { input: rest, ledger: { ...ledger.snapshot(), ...placements.book.snapshot() } };
 }
 
 /** The longest message of a run's failure, in characters. */
@@ -123,7 +123,7 @@ function listen(supervisor: Supervisor): void {
   setHandler(messages.reviveSignal, (revival) => supervisor.revive(revival));
   setHandler(messages.resumeSignal, () => supervisor.resume());
   setHandler(messages.placeSignal, (ask) => supervisor.placements.ask(ask));
-  setHandler(messages.savedSignal, (files) => supervisor.placements.saved(files));
+  setHandler(messages.savedSignal, (files) => supervisor.placements.book.saved(files));
   setHandler(messages.spentSignal, (spent) => supervisor.bookSpent(spent));
   setHandler(messages.relocateSignal, (wish) => supervisor.placements.relocate(wish));
   setHandler(messages.budgetSignal, ({ usd }) => supervisor.setBudget(usd));

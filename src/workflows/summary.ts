@@ -2,7 +2,16 @@
 // bytes, because it travels in a memo and is written again with every piece of news. Pure.
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { clip, defined, isArtifact, utf8Length } from '../protocol/text.js';
-import type { AgentLine, AgentStatus, AskLine, LedgerAgent, RunInput, RunStatus, RunSummary } from './contract.js';
+import type {
+  AgentLine,
+  AgentStatus,
+  AskLine,
+  LedgerAgent,
+  RunInput,
+  RunStatus,
+  RunSummary,
+  UnbookedTurn,
+} from './contract.js';
 import type { Ledger } from './ledger.js';
 import { isLive } from './roster.js';
 
@@ -43,7 +52,7 @@ interface SummaryOptions {
   readonly status: RunStatus;
   /** The host that has an agent's workspace. */
   readonly hostOf?: (agentId: string) => string | undefined;
-  readonly unbooked?: readonly string[];
+  readonly unbooked?: readonly UnbookedTurn[];
 }
 
 function nowhere(): undefined {

@@ -121,14 +121,14 @@ export class Supervisor {
 
   /** A host tells what was spent on it for an agent that has left it. */
   bookSpent(spent: Spent): void {
-    if (this.placements.isNew(spent)) this.ledger.spend(spent.agentId, spent.costUsd);
+    if (this.placements.book.isNew(spent)) this.ledger.spend(spent.agentId, spent.costUsd);
     this.checkBudget();
     this.news = true;
   }
 
   private forget(agentId: string): void {
     this.liveness.forget(agentId);
-    this.placements.ended(agentId);
+    this.placements.book.ended(agentId);
   }
 
   private checkBudget(): void {
@@ -225,8 +225,8 @@ export class Supervisor {
   }
 
   summary(status: RunStatus = this.status()): RunSummary {
-    const hosts = this.placements.hosts();
-    const { unbooked } = this.placements;
+    const { book } = this.placements;
+    const [hosts, { unbooked }] = [book.hosts(), book];
     const summary = summarise(this.ledger, { input: this.input, status, unbooked, hostOf: (id) => hosts.get(id) });
     return status === 'over-budget'
       ? { ...summary, result: budgetMessage(summary.costUsd, summary.budgetUsd ?? 0) }

@@ -83,6 +83,8 @@ interface TurnOptions extends StateOptions {
   readonly reminder?: Reminder;
   /** Activities of this turn that ended without a word. */
   readonly silent?: readonly SilentActivity[];
+  /** The place, by its generation, where one of them had begun with a prompt. */
+  readonly begunAt?: number;
   /** What is known of usage limits; `anew` = a person wants them tried. */
   readonly limited?: Readonly<Record<string, number>>;
   readonly anew?: true;
@@ -126,10 +128,12 @@ interface Silence {
 
 /** The same turn where the agent's files are by now; `silent` names what may still run where they were. */
 async function elsewhere(options: TurnOptions, { error, lost }: Silence): Promise<TurnOptions> {
-  const agent = await options.files.found(options.agent, lost);
+  const { generation, turn = options.begunAt === generation ? options.agent.turn + 1 : undefined } = lost;
+  const agent = await options.files.found(options.agent, { ...lost, ...defined({ turn }) });
   // A worker that is just starting again would be asked without a pause.
-  if (agent.workspace?.place?.generation === lost.generation) await sleep('1 second');
-  return { ...options, agent, silent: [...(options.silent ?? []), ...silentActivity(error)] };
+  if (agent.workspace?.place?.generation === generation) await sleep('1 second');
+  const begun = turn === undefined ? {} : { begunAt: generation };
+  return { ...options, agent, ...begun, silent: [...(options.silent ?? []), ...silentActivity(error)] };
 }
 
 async function doTurn(options: TurnOptions): Promise<TurnRecord> {

@@ -1,8 +1,9 @@
 // Snapshots: all files of a workspace that git does not ignore as one commit, made beside the index and the branches of whoever works
 // there, and sent as a pack of what is new. A chain names the packs that bring a snapshot to a host which has only the repository.
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { writeFileAtomic } from '../host/files.js';
 import type { Snapshot } from '../protocol/workspace.js';
 import type { ArtifactStore } from '../store/store.js';
 import { git, gitBytes, GitError, hasObject, type GitOptions } from './git.js';
@@ -40,6 +41,8 @@ export interface SnapshotOptions {
   readonly store: ArtifactStore;
   /** The commit of the repository that the workspace began with. */
   readonly base: string;
+  /** How often the workspace has been placed; absent = it is the directory of a run's start. */
+  readonly generation?: number;
   /** The last one of this workspace; absent = none. */
   readonly previous?: Snapshot;
   /** So much may be new or changed since then. */
@@ -57,12 +60,14 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     env: options.env,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   };
+  // Before the files are looked at: a snapshot with a greater number has all that the turns before one with a smaller number have left.
+  const order = await orderOf(options, inside);
   const tree = await treeOf(inside, (indexed) => requireSmall(indexed, options.limitBytes));
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], inside);
   const branch = await branchOf(inside);
   const before = await chainBefore(options, inside);
   if (before !== undefined && (await isSame(before, { tree, head, branch, inside })))
-    return options.previous as Snapshot;
+    return { ...(options.previous as Snapshot), ...order };
   const parents = before === undefined || before.packs.length >= PACKS ? [] : [before.commit];
   const commit = await commitOf(tree, { parents: [head, ...parents], inside });
   const known = parents.length === 0 ? options.base : before?.commit;
@@ -73,7 +78,29 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const { sha256 } = await options.store.put(pack);
   const packs = [...(parents.length === 0 ? [] : (before?.packs ?? [])), sha256];
   const chain: Chain = { base: options.base, commit, head, ...(branch === undefined ? {} : { branch }), packs };
-  return { commit, chain: (await options.store.put(Buffer.from(JSON.stringify(chain)))).sha256 };
+  return { commit, chain: (await options.store.put(Buffer.from(JSON.stringify(chain)))).sha256, ...order };
+}
+
+async function orderOf({ generation }: SnapshotOptions, inside: GitOptions): Promise<Pick<Snapshot, 'order'>> {
+  if (generation === undefined) return {};
+  const counter = join(await git(['rev-parse', '--absolute-git-dir'], inside), 'raymond-snapshots');
+  const before = counting.get(counter) ?? Promise.resolve(0);
+  const counted = before.catch(() => 0).then(() => countedUp(counter));
+  counting.set(counter, counted);
+  try {
+    return { order: { generation, number: await counted } };
+  } finally {
+    if (counting.get(counter) === counted) counting.delete(counter);
+  }
+}
+
+/** One at a time for each workspace. */
+const counting = new Map<string, Promise<number>>();
+
+async function countedUp(counter: string): Promise<number> {
+  const number = Number(await readFile(counter, 'utf8').catch(() => '0')) + 1; // the first one
+  await writeFileAtomic(counter, String(number));
+  return number;
 }
 
 /** That of the last snapshot, where this workspace has it. One that agents share may have moved with a later one, of another agent. */

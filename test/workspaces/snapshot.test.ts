@@ -108,6 +108,15 @@ test('nothing has changed: the same snapshot', async () => {
   expect(await snapshotOf(path, first)).toEqual(first);
 });
 
+test('snapshots of a workspace are numbered as they were begun, whoever takes them', async () => {
+  const path = await host();
+  const take = (): Promise<Snapshot> => takeSnapshot({ path, env, store, base: commit, limitBytes: 1, generation: 4 });
+  const together = await Promise.all([take(), take(), take()]);
+  const numbers = [...together, await take()].map(({ order }) => order);
+  expect(numbers).toEqual([1, 2, 3, 4].map((number) => ({ generation: 4, number })));
+  expect((await snapshotOf(path)).order).toBeUndefined();
+});
+
 test('what somebody has staged is neither touched nor lost on the same host', async () => {
   const path = await host();
   await writeFile(join(path, 'staged'), 'x');

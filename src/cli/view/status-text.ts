@@ -5,6 +5,7 @@ import type { AskDocument } from '../../client/run-document.js';
 import type { RunView } from '../../client/runs.js';
 import { assertNever } from '../../protocol/failure.js';
 import { dollars } from '../../protocol/text.js';
+import type { UnbookedTurn } from '../../workflows/contract.js';
 import { columns, duration, localTime, ordinal, shortened } from './format.js';
 import { askTexts } from './output.js';
 
@@ -56,10 +57,16 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
     `${runId}: ${hows.join(', ')}`,
     `workflow ${workflow} in ${scope}`,
     `cost ${dollars(costUsd)} ${budget}`,
-    ...unbooked.map((where) => `not booked yet: what the last turn of ${where} has cost`),
+    ...unbooked.map((turn) => unbookedText(turn, view)),
     `started ${localTime(startedAt)}, ${endedAt === undefined ? `${took} ago` : `took ${took}`}`,
     ...(uiUrl === undefined ? [] : [uiUrl]),
   ];
+}
+
+/** Who has completed takes nothing into its books any more; all others can be resumed. */
+function unbookedText({ agentId, host, turn }: UnbookedTurn, { status }: RunView): string {
+  const what = `what turn ${turn} of ${agentId} has cost on ${host}`;
+  return status === 'completed' ? `not booked: ${what}; its journal stays there` : `not booked yet: ${what}`;
 }
 
 /** Its state as one line, then what it is at; an error whole. */
