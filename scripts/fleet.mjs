@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const env = { FLEET_FAULTS: '60', FLEET_SEEDS: '3', FLEET_STEPS: '3', FLEET_SILENCE: '10', ...process.env };
+const env = { FLEET_FAULTS: '60', FLEET_SEEDS: '3', FLEET_SILENCE: '10', ...process.env };
 const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inherit', env }).status ?? 1;
 
 if (run('npm', ['run', '--silent', 'build']) !== 0) process.exit(1);

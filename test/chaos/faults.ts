@@ -1,6 +1,6 @@
 // The faults that the monkey knows: which process it kills, and at which moment. Must not kill.
 import proto from '@temporalio/proto';
-import type { Chance } from './random.js';
+import type { Chance } from '../trials/random.js';
 
 const { EventType } = proto.temporal.api.enums.v1;
 

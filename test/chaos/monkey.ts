@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { assertNever } from '../../src/protocol/failure.js';
 import { processesWith, type Place } from '../support/cli.js';
 import { deckOf, EVENTS, type Fault, type Victim } from './faults.js';
-import type { Chance } from './random.js';
+import type { Chance } from '../trials/random.js';
 import { eventHappens, launcherOf, serverOf, turnProcess, type Watch } from './victims.js';
 
 /** A command that was killed needs some seconds until its successor does turns again. */

@@ -1,7 +1,7 @@
 // A random workflow of scripts and prompts, made from a seed alone: the same seed gives the same files.
 // Its results say which states were visited, so that they depend on the program only, never on what befell it. Runs nothing.
-import { chanceOf, type Chance } from './random.js';
-import { promptState, scriptState } from './states.js';
+import { chanceOf, type Chance } from '../trials/random.js';
+import { PATH, promptState, scriptState } from '../trials/states.js';
 
 /** A generated workflow: the files of its folder. The first state is START.sh. */
 export interface Program {
@@ -13,9 +13,6 @@ export interface Size {
   /** Steps of the first agent, calls and forks counted as one each. */
   readonly steps: number;
 }
-
-/** Stands for the path in a state's tags. */
-export const PATH = '@PATH@';
 
 /** The workflow of a seed; its states note what they do in the file `effects`. */
 export function programOf(seed: number, { steps }: Size, effects: string): Program {

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { Place, processesWith } from '../support/cli.js';
 import { fakeWith, leftovers } from '../support/fakes.js';
 import { until } from '../support/until.js';
-import { judge, type Ended, type Verdict } from './books.js';
+import { judge, type Ended, type Verdict } from './judge.js';
 import { Driver } from './drive.js';
-import { effectsIn } from './effects.js';
+import { effectsIn } from '../trials/effects.js';
 import { Fleet } from './fleet.js';
 import { play, type Cage, type Strike } from './monkey.js';
 import { programOf } from './program.js';
-import { chanceOf } from './random.js';
+import { chanceOf } from '../trials/random.js';
 
 /** What came of a trial. */
 export interface Trial extends Verdict {

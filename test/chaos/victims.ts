@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import type proto from '@temporalio/proto';
-import { effectsIn } from './effects.js';
+import { effectsIn } from '../trials/effects.js';
 
 /** The launcher of a Raymond process, if it has one. */
 export async function launcherOf(pid: number): Promise<number | undefined> {

@@ -60,9 +60,9 @@ export class Cluster {
     return [...this.flags, '--task-queue', QUEUE, '--repo', this.machines.origin.url, '--ref', 'main', '--detach'];
   }
 
-  /** Writes a workflow where the desk and all hosts see it; gives its path. */
+  /** Writes a workflow at the desk, where no host sees it; gives its path. */
   async install(name: string, files: Readonly<Record<string, string>>): Promise<string> {
-    const path = join(this.folder, name);
+    const path = join(placesOf(this.folder).flows, name);
     await mkdir(path, { recursive: true });
     for (const [file, text] of Object.entries(files)) await writeFile(join(path, file), text);
     return path;
@@ -89,8 +89,10 @@ async function serve(
 /** The same for hosts and desk. */
 function configFor(folder: string, { bucket }: Services): string {
   const root = join(placesOf(folder).disk, 'workspaces');
-  const lines = ['[raymond]', 'workspace = "git"', 'on_host_loss = "move"', `workspace_root = ${JSON.stringify(root)}`];
-  return `${lines.join('\n')}\n${bucketConfig(bucket.link)}`;
+  const { address, endpoint } = bucketConfig(bucket.link);
+  const keys = { workspace: 'git', on_host_loss: 'move', workspace_root: root, artifact_store: address };
+  const lines = Object.entries({ ...keys, s3_endpoint: endpoint }).map(([key, value]) => `${key} = "${value}"\n`);
+  return `[raymond]\n${lines.join('')}`;
 }
 
 async function buildFor(

@@ -1,12 +1,15 @@
 // Brings a run of a fleet to its end, as people at a desk would: starts it, answers what it asks, and resumes it when it rests.
 // Must not know why it rests.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Called } from '../support/cli.js';
 import type { RunJson } from '../support/fakes.js';
 import type { Cluster } from './cluster.js';
 
-const MOST_MS = 20 * 60_000;
+const MOST_MS = 45 * 60_000;
 const LOOK_MS = 1000;
 const USAGE = 64;
+const UNREACHABLE = 69;
+const STARTS = 10;
 
 interface Asked extends RunJson {
   readonly asks: readonly { readonly askId: string; readonly prompt: string }[];
@@ -59,8 +62,15 @@ function rests({ status, agents }: RunJson): boolean {
 async function start(cluster: Cluster, { runId, workflow, branch, silence }: Drive): Promise<void> {
   const flags = ['--id', runId, '--budget', '0', '--output-branch', branch, ...cluster.startFlags];
   const env = silence === undefined ? {} : { RAYMOND_HOST_SILENCE: String(silence) };
-  const { exitCode, stderr } = await cluster.desk.raymond(['start', workflow, ...flags], { env });
-  if (exitCode !== 0) throw new Error(`start ended with ${exitCode}: ${stderr}`);
+  const call = (): Promise<Called> => cluster.desk.raymond(['start', workflow, ...flags], { env });
+  let called = await call();
+  // The monkey may have been at the server already; who calls again learns whether the run has begun.
+  for (let tries = 1; called.exitCode === UNREACHABLE && tries < STARTS; tries += 1) {
+    await delay(LOOK_MS);
+    called = await call();
+  }
+  const { exitCode, stderr } = called;
+  if (exitCode !== 0 && !stderr.includes('is in use')) throw new Error(`start ended with ${exitCode}: ${stderr}`);
 }
 
 /** The run, or undefined while nobody can tell. */

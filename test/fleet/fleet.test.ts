@@ -12,7 +12,8 @@ import { tryOut, type Trial } from './trial.js';
 const SEED = Number(process.env['FLEET_SEED'] ?? 1);
 const SEEDS = Number(process.env['FLEET_SEEDS'] ?? 1);
 const FAULTS = Number(process.env['FLEET_FAULTS'] ?? 4);
-const STEPS = Number(process.env['FLEET_STEPS'] ?? 1);
+/** Of an agent, so many that the run lasts as long as its faults. */
+const STEPS = Number(process.env['FLEET_STEPS'] ?? Math.ceil(FAULTS / 5));
 /** Seconds; 0 = as for users. */
 const SILENCE = Number(process.env['FLEET_SILENCE'] ?? 5);
 

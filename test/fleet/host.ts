@@ -18,10 +18,11 @@ export interface Build {
 /** Bytes of a disk. */
 const DISK = '192m';
 
-/** Where a host has its disk, and where its states note what they do: neither full nor lost with anything. */
-export const placesOf = (folder: string): { readonly disk: string; readonly notes: string } => ({
+/** Where a host has its disk, where its states note what they do (neither full nor lost with anything), and where the desk has workflows and no host has any. */
+export const placesOf = (folder: string): Readonly<Record<'disk' | 'notes' | 'flows', string>> => ({
   disk: join(folder, 'disk'),
   notes: join(folder, 'notes'),
+  flows: join(folder, 'flows'),
 });
 
 /** One host; off at first. */
@@ -38,8 +39,7 @@ export class Host {
   /** A host with an empty disk. */
   static async make(name: string, link: Link, build: Build): Promise<Host> {
     const host = new Host(name, link, build);
-    const { disk, notes } = placesOf(build.folder);
-    for (const path of [disk, notes, host.disk]) await mkdir(path, { recursive: true });
+    for (const path of [...Object.values(placesOf(build.folder)), host.disk]) await mkdir(path, { recursive: true });
     await execa('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', host.disk]);
     for (const path of ['project/.raymond', 'home', 'tmp']) await mkdir(join(host.disk, path), { recursive: true });
     await writeFile(join(host.disk, 'project/.raymond/config.toml'), build.config);
@@ -63,12 +63,13 @@ export class Host {
     const { noted } = this;
     await mkdir(noted, { recursive: true });
     await this.link.heal();
-    const { disk, notes } = placesOf(this.build.folder);
-    const mounts = `mount --bind "${this.disk}" "${disk}" && mount --bind "${noted}" "${notes}"`;
+    const { disk, notes, flows } = placesOf(this.build.folder);
+    const own = `mount --bind "${this.disk}" "${disk}" && mount --bind "${noted}" "${notes}"`;
+    const mounts = `${own} && mount -t tmpfs -o size=4k tmpfs "${flows}"`;
     const supervisor = `hostname ${this.name}; ${mounts} && cd "${disk}/project" || exit 1; while :; do "$@" 2>>"${notes}/log" & echo $! > "${notes}/worker"; wait $!; sleep 0.2; done`;
-    const own = ['unshare', '-m', '-u', '-p', '-f', '--kill-child', '--mount-proc', 'bash', '-c', supervisor, 'bash'];
+    const apart = ['unshare', '-m', '-u', '-p', '-f', '--kill-child', '--mount-proc', 'bash', '-c', supervisor, 'bash'];
     const env = { ...this.build.env, HOME: join(disk, 'home'), TMPDIR: join(disk, 'tmp') };
-    this.machine = this.link.begin([...own, ...this.build.worker, '--host', this.name], { env, stdio: 'ignore' });
+    this.machine = this.link.begin([...apart, ...this.build.worker, '--host', this.name], { env, stdio: 'ignore' });
   }
 
   /** Takes its power: nobody hears of it, and nothing is ended in order. */

@@ -1,20 +1,21 @@
 // Compares a run that the monkey disturbed with the same program undisturbed: results, turns, conversations, working trees, dollars, and what is left.
 // Must not run anything.
-import { agentsOf, different } from '../chaos/books.js';
-import { charged, disorder, repeated, turnsOf } from '../chaos/effects.js';
 import type { RunJson } from '../support/fakes.js';
+import { agentsOf, different, eachDifferent, shortOf } from '../trials/books.js';
+import { charged, disorder, repeated, turnsOf } from '../trials/effects.js';
+import type { Conversations } from './conversations.js';
 import { supersededIn, type Noted } from './notes.js';
+
+/** A turn whose cost on a host is not in the books of its run, as `raymond status` names it. */
+type Unbooked = Pick<Noted, 'host' | 'turn'> & { readonly agentId: string };
 
 /** A run that has ended, with everything that can be known of it from outside. */
 export interface Ended {
-  readonly document: RunJson;
+  readonly document: RunJson & { readonly unbooked?: readonly Unbooked[] };
   readonly notes: readonly Noted[];
-  /** What was said, by agent. */
-  readonly conversations: Readonly<Record<string, string>>;
+  readonly conversations: Conversations;
   /** Tree ids, by the agent whose branch it is. */
   readonly trees: Readonly<Record<string, string>>;
-  /** Where something was spent that is not in its books, as `raymond status` names it. */
-  readonly unbooked: readonly string[];
   /** Processes of the run that still live, on any host. */
   readonly orphans: readonly number[];
 }
@@ -30,16 +31,11 @@ export interface Verdict {
   readonly lost: number;
   readonly orphans: number;
   readonly usd: number;
-  /** Charged by attempts that another host superseded, and in no books. */
+  /** Charged by turns that are named as unbooked. */
   readonly unbookedUsd: number;
-  /** Neither booked nor explained. */
+  /** Charged, but neither booked nor named; below 0: booked, but not charged. */
   readonly unaccountedUsd: number;
 }
-
-const SMALL = 1e-6;
-
-/** An attempt that was killed before its result is booked with what its tokens are worth: so much at most here. */
-const ESTIMATED = 0.001;
 
 /** Judges a disturbed run. */
 export function judge(expected: Ended, ended: Ended): Verdict {
@@ -53,12 +49,10 @@ export function judge(expected: Ended, ended: Ended): Verdict {
       ...different('result', document.result, expected.document.result),
       ...different('agents', agentsOf(document), agentsOf(expected.document)),
       ...different('turns', turnsOf(notes), turnsOf(expected.notes)),
-      ...eachDifferent('conversation', ended.conversations, expected.conversations),
+      ...[...expected.conversations.torn, ...ended.conversations.torn].map((how) => `conversation ${how}`),
+      ...eachDifferent('conversation', ended.conversations.said, expected.conversations.said),
       ...eachDifferent('tree', ended.trees, expected.trees),
       ...(dollars.unaccountedUsd === 0 ? [] : [`${dollars.unaccountedUsd} USD are not accounted for`]),
-      ...(dollars.unbookedUsd > SMALL && ended.unbooked.length === 0
-        ? [`${dollars.unbookedUsd} USD are in no books, and nobody says so`]
-        : []),
       ...orphans.map((pid) => `process ${pid} was left behind`),
     ],
     turns: Object.keys(turnsOf(notes)).length,
@@ -84,22 +78,11 @@ function heard(notes: readonly Noted[]): readonly Noted[] {
   });
 }
 
-/** I4: the books hold what was charged, but for what a host had not told before another one took its place. */
-function dollarsOf({ document: { costUsd }, notes }: Ended): Pick<Verdict, 'usd' | 'unbookedUsd' | 'unaccountedUsd'> {
-  const superseded = supersededIn(notes);
-  const { surely, atMost } = charged(notes);
-  const least = charged(notes.filter(({ attempt }) => !superseded.has(attempt))).surely;
-  const most = atMost + ESTIMATED * repeated(notes);
-  const missing = costUsd < least - SMALL ? least - costUsd : 0;
-  const extra = costUsd > most + SMALL ? costUsd - most : 0;
-  return { usd: costUsd, unbookedUsd: Math.max(0, surely - costUsd - missing), unaccountedUsd: missing + extra };
-}
-
-function eachDifferent(
-  what: string,
-  seen: Readonly<Record<string, string>>,
-  wanted: Readonly<Record<string, string>>,
-): readonly string[] {
-  const names = [...new Set([...Object.keys(seen), ...Object.keys(wanted)])];
-  return names.flatMap((name) => different(`${what} of ${name}`, seen[name], wanted[name]));
+/** I4: what was charged is booked, but for what a host had not told before another one took its place, which is named. */
+function dollarsOf({ document, notes }: Ended): Pick<Verdict, 'usd' | 'unbookedUsd' | 'unaccountedUsd'> {
+  const { costUsd: usd, unbooked = [] } = document;
+  const isNamed = (note: Noted): boolean =>
+    unbooked.some(({ agentId, host, turn }) => note.agent === agentId && note.host === host && note.turn === turn);
+  const [named, booked] = [notes.filter(isNamed), notes.filter((note) => !isNamed(note))];
+  return { usd, unbookedUsd: charged(named).surely, unaccountedUsd: shortOf(usd, booked) };
 }

@@ -2,7 +2,7 @@
 // bucket; one after the other, each for a while. Must not resume anything (drive.ts).
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertNever } from '../../src/protocol/failure.js';
-import type { Chance } from '../chaos/random.js';
+import type { Chance } from '../trials/random.js';
 import type { Machines } from './cluster.js';
 import type { Host } from './host.js';
 

@@ -1,7 +1,7 @@
 // What the states of all hosts have noted of themselves, with the host of each, in the order of this machine's clock.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { effectsIn, type Effect } from '../chaos/effects.js';
+import { effectsIn, type Effect } from '../trials/effects.js';
 
 /** A line of a state, and the host on which it ran. */
 export interface Noted extends Effect {

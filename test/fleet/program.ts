@@ -1,8 +1,7 @@
 // A workflow of twenty agents, made from a seed: prompts and scripts that write files, call, ask and fork, some of them in workspaces of their own.
 // Its results say which states were visited, as those of test/chaos do. Runs nothing.
-import { PATH } from '../chaos/program.js';
-import { chanceOf, type Chance } from '../chaos/random.js';
-import { promptState, scriptState } from '../chaos/states.js';
+import { chanceOf, type Chance } from '../trials/random.js';
+import { PATH, promptState, scriptState } from '../trials/states.js';
 
 const TEAMS = 7;
 const PER_TEAM = [2, 2, 2, 2, 2, 1, 1];

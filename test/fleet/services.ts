@@ -62,9 +62,11 @@ export async function temporalOn(link: Link, folder: string): Promise<Service> {
 /** The keys of the bucket, as clients find them in their environment. */
 export const KEYS = { AWS_ACCESS_KEY_ID: 'raymond', AWS_SECRET_ACCESS_KEY: 'not-a-secret' };
 
-/** The lines of a config that name the bucket. */
-export const bucketConfig = ({ address }: Link): string =>
-  `artifact_store = "s3://raymond/fleet"\ns3_endpoint = "http://${address}:7070"\n`;
+/** What a config says of the bucket. */
+export const bucketConfig = ({ address }: Link): { readonly address: string; readonly endpoint: string } => ({
+  address: 's3://raymond/fleet',
+  endpoint: `http://${address}:7070`,
+});
 
 /** An S3 server with the bucket `raymond`. */
 export async function bucketOn(link: Link, folder: string): Promise<Service> {

@@ -3,9 +3,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chanceOf } from '../chaos/random.js';
 import { until } from '../support/until.js';
+import { chanceOf } from '../trials/random.js';
 import type { Cluster } from './cluster.js';
+import { conversationsOf } from './conversations.js';
 import { drive } from './drive.js';
 import { placesOf } from './host.js';
 import { judge, type Ended, type Verdict } from './judge.js';
@@ -76,31 +77,11 @@ async function runOnce(cluster: Cluster, options: Hardness & { readonly workflow
   const ended = {
     document,
     notes: await notesOf(cluster.folder, runId),
-    conversations: await conversationsOf(cluster, document),
-    unbooked: await unbookedOf(cluster, runId),
+    conversations: await conversationsOf(cluster, runId),
     trees: await cluster.machines.origin.trees(branch),
     orphans: await orphansOf(runId),
   };
   return { ended, strikes, resumed, seconds };
-}
-
-/** What each agent has said and heard, as `raymond transcript` tells it; of one without a prompt, that there is nothing. */
-async function conversationsOf(
-  { desk, flags }: Cluster,
-  { runId, agents }: Ended['document'],
-): Promise<Readonly<Record<string, string>>> {
-  const lines: Record<string, string> = {};
-  for (const { id } of agents) {
-    const { stdout, exitCode } = await desk.raymond(['transcript', runId, id, ...flags]);
-    lines[id] = `${exitCode} ${stdout}`;
-  }
-  return lines;
-}
-
-/** What `raymond status` names as not booked yet. */
-async function unbookedOf({ desk, flags }: Cluster, runId: string): Promise<readonly string[]> {
-  const { stdout } = await desk.raymond(['status', runId, ...flags]);
-  return stdout.split('\n').filter((line) => line.includes('not booked yet'));
 }
 
 /** The processes of turns of a run, on whichever host. */

@@ -1,6 +1,7 @@
 // The text of generated states: a script or a prompt that notes its begin and end in a file of its own, waits a little, and says its tags.
 // Must not decide which tags.
-import { PATH } from './program.js';
+/** Stands for the states visited so far in a state's tags. */
+export const PATH = '@PATH@';
 
 interface StateOptions {
   readonly name: string;

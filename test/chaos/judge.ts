@@ -1,7 +1,8 @@
 // Compares a run that the monkey disturbed with the same run undisturbed: results, turns, agents, dollars, and what was left behind.
 // Must not run anything.
 import type { RunJson } from '../support/fakes.js';
-import { charged, disorder, repeated, turnsOf, type Effect } from './effects.js';
+import { agentsOf, different, shortOf } from '../trials/books.js';
+import { charged, disorder, repeated, turnsOf, type Effect } from '../trials/effects.js';
 
 /** A run that has ended, with everything that can be known of it from outside. */
 export interface Ended {
@@ -22,11 +23,6 @@ export interface Verdict {
   readonly unaccountedUsd: number;
 }
 
-const SMALL = 1e-6;
-
-/** An attempt that was killed before its result is booked with what its tokens are worth: so much at most here. */
-const ESTIMATED = 0.001;
-
 /** Judges a disturbed run. */
 export function judge(expected: Ended, ended: Ended): Verdict {
   const { document, effects, orphans, leftovers } = ended;
@@ -46,32 +42,13 @@ export function judge(expected: Ended, ended: Ended): Verdict {
     repeated: repeated(effects),
     lost,
     orphans: orphans.length,
-    unaccountedUsd: unaccounted(ended),
+    unaccountedUsd: shortOf(document.costUsd, effects),
   };
 }
 
-/** What counts of its agents, in the order of their ids. */
-export function agentsOf({ agents }: RunJson): readonly unknown[] {
-  const lines = agents.map((agent) => ({ ...agent, costUsd: undefined, error: undefined }));
-  return lines.sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-/** Says it, when what was seen is not what was wanted. */
-export function different(what: string, seen: unknown, wanted: unknown): readonly string[] {
-  const [a, b] = [JSON.stringify(seen), JSON.stringify(wanted)];
-  return a === b ? [] : [`${what}: ${a}, undisturbed: ${b}`];
-}
-
+/** I4: the books hold what was charged. */
 function dollars(ended: Ended): readonly string[] {
   const { surely, atMost } = charged(ended.effects);
   const cost = `cost ${ended.document.costUsd}, charged ${surely} (at most ${atMost})`;
-  return unaccounted(ended) === 0 ? [] : [cost];
-}
-
-/** I4: the books hold what was charged. A result that was on its way when Claude was killed, and what was answered before it, they may hold. */
-function unaccounted({ document: { costUsd }, effects }: Ended): number {
-  const { surely, atMost } = charged(effects);
-  const most = atMost + ESTIMATED * repeated(effects);
-  if (costUsd < surely - SMALL) return surely - costUsd;
-  return costUsd > most + SMALL ? most - costUsd : 0;
+  return shortOf(ended.document.costUsd, ended.effects) === 0 ? [] : [cost];
 }
