@@ -53,7 +53,8 @@ async function isAbandoned(
   { artifacts, client }: Pick<BookingOptions, 'artifacts' | 'client'>,
 ): Promise<boolean> {
   return (
-    (await latestGeneration(artifacts, { runId, owner: workspace })) > generation && (await hasArrived(client, activity))
+    (await latestGeneration(artifacts, { runId, owner: workspace })) > generation &&
+    (await hasArrived(client, activity))
   );
 }
 

@@ -59,7 +59,16 @@ async function statusOf(
     return { ...line, ...defined({ until: untils.get(line.id) }), ...detailDocument(details.get(line.id)) };
   });
   const next = nextStep(view, isServedHere(context, view.runId));
-  return { ...document, agents, workflow, scope, open, agentsBefore, next, ...defined({ pausedBy, agentsHidden, unbooked }) };
+  return {
+    ...document,
+    agents,
+    workflow,
+    scope,
+    open,
+    agentsBefore,
+    next,
+    ...defined({ pausedBy, agentsHidden, unbooked }),
+  };
 }
 
 function detailDocument({ callers, since, turn }: AgentDetail = {}): Partial<DocumentOf<'status'>['agents'][number]> {

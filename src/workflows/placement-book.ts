@@ -69,7 +69,11 @@ export class PlacementBook {
     const { unsaved: _unsaved, ...files } = workspace;
     const { place = files.place, snapshot: known } = this.use(agentId, files);
     const snapshot = isNewer(known, files.snapshot) ? known : files.snapshot;
-    this.place({ ...files, ...(snapshot === undefined ? {} : { snapshot }), ...(place === undefined ? {} : { place }) });
+    this.place({
+      ...files,
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(place === undefined ? {} : { place }),
+    });
   }
 
   /** The workspace has this place, or these files; of one that nobody uses any more nothing is kept. */

@@ -54,7 +54,14 @@ function left(
   const name = `${agentKey(runId, 'main')}-${attempt}`;
   const activity = { workflowId: `${runId}/main`, workflowRunId: 'w', activityId: '1' };
   const claim = { runId, agentId: 'main', turn: 1, workspace: 'main', generation, host: 'h1', activity };
-  const result = { type: 'result', subtype: 'success', is_error: false, result: 'x', num_turns: 1, total_cost_usd: 0.5 };
+  const result = {
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    result: 'x',
+    num_turns: 1,
+    total_cost_usd: 0.5,
+  };
   return {
     [join(raymondDir, 'journal', `${name}${ending}`)]: `${JSON.stringify(result)}\n`,
     [join(raymondDir, 'journal', 'owners', `${name}.json`)]: JSON.stringify(claim),
