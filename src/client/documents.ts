@@ -162,6 +162,7 @@ export const DOCUMENTS = {
   rollout: z.strictObject({ deployment: text, buildId: text, before: text.optional() }),
   doctor: z.strictObject({ ok: z.boolean(), checks: list(check) }),
   init: z.strictObject({ written: list(text) }),
+  convert: z.strictObject({ written: text, files: list(text), warnings: list(text) }),
   config: z.strictObject({ root: text, file: text.optional(), values: list(setting) }),
   gc: z.strictObject({
     dryRun: z.boolean(),

@@ -22,6 +22,8 @@ export type StateSettings = ScriptSettings;
 export interface PackedFile {
   readonly content: Buffer;
   readonly executable: boolean;
+  /** Of a file in a zip that says so: whether it is marked as a program. A script counts as one all the same. */
+  readonly marked?: boolean;
   readonly settings?: StateSettings;
   readonly policy?: PolicyRead;
   readonly lineOf?: (line?: number) => number;

@@ -76,7 +76,8 @@ function nameProblems(states: readonly YamlEntry[]): readonly LineProblem[] {
   });
 }
 
-function nameProblem(name: string): string | undefined {
+/** What is wrong with the name of a state, in words that go on after it. */
+export function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'is empty';
   if (/[/\\]/.test(name)) return 'holds a / or \\';
   // A target with a dot is the name of a file, and here there are none.

@@ -52,7 +52,8 @@ class ZipReader {
     const files = new Map<string, PackedFile>();
     for (const { entry, name } of sorted(items)) {
       const content = await this.content(zip, { entry, name });
-      files.set(name.slice(layout.prefix.length), { content, executable: isExecutable(entry, name) });
+      const executable = isExecutable(entry, name);
+      files.set(name.slice(layout.prefix.length), { content, executable, ...marked(entry) });
     }
     return files;
   }
@@ -172,6 +173,11 @@ function isSpecial(entry: Entry): boolean {
 
 function isExecutable(entry: Entry, name: string): boolean {
   return (modeOf(entry) & 0o100) !== 0 || name.endsWith('.sh');
+}
+
+/** What the zip itself says; those of systems without such marks say nothing. */
+function marked(entry: Entry): Pick<PackedFile, 'marked'> {
+  return modeOf(entry) === 0 ? {} : { marked: (modeOf(entry) & 0o100) !== 0 };
 }
 
 function sorted(items: readonly Item[]): readonly Item[] {

@@ -17,6 +17,7 @@ const ON_CLUSTERS = ['schedule', 'hosts', 'rollout', 'move'];
 /** One command after the other, on runs that earlier ones have left; `code` absent = 0. */
 const CALLS: readonly (readonly [name: DocumentName, line: string, code?: number])[] = [
   ['init', 'init'],
+  ['convert', 'convert chain chain.zip'],
   ['config', 'config'],
   ['doctor', 'doctor'],
   ['list', 'list'],

@@ -44,7 +44,7 @@ export function fencedBlocks(page: string): readonly Block[] {
 }
 
 function isCaption(line: string): boolean {
-  return /^(?:On stderr|(?:Claude (?:answers|was asked) in )?`[^`]+`):$/.test(line.trim());
+  return /^(?:On stderr|(?:Claude (?:answers|was asked) in )?`[^`]+`|Now `[^`]+` holds):$/.test(line.trim());
 }
 
 /** A section under a heading with all that is below it, blocks left out; empty when there is none. */

@@ -8,6 +8,7 @@ const EXAMPLE: Example = {
   line: 1,
   files: new Map(),
   answers: new Map([['A', ['one', 'two']]]),
+  made: new Map([['x.yaml', 'states:…']]),
   prompts: new Map([['A', 'Say a.…']]),
   commands: [{ args: ['start', '.'], stdout: 'done', exitCode: 0 }],
   stderr: ['main A.md → result "…"'],
@@ -15,6 +16,7 @@ const EXAMPLE: Example = {
 
 const SEEN: Seen = {
   called: [{ stdout: 'done', stderr: 'run x\nmain A.md → result "done" 0.01 s', exitCode: 0 }],
+  made: new Map([['x.yaml', 'states: {}']]),
   asked: [
     { state: 'A', prompt: 'Say a.' },
     { state: 'A', prompt: '\nSay a.\n\nYour last reply …' },
@@ -30,6 +32,8 @@ describe('an example', () => {
 
   test.each<readonly [string, Partial<Seen>, string]>([
     ['another output', { called: [{ ...END!, stdout: 'done.' }] }, 'raymond start . printed:\ndone.'],
+    ['another file', { made: new Map([['x.yaml', 'id: x']]) }, 'x.yaml holds:\nid: x\ninstead of:'],
+    ['a file that is not there', { made: new Map() }, 'x.yaml holds:\n(it is not there)'],
     ['another exit code', { called: [{ ...END!, exitCode: 1 }] }, 'ended with 1, not 0'],
     ['no exit code', { called: [{ ...END!, exitCode: undefined }] }, 'ended with undefined, not 0'],
     ['a line less on stderr', { called: [{ ...END!, stderr: 'run x' }] }, 'not on stderr: main A.md'],

@@ -9,6 +9,8 @@ export interface Seen {
     readonly stderr: string;
     readonly exitCode: number | undefined;
   }[];
+  /** Files that were made, by name. */
+  readonly made: ReadonlyMap<string, string | undefined>;
   readonly asked: readonly { readonly state: string; readonly prompt: string }[];
 }
 
@@ -19,6 +21,7 @@ export function differences(example: Example, seen: Seen): readonly string[] {
   const wrong = [
     ...wrongEnds(example, seen),
     ...unsaid.map((line) => `not on stderr: ${line}`),
+    ...wrongFiles(example, seen),
     ...wrongTalk(example, seen),
   ];
   return wrong.length === 0 ? [] : [...wrong, `stderr:\n${said}`];
@@ -51,6 +54,14 @@ function wrongEnds({ commands }: Example, { called }: Seen): readonly string[] {
       ...(fits(stdout, end.stdout) ? [] : [`${command} printed:\n${end.stdout}\ninstead of:\n${stdout}`]),
       ...(end.exitCode === exitCode ? [] : [`${command} ended with ${end.exitCode}, not ${exitCode}`]),
     ];
+  });
+}
+
+function wrongFiles({ made }: Example, seen: Seen): readonly string[] {
+  return [...made].flatMap(([name, text]) => {
+    const found = seen.made.get(name);
+    if (found !== undefined && fits(text, found)) return [];
+    return [`${name} holds:\n${found ?? '(it is not there)'}\ninstead of:\n${text}`];
   });
 }
 

@@ -17,7 +17,9 @@ export async function runExample(example: Example, place: Place): Promise<readon
   for (const { args } of example.commands) {
     called.push(await place.raymond(args, { cwd: join(place.cwd, folder), env: fake.env }));
   }
-  return differences(example, { called, asked: await askedOf(fake) });
+  const made = new Map<string, string | undefined>();
+  for (const name of example.made.keys()) made.set(name, await place.read(join(folder, name)));
+  return differences(example, { called, made, asked: await askedOf(fake) });
 }
 
 function slug(title: string): string {

@@ -13,6 +13,7 @@ const PAGE = [
   under('`A.md`', 'Say a.'),
   under('Claude answers in `A`', 'I forgot.\n---\n<result>a</result>'),
   under('Claude was asked in `A`', 'Say a.'),
+  under('Now `made.yaml` holds', 'states:'),
   fenced('console', '$ raymond start . --input "a b"\nline 1\nline 2\n(exit 3)\n$ raymond list'),
   under('On stderr', 'main …'),
   'More words.',
@@ -32,6 +33,7 @@ describe('a page', () => {
         ['A.md', 'Say a.\n'],
       ]),
       answers: new Map([['A', ['I forgot.', '<result>a</result>']]]),
+      made: new Map([['made.yaml', 'states:\n']]),
       prompts: new Map([['A', 'Say a.']]),
       commands: [
         { args: ['start', '.', '--input', 'a b'], stdout: 'line 1\nline 2', exitCode: 3 },

@@ -17,6 +17,8 @@ export interface Example {
   readonly files: ReadonlyMap<string, string>;
   /** What Claude answers in a state, in turn; the last answer is given again. */
   readonly answers: ReadonlyMap<string, readonly string[]>;
+  /** Files that the commands have made, and what they hold then. */
+  readonly made: ReadonlyMap<string, string>;
   /** What Claude was asked last in a state. */
   readonly prompts: ReadonlyMap<string, string>;
   readonly commands: readonly Command[];
@@ -40,6 +42,7 @@ export function readExamples(page: string): readonly Example[] {
 function exampleOf(title: string, blocks: readonly Block[]): Example {
   const files = new Map<string, string>();
   const answers = new Map<string, readonly string[]>();
+  const made = new Map<string, string>();
   const prompts = new Map<string, string>();
   const commands: Command[] = [];
   const stderr: string[] = [];
@@ -63,17 +66,21 @@ function exampleOf(title: string, blocks: readonly Block[]): Example {
       case 'prompt':
         put(prompts, { block, name: what.name }, text.trim());
         break;
+      case 'made':
+        put(made, { block, name: what.name }, text);
+        break;
       case 'file':
         put(files, { block, name: what.name }, text);
     }
   }
   const [first] = blocks;
   if (commands.length === 0) throw mistake(first!, `the example "${title}" has no console block`);
-  return { title, line: first!.line, files, answers, prompts, commands, stderr };
+  return { title, line: first!.line, files, answers, made, prompts, commands, stderr };
 }
 
 type Kind =
-  { readonly kind: 'console' | 'stderr' } | { readonly kind: 'answers' | 'prompt' | 'file'; readonly name: string };
+  | { readonly kind: 'console' | 'stderr' }
+  | { readonly kind: 'answers' | 'prompt' | 'made' | 'file'; readonly name: string };
 
 /** What a block is, by the line above it: renderers drop what stands in the info string. */
 function kindOf(block: Block): Kind {
@@ -81,6 +88,8 @@ function kindOf(block: Block): Kind {
   if (/\s/.test(language)) throw mistake(block, `"${language}": the name belongs into a line above the block`);
   if (caption === 'On stderr:') return { kind: 'stderr' };
   const [, doing, name] = /^(?:Claude (answers|was asked) in )?`(.+)`:$/.exec(caption ?? '') ?? [];
+  const [, made] = /^Now `(.+)` holds:$/.exec(caption ?? '') ?? [];
+  if (made !== undefined) return { kind: 'made', name: made };
   if (name !== undefined) {
     if (doing === undefined) return { kind: 'file', name };
     return { kind: doing === 'answers' ? 'answers' : 'prompt', name };

@@ -49,6 +49,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   rollout: ['raymond rollout --deployment raymond --build-id 2026-11-22'],
   setup: ['raymond setup --address temporal.example:7233 --namespace agents'],
   doctor: ['raymond doctor', 'raymond doctor --address temporal.example:7233 --json'],
+  convert: [
+    'raymond convert flow flow.yaml',
+    'raymond convert flow.zip flow --without notes.txt',
+    'raymond convert flow.yaml flow --force',
+  ],
   init: ['raymond init', 'raymond init --config-only'],
   test: ['raymond test workflows', 'raymond test --case "asks twice" --format junit > report.xml'],
   completion: ['source <(raymond completion bash)', 'raymond completion fish | source'],

@@ -3,6 +3,7 @@
 import { Command, type OutputConfiguration } from 'commander';
 import { nearest, visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
+import { addAuthor } from './author.js';
 import { addExamples } from './examples.js';
 import { addLook } from './look.js';
 import { addCompletion, addProject } from './project.js';
@@ -36,6 +37,7 @@ export function build({ io, finish, version }: Call & { readonly version: string
   addSteer(command, call);
   addSchedule(program, call);
   addServing(program, call);
+  addAuthor(program, call);
   addProject(command, call);
   addCompletion(program, call);
   for (const added of program.commands) addExamples(added);

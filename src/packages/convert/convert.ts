@@ -1,0 +1,125 @@
+// Converting a package: a folder, a zip and a YAML file are three forms of one thing. Nothing is lost on the way; what a form cannot hold is
+// an error that lists all of it, and then nothing is written. The new package is opened as a run would do it before it gets its name.
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { assertNever } from '../../protocol/failure.js';
+import { literalWorkflows } from '../../protocol/resolve.js';
+import { folderOf, packageKind, scopeAt } from '../../protocol/scope.js';
+import { isDirectory } from '../../host/files.js';
+import { zipOf } from '../archive.js';
+import { decodeText, readWhole, ScopeError } from '../error.js';
+import { openScope } from '../open.js';
+import { MAX_YAML_BYTES } from '../package.js';
+import { parseYaml } from '../yaml.js';
+import { readZip } from '../zip.js';
+import { filesOfFolder, filesOfZip, notThere, unconvertible, type Converted, type PackageFiles } from './files.js';
+import { filesOfYaml } from './from-yaml.js';
+import { yamlOfFiles } from './to-yaml.js';
+import { put, refuseOccupied, type Product } from './write.js';
+
+/** What to convert, by absolute paths; files named in `without` are left behind. */
+export interface Conversion {
+  readonly from: string;
+  readonly to: string;
+  readonly without?: readonly string[];
+  /** A package at `to` may be replaced. */
+  readonly force?: boolean;
+}
+
+/** A package that was written: its files (of a YAML file those that its states stand for), and what means something else now. */
+export interface ConvertedPackage {
+  readonly files: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+const FORMS = { directory: 'a folder', zip: 'a zip', yaml: 'a YAML file' } as const;
+type Form = keyof typeof FORMS;
+
+/** Converts a package. Throws a `ScopeError` whose lines tell everything that is in the way, and `UnwritableError`. */
+export async function convertPackage({ from, to, without = [], force = false }: Conversion): Promise<ConvertedPackage> {
+  const source = await formOf(from);
+  const target: Form = packageKind(to) ?? 'directory';
+  if (source === target) {
+    const forms = 'a name with .yaml makes a YAML file, one with .zip a zip, any other a folder';
+    throw new ScopeError('InvalidName', `${from} is ${FORMS[source]} already; ${forms}`);
+  }
+  await refuseOccupied({ path: to, force });
+  const files = await filesAt(from, { form: source, without: new Set(without) });
+  const product = await productOf(files, { form: target, from });
+  await put(product, { path: to, force, check: (temporary) => checked(temporary, { to, form: target }) });
+  const written = await openScope(scopeAt(to));
+  return { files: await written.list(), warnings: await moved(files, { from, to }) };
+}
+
+async function formOf(path: string): Promise<Form> {
+  const kind = packageKind(path);
+  if (kind !== undefined) return kind;
+  if (await isDirectory(path)) return 'directory';
+  throw new ScopeError('Missing', `there is no workflow at ${path}; give a folder of states, a .zip or a .yaml`);
+}
+
+async function filesAt(
+  path: string,
+  { form, without }: { readonly form: Form; readonly without: ReadonlySet<string> },
+): Promise<PackageFiles> {
+  switch (form) {
+    case 'directory':
+      return await filesOfFolder(path, without);
+    case 'zip':
+      return await filesOfZip(path, without);
+    case 'yaml': {
+      const [name] = without;
+      if (name !== undefined) throw notThere(name, path);
+      return valueOf(filesOfYaml(decodeText(path, await readWhole(path, MAX_YAML_BYTES)), path));
+    }
+    default:
+      return assertNever(form);
+  }
+}
+
+async function productOf(
+  files: PackageFiles,
+  { form, from }: { readonly form: Form; readonly from: string },
+): Promise<Product> {
+  switch (form) {
+    case 'directory':
+      return { kind: 'folder', files };
+    case 'zip':
+      return { kind: 'file', bytes: await zipOf(files, from) };
+    case 'yaml': {
+      const place = (name: string, line?: number): string =>
+        `${join(from, name)}${line === undefined ? '' : `:${line}`}`;
+      return { kind: 'file', bytes: Buffer.from(valueOf(yamlOfFiles(files, place))) };
+    }
+    default:
+      return assertNever(form);
+  }
+}
+
+function valueOf<T>(converted: Converted<T>): T {
+  if (converted.kind === 'converted') return converted.value;
+  throw unconvertible(converted.problems);
+}
+
+/** Reads what was written as a run will read it: limits, names that no zip can have, a hash in the new name that is another one's. */
+async function checked(temporary: string, { to, form }: { readonly to: string; readonly form: Form }): Promise<void> {
+  try {
+    if (form === 'yaml') parseYaml(await readFile(temporary, 'utf8'), basename(to));
+    else if (form === 'zip') await readZip(temporary);
+  } catch (error) {
+    if (!(error instanceof ScopeError)) throw error;
+    throw new ScopeError(error.code, error.message.replaceAll(temporary, to), { cause: error });
+  }
+}
+
+/** What of a package counts from its place, when that has changed. */
+async function moved(files: PackageFiles, { from, to }: Conversion): Promise<readonly string[]> {
+  if (folderOf(scopeAt(from)) === folderOf(scopeAt(to))) return [];
+  const { manifest } = (await (await openScope(scopeAt(to))).manifest()) ?? {};
+  const directory = manifest?.workingDirectory;
+  const named = [...files].flatMap(([name, { content }]) =>
+    literalWorkflows(content.toString()).map((path) => `${join(from, name)} names ${path}`),
+  );
+  const all = [...named, ...(directory === undefined ? [] : [`working_directory of ${from} is ${directory}`])];
+  return all.map((what) => `${what}: that counts from the place of the package, which is another one now`);
+}
