@@ -68,6 +68,7 @@ export default tseslint.config(
               'launcher',
               'host',
               'codec/refused.ts',
+              'codec/converter.ts',
             ),
             zone('telemetry', 'telemetry', 'activities', 'protocol'),
             zone(

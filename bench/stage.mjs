@@ -30,7 +30,7 @@ export async function openStage() {
     namespace: 'default',
     dataConverter: link.dataConverter,
     taskQueue: TASK_QUEUE,
-    settings: { ...DEFAULT_SETTINGS, raymondDir },
+    settings: { ...DEFAULT_SETTINGS, raymondDir, chains: process.env.BENCH_CHAINS ?? 'file' },
     environment: process.env,
     progress: () => undefined,
     drainMs: 1000,

@@ -95,6 +95,11 @@ export const CONFIG_KEYS = {
     says: 'seconds that running turns may go on after SIGTERM. Without it 30 for a run without a terminal, 600 for a worker',
   },
   no_wait: { schema: z.boolean(), byDefault: false, says: 'do not wait for a usage limit to pass: pause instead' },
+  no_chain: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'let every script turn be an activity of its own; else one may do several quick ones, one after the other',
+  },
   pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
   quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },
   verbose: { schema: z.boolean(), byDefault: false, says: 'also show what states say' },

@@ -108,7 +108,7 @@ export async function serveRun({
     dataConverter: link.dataConverter,
     taskQueue: localQueue(runId),
     limiterQueue: LOCAL_LIMITS,
-    settings,
+    settings: { ...settings, chains: settings.chains === 'none' ? 'none' : 'file' },
     environment,
     progress,
     telemetry,

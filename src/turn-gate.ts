@@ -28,7 +28,7 @@ export class TurnGate {
   /** Lets no more turns begin; resolves when those that are under way have ended, with those that are and will be held back. */
   async close(): Promise<HeldTurns> {
     this.closed = true;
-    for (const slots of this.slots) slots.dismiss(notBegun());
+    this.closeSlots();
     await Promise.allSettled(this.underWay);
     return this.held;
   }
@@ -36,7 +36,12 @@ export class TurnGate {
   /** Gives what was held back to the queue again. */
   giveBack(): void {
     this.closed = true;
+    this.closeSlots();
     this.release();
+  }
+
+  private closeSlots(): void {
+    for (const slots of this.slots) slots.close(notBegun());
   }
 
   private async pass<T>(turn: () => Promise<T>): Promise<T> {

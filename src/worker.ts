@@ -6,9 +6,10 @@ import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
 import { bookAbandoned, type BookingOptions } from './activities/abandoned.js';
 import { removeArrived } from './activities/spending.js';
+import { removeChainFiles } from './activities/chain-log.js';
 import { createActivities } from './activities/index.js';
 import type { ProgressSink } from './activities/types.js';
-import { hasArrived } from './activities/receipts.js';
+import { hasArrived, type Reporter } from './activities/receipts.js';
 import type { WorkbenchSettings } from './activities/settings.js';
 import type { TurnWatcher } from './activities/watch.js';
 import { createWorkbench, type Workbench } from './activities/workbench.js';
@@ -91,7 +92,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   observation.watch({ workbench, client });
   const { host, raymondDir } = options.settings;
   const booking = host === undefined ? undefined : bookNowAndThen({ ...workbench, client, raymondDir });
-  void removeArrived(options.settings.raymondDir, (reporter) => hasArrived(client, reporter)).catch(() => undefined); // the next start tries again
+  void tidy(options.settings.raymondDir, client).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = runAll(workers).finally(async () => {
     confirming.stop();
@@ -109,6 +110,13 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     drain: () => drain(workers, { finished, gate }),
     abandon: () => abandon(launcher, { ...workbench, observation }),
   };
+}
+
+/** Removes what killed workers have kept for reports that the server has by now. */
+async function tidy(raymondDir: string, client: Client): Promise<void> {
+  const arrived = (reporter: Reporter): Promise<boolean> => hasArrived(client, reporter);
+  await removeArrived(raymondDir, arrived);
+  await removeChainFiles(raymondDir, arrived);
 }
 
 interface WorkerParts {

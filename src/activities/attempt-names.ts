@@ -8,15 +8,17 @@ export function agentKey(runId: string, agentId: string): string {
   return short(`${runId}/${agentId}`);
 }
 
-/** What all attempts of one activity have in common: unique among all turns of all runs. */
+/** What all attempts of one turn of an activity have in common: unique among all turns of all runs. `link` counts the turns before it. */
 export function activityKey({
   workflowRunId,
   activityId,
+  link = 0,
 }: {
   readonly workflowRunId: string;
   readonly activityId: string;
+  readonly link?: number;
 }): string {
-  return short(`${workflowRunId} ${activityId}`);
+  return short(link === 0 ? `${workflowRunId} ${activityId}` : `${workflowRunId} ${activityId} ${link}`);
 }
 
 /** Where a worker keeps what its attempts spend until it is reported. */

@@ -5,7 +5,6 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CancelledFailure, type Context } from '@temporalio/activity';
 import type { ModelSpending } from '../backends/backend.js';
-import type { Survivor } from '../launcher/client.js';
 import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
 import type { TurnContext } from '../protocol/variables.js';
@@ -17,14 +16,20 @@ import type { Claim } from './fair-line.js';
 import { AttemptStore } from './attempt-store.js';
 import { asTurnFailure, redacted, redactedReport, turnFailure, withDetails } from './failure.js';
 import { SpokenText } from './listener.js';
-import { activityKey, agentKey, removeTemporary } from './attempt-names.js';
+import { agentKey } from './attempt-names.js';
+import { endEarlierAttempts, keyOf } from './earlier-attempts.js';
 import { isCurrent } from './receipts.js';
-import type { News, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
+import type { ChainedTurn, News, TurnHeartbeat, TurnReport, TurnRequest } from './types.js';
 import { endOfError, endOfReport, watchTurn, type TurnWatch } from './watch.js';
 import { claimOf, type Slots } from './slots.js';
 import type { Workbench } from './workbench.js';
 import { defined } from '../protocol/text.js';
 import { keptFiles, requireWorkspace } from './place.js';
+
+/** What a turn is asked for; `link` counts the turns that its activity has done before. */
+interface ChainedRequest extends TurnRequest {
+  readonly link?: number;
+}
 
 /** An attempt that is under way. */
 export class Attempt {
@@ -44,6 +49,14 @@ export class Attempt {
   account: string | undefined;
   /** What it brings into the line for a slot. */
   claim: Claim;
+  /** How many turns its activity has done before this one. */
+  readonly link: number;
+  /** They. */
+  chain: readonly ChainedTurn[] | undefined;
+  /** The one that its activity is at. */
+  current: Attempt = this;
+  /** When the SDK was last given a heartbeat (`performance.now`). */
+  beatAt = -Infinity;
   private phase: TurnHeartbeat['phase'] = 'queued';
   private lastOutputAt: number | undefined;
   private line: string | undefined;
@@ -55,14 +68,15 @@ export class Attempt {
 
   constructor(
     readonly bench: Workbench,
-    readonly request: TurnRequest,
+    readonly request: ChainedRequest,
     readonly context: Context,
   ) {
     const { runId, agent } = request;
+    this.link = request.link ?? 0;
     this.claim = claimOf(request);
     this.turnId = turnId({ runId, agentId: agent.id, turn: agent.turn + 1 });
-    const { workflowExecution, activityId, attempt } = context.info;
-    this.activityKey = activityKey({ workflowRunId: workflowExecution?.runId ?? '', activityId });
+    const { attempt } = context.info;
+    this.activityKey = keyOf(this, this.link);
     this.attemptId = `${this.activityKey}-${attempt}`;
     this.fileName = `${agentKey(runId, agent.id)}-${this.attemptId}`;
     const warn = (text: string): void => this.tell({ kind: 'warned', text });
@@ -131,17 +145,6 @@ export class Attempt {
     this.lastOutputAt = Date.now();
   }
 
-  /** Warns of processes of the turn that could not be ended. */
-  tellSurvivors(survivors: readonly Survivor[]): void {
-    for (const { pid, state, why } of survivors) {
-      const reason =
-        why === 'forbidden'
-          ? 'belongs to another user'
-          : `does not end (state ${state}: it waits for something in the kernel, mostly a disk)`;
-      this.tell({ kind: 'warned', text: `process ${pid} of this turn lives on: it ${reason}; end it by hand` });
-    }
-  }
-
   /** This attempt's private folder, made when first asked for. */
   async temporaryFolder(): Promise<string> {
     if (this.folder === undefined) {
@@ -151,34 +154,43 @@ export class Attempt {
     return this.folder;
   }
 
-  /** Runs the attempt in a slot, heartbeating all the while, and tidies up behind it. */
+  /** Runs the attempt in a slot. */
   async run(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
+    return await this.inSlot(slots, () => this.turn(slots, work));
+  }
+
+  /** Does something in a slot, heartbeating all the while. */
+  async inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
+    const { claim, context } = this;
     const timer = setInterval(() => this.beat(slots), this.bench.settings.heartbeatMs);
+    return await slots
+      .use({ claim, signal: context.cancellationSignal }, work)
+      .finally(() => clearInterval(timer));
+  }
+
+  /** Does the turn in the slot that its activity has, and tidies up behind it. */
+  async turn(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
+    this.phase = 'running';
+    this.tell({ kind: 'started' });
+    this.beginWatch(slots);
     try {
-      return await slots.use({ claim: this.claim, signal: this.context.cancellationSignal }, async () => {
-        this.phase = 'running';
-        this.tell({ kind: 'started' });
-        this.beginWatch(slots);
-        point('turn-begins');
-        if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
-        await this.endEarlierAttempts();
-        await requireWorkspace(this.equipment, this.request);
-        const done = await work();
-        const keep = done.outcome.kind === 'cancelled' ? 'outputIfPossible' : 'output';
-        const report = redactedReport(this.bench.redactor, {
-          ...done,
-          ...defined({ account: this.account }),
-          ...(await this.artifacts[keep](this.spoken.text())),
-          ...(await keptFiles(this.equipment, this.request, done)),
-        });
-        point('before-report');
-        this.debug?.recorded(report);
-        this.watch?.end(endOfReport(report, this.spending));
-        return report;
+      point('turn-begins');
+      if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
+      if (this.link === 0) await endEarlierAttempts(this);
+      await requireWorkspace(this.equipment, this.request);
+      const done = await work();
+      const keep = done.outcome.kind === 'cancelled' ? 'outputIfPossible' : 'output';
+      const report = redactedReport(this.bench.redactor, {
+        ...done,
+        ...defined({ account: this.account }),
+        ...(await this.artifacts[keep](this.spoken.text())),
+        ...(await keptFiles(this.equipment, this.request, done)),
       });
+      point('before-report');
+      this.debug?.recorded(report);
+      this.watch?.end(endOfReport(report, this.spending));
+      return report;
     } catch (error) {
-      // What is sent away from the line has not begun.
-      if (this.phase === 'queued') throw error;
       if (error instanceof CancelledFailure) {
         this.watch?.end(endOfError(error, this.spending));
         throw error;
@@ -193,7 +205,6 @@ export class Attempt {
       this.tell({ kind: 'failed', message: failure.message });
       throw failure;
     } finally {
-      clearInterval(timer);
       this.debug?.close();
       if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
     }
@@ -214,33 +225,22 @@ export class Attempt {
     });
   }
 
-  /** Ends what is left of earlier attempts of the same turn on this host. */
-  async endEarlierAttempts(): Promise<void> {
-    const { silent = [] } = this.request;
-    if (this.context.info.attempt === 1 && silent.length === 0) return;
-    this.context.heartbeat();
-    const earlier = [
-      ...Array.from({ length: this.context.info.attempt - 1 }, (_, n) => `${this.activityKey}-${n + 1}`),
-      // On the queue of one host an activity has one attempt.
-      ...silent.map((activity) => `${activityKey(activity)}-1`),
-    ];
-    const { survivors } = await this.bench.launcher.sweep({ attempts: earlier });
-    this.tellSurvivors(survivors);
-    const { runId, agent } = this.request;
-    await removeTemporary(this.bench.settings.raymondDir, { runId, agentId: agent.id });
+  private beat(slots: Slots): void {
+    this.context.heartbeat(this.current.signOfLife(slots));
+    this.beatAt = performance.now();
   }
 
-  private beat(slots: Slots): void {
+  /** What a heartbeat of this turn says. */
+  signOfLife(slots: Slots): TurnHeartbeat {
     const { agent } = this.request;
-    const beat: TurnHeartbeat = {
+    return {
       host: hostname(),
       ...identifySelf(),
       state: agent.state,
       turn: agent.turn + 1,
       phase: this.phase,
       ...defined({ queue: slots.placeOf(this.claim), lastOutputAt: this.lastOutputAt }),
-      ...defined({ line: this.artifacts.line() ?? this.line }),
+      ...defined({ line: this.artifacts.line() ?? this.line, chain: this.chain }),
     };
-    this.context.heartbeat(beat);
   }
 }

@@ -8,6 +8,7 @@ import { LIMITER, type HeldLease, type Lease, type LeaseName, type LeaseRequest 
 import type { HolderCheck, LimiterInput, Limits } from '../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../protocol/priority.js';
 import type { Attempt } from './attempt.js';
+import { endEarlierAttempts } from './earlier-attempts.js';
 import { turnFailure } from './failure.js';
 import type { WorkbenchSettings } from './settings.js';
 
@@ -24,12 +25,10 @@ export interface StateNeeds {
 export async function requirePlaces(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<void> {
   const { settings, limiter } = attempt.bench;
   const { lease, agent } = attempt.request;
-  if (Object.keys(settings.limits).length === 0) return;
-  const needs = await needsOf().catch(() => ({ keys: [] }));
-  const keys = limitedKeys(settings.limits, { ...needs, keys: [...needs.keys, ...(await packageKeys(attempt))] });
+  const keys = await keysOf(attempt, needsOf);
   if (keys.length === 0 || (lease !== undefined && (await isGood(attempt, { lease, keys })))) return;
   // Nothing of this turn may run on beside whoever gets its place.
-  await attempt.endEarlierAttempts();
+  await endEarlierAttempts(attempt);
   const request = requestOf(attempt, keys);
   const { client } = attempt.context;
   await client.workflow.signalWithStart(LIMITER.workflow, {
@@ -41,6 +40,18 @@ export async function requirePlaces(attempt: Attempt, needsOf: () => Promise<Sta
   const places = keys.map((key) => `${key} (${settings.limits[key] ?? 0} in use)`).join(' and ');
   const lacking = { limiter: limiter.workflowId, requestId: request.requestId, keys, places: `a place of ${places}` };
   throw turnFailure('LeaseWanted', `${agent.id}, ${agent.state}: waits for ${lacking.places}`, { lacking });
+}
+
+/** True when the turn needs places: then it has an activity of its own. */
+export async function needsPlaces(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<boolean> {
+  return (await keysOf(attempt, needsOf)).length > 0;
+}
+
+async function keysOf(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<readonly string[]> {
+  const { limits } = attempt.bench.settings;
+  if (Object.keys(limits).length === 0) return [];
+  const needs = await needsOf().catch(() => ({ keys: [] }));
+  return limitedKeys(limits, { ...needs, keys: [...needs.keys, ...(await packageKeys(attempt))] });
 }
 
 /** What a limiter is started with. */

@@ -3,6 +3,7 @@ import type { ProcessEnd, ProcessSpec, RunningProcess } from '../launcher/client
 import { point } from '../host/faults.js';
 import { turnFailure } from './failure.js';
 import type { Attempt } from './attempt.js';
+import { tellSurvivors } from './earlier-attempts.js';
 
 /** Why a process is no longer there: by itself, silent for too long, over its time, printing without end, ended on purpose by its owner, or cancelled. */
 export type Ending =
@@ -50,7 +51,7 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
     overtime.over();
     await process.stop();
     const end = await process.ended;
-    if ('survivors' in end) attempt.tellSurvivors(end.survivors);
+    if ('survivors' in end) tellSurvivors(attempt, end.survivors);
     point('after-process');
   }
 }

@@ -7,10 +7,11 @@ import { assertNever } from '../protocol/failure.js';
 import { turnVariables } from '../protocol/variables.js';
 import { executorOf } from '../protocol/resolve.js';
 import { Attempt } from './attempt.js';
+import { runChain } from './chain.js';
 import { scriptEnvironment, type Environment } from './environment.js';
 import { turnFailure } from './failure.js';
 import { pendingOf, taskFolder, requireDirectory } from './files.js';
-import { requirePlaces } from './leases.js';
+import { requirePlaces, type StateNeeds } from './leases.js';
 import { MAX_OUTPUT_BYTES, OutputTail, OutputText, LiveOutput } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
@@ -22,11 +23,13 @@ import { defined } from '../protocol/text.js';
 /** Runs one attempt of a script turn. */
 export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
   const attempt = new Attempt(bench, request, Context.current());
-  const { scope, state } = request.agent;
-  await requirePlaces(attempt, async () => {
-    return { keys: settingsOf(attempt, await loadState(scope, state, attempt.artifacts)).settings.limits ?? [] };
-  });
-  return await attempt.run(bench.scripts, () => perform(attempt));
+  await requirePlaces(attempt, () => needsOf(attempt));
+  return await runChain(attempt, { perform, needsOf });
+}
+
+async function needsOf(attempt: Attempt): Promise<StateNeeds> {
+  const { scope, state } = attempt.request.agent;
+  return { keys: settingsOf(attempt, await loadState(scope, state, attempt.artifacts)).settings.limits ?? [] };
 }
 
 async function perform(attempt: Attempt): Promise<TurnReport> {

@@ -6,6 +6,9 @@ import type { Limits } from '../protocol/leases.js';
 import type { AccountSettings } from './accounts.js';
 import type { ScriptEnvironments } from './environment.js';
 
+/** In a file beside an embedded server, in the server by heartbeats, or no chains. */
+export type ChainKind = 'file' | 'heartbeat' | 'none';
+
 /** How a worker runs turns; from its config and flags. */
 export interface WorkbenchSettings extends ClaudeSettings {
   /** The `.raymond` folder, absolute. */
@@ -22,6 +25,8 @@ export interface WorkbenchSettings extends ClaudeSettings {
   readonly workspaceBytes: number;
   readonly maxPrompts: number;
   readonly maxScripts: number;
+  /** Where a chain of turns writes down what it has done, if an activity may do several (chain-log.ts). */
+  readonly chains: ChainKind;
   /** The accounts of Claude; none = whatever the worker's own environment says. */
   readonly accounts: readonly AccountSettings[];
   /** How many turns may run at once on all workers together, by key. */
@@ -55,6 +60,7 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   workspaceBytes: 256 << 20,
   maxPrompts: 8,
   maxScripts: 64,
+  chains: 'heartbeat',
   accounts: [],
   limits: {},
   leaseCheckMs: 30_000,

@@ -38,6 +38,8 @@ export class Slots {
   private readonly waiting = new Map<Claim, Waiting>();
   private places: { readonly at: number; readonly of: ReadonlyMap<Claim, number> } | undefined;
   private changed: () => void = () => undefined;
+  /** Nobody is to begin anything more in a slot. */
+  isClosed = false;
 
   constructor(private readonly size: number) {}
 
@@ -69,8 +71,9 @@ export class Slots {
     return { place: Math.min(this.places.of.get(claim) ?? of, of), of };
   }
 
-  /** Sends those away that wait in the line: their work rejects with `reason`. */
-  dismiss(reason: Error): void {
+  /** Sends those away that wait in the line: their work rejects with `reason`. Who has a slot begins nothing more in it. */
+  close(reason: Error): void {
+    this.isClosed = true;
     for (const [claim, { leave }] of [...this.waiting]) {
       this.forget(claim);
       leave(reason);

@@ -72,6 +72,8 @@ export interface TurnRequest {
   readonly workspace?: WorkspaceSettings;
   /** Activities of this turn that ended without a word: what they have left on this host is theirs. */
   readonly silent?: readonly SilentActivity[];
+  /** The activity may go on with the agent's next script turns (protocol/chain.ts); `stack` is the rest of the agent's record. */
+  readonly chain?: { readonly stack: AgentState['stack'] };
 }
 
 /** Why a state is reminded; `number` counts from 1. */
@@ -103,6 +105,19 @@ export interface TurnReport {
   readonly snapshot?: Snapshot;
   /** Why there is none: the turn counts, and the next one waits until there is one. */
   readonly unsaved?: Failure;
+  /** The turns that the same activity did after this one. */
+  readonly chain?: readonly ChainedTurn[];
+}
+
+/** A turn that an activity did after the one that it was asked for. Only the last one of a chain may have failed. */
+export interface ChainedTurn {
+  readonly state: string;
+  readonly turn: number;
+  /** Milliseconds from the beginning of the activity's first turn to the beginning of this one. */
+  readonly afterMs: number;
+  readonly end:
+    | { readonly kind: 'report'; readonly report: TurnReport }
+    | { readonly kind: 'failure'; readonly message: string; readonly details: TurnFailureDetails };
 }
 
 /**
@@ -142,6 +157,8 @@ export interface TurnHeartbeat {
   readonly queue?: LinePlace;
   readonly lastOutputAt?: number;
   readonly line?: string;
+  /** The turns that the activity has done before: another attempt of it does none of them again. */
+  readonly chain?: readonly ChainedTurn[];
 }
 
 /** The activities, as the workflows see them. */

@@ -35,6 +35,8 @@ export interface Workbench {
   /** Knows the credentials of the environment. */
   readonly redactor: Redactor;
   readonly receipts: Receipts;
+  /** The file of each agent's last chain of turns. */
+  readonly chainFiles: Map<string, string>;
   /** The hashes of state files that this worker has put into the store. */
   readonly statesKept: Set<string>;
   /** Metrics and traces, as far as somebody asked for them. */
@@ -68,6 +70,7 @@ export function createWorkbench({
     redactor: new Redactor(environment),
     receipts: new Receipts(),
     statesKept: new Set(),
+    chainFiles: new Map(),
     watchers,
   };
 }

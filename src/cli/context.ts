@@ -92,6 +92,7 @@ export function settingsOf(project: Project): WorkbenchSettings {
     workspaceBytes:
       config.workspace_limit === undefined ? DEFAULT_SETTINGS.workspaceBytes : config.workspace_limit * 2 ** 20,
     maxPrompts: config.max_prompts ?? DEFAULT_SETTINGS.maxPrompts,
+    chains: config.no_chain === true ? 'none' : DEFAULT_SETTINGS.chains,
     maxScripts: config.max_scripts ?? DEFAULT_SETTINGS.maxScripts,
     accounts: config.accounts ?? DEFAULT_SETTINGS.accounts,
     limits: config.limits ?? DEFAULT_SETTINGS.limits,

@@ -46,6 +46,7 @@ export interface RunFlags {
   readonly timeout?: number;
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
+  readonly chain?: boolean;
   readonly pin?: boolean;
   readonly live?: boolean;
   readonly debug?: boolean;
@@ -88,6 +89,8 @@ export function withRun(command: Command): Command {
     .option('--no-wait', 'do not: pause instead')
     .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
     .option('--fail-fast', 'stop all agents when one fails')
+    .option('--chain', 'let one activity do several quick script turns, whatever the config says (default)')
+    .option('--no-chain', 'do not: every turn is an activity of its own')
     .addOption(
       new Option(
         '--workspace <kind>',

@@ -52,6 +52,7 @@ export interface RunOptions {
   readonly priority?: number;
   /** Stops all agents when one fails. */
   readonly failFast?: boolean;
+  readonly chain?: boolean;
   /** Keeps debug files of the run. */
   readonly debug?: boolean;
   /** Questions to people fail the agent that asks. */
@@ -138,6 +139,7 @@ export async function prepareRun(
     debug: options.debug ?? config.no_debug !== true,
     rejectAsks,
     pauseAtLimit: options.pauseAtLimit ?? config.no_wait === true,
+    chain: options.chain ?? config.no_chain !== true,
     ...(budgetUsd === 0 ? {} : { budgetUsd }),
     ...historyLength(caller.env['RAYMOND_TURNS_PER_HISTORY']),
   };

@@ -36,6 +36,8 @@ export interface StartRequest {
   readonly pauseAtLimit?: boolean;
   /** Times pass at once: for tests of workflows. */
   readonly skipsWaits?: boolean;
+  /** False: every script turn has an activity of its own. */
+  readonly chain?: boolean;
   /** Debug files are kept; absent = no. */
   readonly debug?: boolean;
   readonly searchAttributes: readonly string[];
@@ -148,6 +150,7 @@ export function runInputOf({ runId, cwd: wished, ...request }: StartRequest): Ru
       ...(request.rejectAsks === true ? { rejectAsks: true } : {}),
       ...(request.pauseAtLimit === true ? { pauseAtLimit: true } : {}),
       ...(request.skipsWaits === true ? { skipsWaits: true } : {}),
+      ...(request.chain === false ? { chain: false } : {}),
       searchAttributes: request.searchAttributes,
       turnsPerHistory: request.turnsPerHistory ?? TURNS_PER_HISTORY,
       ...defined({

@@ -3,54 +3,23 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
-import type { TurnFailureDetails, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
+import type { TurnFailureDetails, TurnReport, TurnRequest } from '../activities/types.js';
 import { fromPayload, unchecked, type Payloads } from '../codec/converter.js';
-import type { AgentState, Session, StoredRecord } from '../protocol/agent.js';
-import { isFailureType, type Failure } from '../protocol/failure.js';
+import type { AgentState, StoredRecord } from '../protocol/agent.js';
+import { isFailureType } from '../protocol/failure.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { applyTransition } from '../protocol/step.js';
 import { defined, type Value } from '../protocol/text.js';
-import { withFiles, type Snapshot } from '../protocol/workspace.js';
+import { withFiles } from '../protocol/workspace.js';
 import type { Transition } from '../protocol/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AgentInput } from '../workflows/contract.js';
 import { eventsOf, msOf, type EventSource, type HistoryEvent } from './events.js';
+import { factsOf, reportedTurns, type RecordedTurn } from './recorded-turn.js';
 
 type TemporalFailure = proto.temporal.api.failure.v1.IFailure;
 
-/** How a turn ended, as far as it has been told to Temporal. */
-export type TurnEnd = TurnOutcome | { readonly kind: 'failed'; readonly failure: Failure };
-
-/** A turn that has ended. A turn that failed and was tried again by the agent stands here once for each try. */
-export interface RecordedTurn {
-  readonly agentId: string;
-  /** Counts from 1; the tries of one turn have the same. */
-  readonly number: number;
-  readonly state: string;
-  /** Which reminder of its state the turn was; absent = none. */
-  readonly reminder?: number;
-  readonly startedAt: Date;
-  readonly endedAt: Date;
-  /** How often a worker began it. */
-  readonly attempts: number;
-  readonly end: TurnEnd;
-  readonly costUsd: number;
-  readonly durationMs: number;
-  /** The conversation that it left, of a prompt turn that counts. */
-  readonly session?: Session;
-  /** The files that it left in its agent's workspace. */
-  readonly snapshot?: Snapshot;
-  /** The account of Claude that it spent from. */
-  readonly account?: string;
-  readonly stateSha256?: string;
-  /** What it printed, or said. */
-  readonly output?: Value;
-  readonly warnings: readonly string[];
-  /** The agent as it was before the turn; absent when an earlier execution's record is not at hand. */
-  readonly before?: AgentState;
-  /** What the whole run was started with. */
-  readonly run?: Pick<AgentInput, 'workflow' | 'settings'>;
-}
+export type { RecordedTurn, TurnEnd } from './recorded-turn.js';
 
 /** An agent whose history is read. */
 export interface AgentName {
@@ -70,7 +39,7 @@ export async function* turnsOf(
   agent: AgentName,
   source: TurnSource = {},
 ): AsyncGenerator<RecordedTurn> {
-  for await (const { turn } of readingOf(client, agent, source)) if (turn !== undefined) yield turn;
+  for await (const { turns } of readingOf(client, agent, source)) yield* turns;
 }
 
 /** One execution of an agent's workflow. */
@@ -85,10 +54,10 @@ export interface Execution {
 export async function executionOf(client: Client, agent: AgentName, source: TurnSource = {}): Promise<Execution> {
   const turns: RecordedTurn[] = [];
   let [executionId, startedAt] = [source.executionId ?? '', 0];
-  for await (const { event, turn } of readingOf(client, agent, source)) {
+  for await (const { event, turns: ended } of readingOf(client, agent, source)) {
     const begun = event.workflowExecutionStartedEventAttributes;
     if (begun) [executionId, startedAt] = [begun.originalExecutionRunId ?? executionId, msOf(event.eventTime)];
-    if (turn !== undefined) turns.push(turn);
+    turns.push(...ended);
   }
   return { executionId, startedAt, turns };
 }
@@ -97,10 +66,10 @@ async function* readingOf(
   client: Client,
   { runId, agentId }: AgentName,
   { artifacts, ...source }: TurnSource,
-): AsyncGenerator<{ readonly event: HistoryEvent; readonly turn: RecordedTurn | undefined }> {
+): AsyncGenerator<{ readonly event: HistoryEvent; readonly turns: readonly RecordedTurn[] }> {
   const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId), ...source }))
-    yield { event, turn: await reader.take(event) };
+    yield { event, turns: await reader.take(event) };
 }
 
 /** An agent as its current execution has it: its return stack, unless its record is not at hand, and the last turn that is recorded. */
@@ -118,7 +87,7 @@ export async function agentNow(
   const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
   let last: RecordedTurn | undefined;
   for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId) }))
-    last = (await reader.take(event)) ?? last;
+    last = (await reader.take(event)).at(-1) ?? last;
   return defined({ stack: reader.stackNow, last });
 }
 
@@ -147,8 +116,8 @@ class TurnReader {
     return this.stack;
   }
 
-  /** Takes the next event; gives the turn that ended with it. */
-  async take(event: HistoryEvent): Promise<RecordedTurn | undefined> {
+  /** Takes the next event; gives the turns that ended with it. */
+  async take(event: HistoryEvent): Promise<readonly RecordedTurn[]> {
     const time = new Date(msOf(event.eventTime));
     const begun = event.workflowExecutionStartedEventAttributes;
     if (begun) await this.begin(await this.read<AgentInput>(begun.input?.payloads?.[0]));
@@ -182,24 +151,39 @@ class TurnReader {
     this.stack = step.agent.stack;
   }
 
-  private async ended(event: HistoryEvent, endedAt: Date): Promise<RecordedTurn | undefined> {
+  private async ended(event: HistoryEvent, endedAt: Date): Promise<readonly RecordedTurn[]> {
     const completed = event.activityTaskCompletedEventAttributes;
     const failed = event.activityTaskFailedEventAttributes;
     const timedOut = event.activityTaskTimedOutEventAttributes;
     const cancelled = event.activityTaskCanceledEventAttributes;
     const id = String((completed ?? failed ?? timedOut ?? cancelled)?.scheduledEventId);
     const turn = this.scheduled.get(id);
-    if (turn === undefined) return undefined;
+    if (turn === undefined) return [];
     this.scheduled.delete(id);
     if (completed) {
       const report = await this.read<TurnReport>(completed.result?.payloads?.[0]);
-      if (report !== undefined) return this.recorded(turn, { endedAt, ...factsOf(report) });
+      if (report !== undefined) return this.chained(turn, { endedAt, report });
     }
-    if (cancelled) return this.recorded(turn, { endedAt, end: { kind: 'cancelled' }, costUsd: 0 });
+    if (cancelled) return [this.recorded(turn, { endedAt, end: { kind: 'cancelled' }, costUsd: 0 })];
     const facts = await this.failureOf((failed ?? timedOut)?.failure);
     // It has not begun.
-    if (facts.end.kind === 'failed' && facts.end.failure.type === 'LeaseWanted') return undefined;
-    return this.recorded(turn, { endedAt, ...facts });
+    if (facts.end.kind === 'failed' && facts.end.failure.type === 'LeaseWanted') return [];
+    return [this.recorded(turn, { endedAt, ...facts })];
+  }
+
+  /** The turns of one activity; within a chain their times are those of its worker, counted from where the server says that it began. */
+  private chained(
+    { request, startedAt, attempts }: ScheduledTurn,
+    { endedAt, report }: { readonly endedAt: Date; readonly report: TurnReport },
+  ): readonly RecordedTurn[] {
+    const reported = reportedTurns(request, report);
+    const begins = reported.map(({ afterMs }) => new Date(Math.min(startedAt.getTime() + afterMs, endedAt.getTime())));
+    return reported.map((turn, index) =>
+      this.recorded(
+        { request: turn.request, startedAt: begins[index] ?? startedAt, attempts },
+        { endedAt: begins[index + 1] ?? endedAt, ...factsOf(turn.end) },
+      ),
+    );
   }
 
   private recorded(
@@ -241,10 +225,4 @@ class TurnReader {
   private async read<T>(payload: Payload | null | undefined): Promise<T | undefined> {
     return payload ? ((await fromPayload(this.sources.converter, payload)) as T) : undefined;
   }
-}
-
-function factsOf({ outcome, costUsd, durationMs, warnings = [], ...report }: TurnReport) {
-  const { session, account, stateSha256, output, snapshot } = report;
-  const kept = defined({ session, account, stateSha256, output, snapshot });
-  return { end: outcome, costUsd, durationMs, warnings, ...kept };
 }

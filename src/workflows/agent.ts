@@ -15,6 +15,7 @@ import { applyTransition } from '../protocol/step.js';
 import { defined, type Value } from '../protocol/text.js';
 import { beginWait, reopened } from '../protocol/wait.js';
 import { keepChapter, readRecord, storeRecord } from './activities.js';
+import { ChainedTurns } from './chained-turns.js';
 import type { AgentInput } from './contract.js';
 import { startForks, type ForkOptions } from './forks.js';
 import { Leases } from './leases.js';
@@ -56,6 +57,7 @@ class Agent {
   private readonly files: Files;
   private readonly inbox: Inbox;
   private readonly leases = new Leases();
+  private readonly chained = new ChainedTurns();
   private turns = 0;
   private forked = 0;
 
@@ -117,7 +119,7 @@ class Agent {
       // Agents of a fork that is under way are not to be forgotten.
       if (hold?.kind === 'due' && hold.progress !== undefined) return hold;
       const due = await this.dueTransition(hold);
-      const moved = this.operator.moved(this.state);
+      const moved = this.chained.isEmpty ? this.operator.moved(this.state) : undefined;
       if (moved === undefined && due !== undefined) return due;
       if (moved === undefined) continue;
       this.inbox.clear();
@@ -128,7 +130,7 @@ class Agent {
   }
 
   private async dueTransition(hold: Hold | undefined): Promise<Due | undefined> {
-    if (this.operator.hasMove) return undefined;
+    if (this.operator.hasMove && this.chained.isEmpty) return undefined;
     return hold?.kind === 'due' ? hold : await this.operator.heed(() => this.goOn(hold));
   }
 
@@ -136,17 +138,17 @@ class Agent {
     if (hold !== undefined) await this.wait(hold);
     await this.pause();
     showAgent(this.state, { kind: 'running' });
-    const { input, state: agent, gate, files, leases, operator } = this;
+    const { input, state: agent, gate, files, leases, chained, operator } = this;
     const recorded = (turn: TurnRecord): void => this.recorded(turn);
     const pause = (): Promise<void> => this.pause();
-    const turn = { input, agent, gate, files, leases, told: () => operator.told, recorded, pause };
+    const turn = { input, agent, gate, files, leases, chained, told: () => operator.told, recorded, pause };
     return { kind: 'due', transition: await operator.turn(() => perform(turn)) };
   }
 
   /** Waits for a resumption when an operator has asked for a pause. */
   private async pause(): Promise<void> {
     const { state: agent, gate } = this;
-    if (gate.pausedBy === undefined) return;
+    if (gate.pausedBy === undefined || !this.chained.isEmpty) return;
     const message = `${agent.id}, ${agent.state}: paused by ${gate.pausedBy}`;
     const status = { kind: 'paused', failure: { type: 'PausedByHand', message } } as const;
     showAgent(agent, status);
@@ -191,6 +193,7 @@ class Agent {
   }
 
   private async renew(): Promise<void> {
+    if (!this.chained.isEmpty) return;
     const { turnsPerHistory, forksPerHistory = CHILDREN_PER_HISTORY } = this.input.settings;
     const full = this.turns >= turnsPerHistory || this.forked >= forksPerHistory;
     if (!full && !workflowInfo().continueAsNewSuggested) return;

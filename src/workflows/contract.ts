@@ -1,34 +1,13 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
-import type { ArchiveTotals, EndedAgent, EndStatus, TurnSettings } from '../activities/types.js';
+import type { ArchiveTotals, EndedAgent, EndStatus } from '../activities/types.js';
 import type { AgentState, Ask, StoredAgent } from '../protocol/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
-import type { Workspace, WorkspaceSettings } from '../protocol/workspace.js';
+import type { Workspace } from '../protocol/workspace.js';
+import type { RunSettings } from './run-settings.js';
 
-/** What `start` fixes for a whole run. */
-export interface RunSettings {
-  readonly turn: TurnSettings;
-  /** USD over all agents; absent = no limit. */
-  readonly budgetUsd?: number;
-  readonly failFast: boolean;
-  /** Questions to people fail the agent that asks. */
-  readonly rejectAsks?: boolean;
-  /** A usage limit pauses the agent, even when it is known when the limit ends. */
-  readonly pauseAtLimit?: boolean;
-  /** Search attributes that exist on this cluster; only those are set. */
-  readonly searchAttributes: readonly string[];
-  /** Turns after which an agent continues as new. */
-  readonly turnsPerHistory: number;
-  /** Forks after which an agent continues as new; absent = as many as Temporal allows (protocol/limits.ts). */
-  readonly forksPerHistory?: number;
-  /** Seconds of an agent's silence after which the run looks whether it still exists; absent = 300. */
-  readonly probeSeconds?: number;
-  /** Times pass at once: delays, limits and the patience between two tries. For `raymond test`. */
-  readonly skipsWaits?: true;
-  /** Its agents work in workspaces that git brings from host to host; absent = in folders that every host sees. */
-  readonly workspace?: WorkspaceSettings;
-}
+export type { RunSettings } from './run-settings.js';
 
 /** How an agent fares, as the run knows it. Times are epoch milliseconds. */
 export type AgentStatus =

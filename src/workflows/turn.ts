@@ -3,6 +3,7 @@
 import { ApplicationFailure, CancellationScope, CancelledFailure, isCancellation, sleep } from '@temporalio/workflow';
 import type { Reminder, TurnOutcome, TurnReport } from '../activities/types.js';
 import type { AgentState, Told } from '../protocol/agent.js';
+import { exceedsStack, mayChain, turnPart } from '../protocol/chain.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import { MAX_REMINDERS } from '../protocol/reminder.js';
@@ -14,6 +15,7 @@ import { defined } from '../protocol/text.js';
 import type { Transition } from '../protocol/transition.js';
 import { withFiles, type SilentActivity } from '../protocol/workspace.js';
 import { performTurn } from './activities.js';
+import type { ChainedTurns } from './chained-turns.js';
 import type { AgentInput } from './contract.js';
 import { silenceOf, silentActivity, type Files } from './files.js';
 import { lackingIn, type Leases } from './leases.js';
@@ -29,6 +31,7 @@ export interface StateOptions {
   readonly gate: RunChannel;
   readonly files: Files;
   readonly leases: Leases;
+  readonly chained: ChainedTurns;
   /** Heeds an operator who wants the agent to pause. */
   readonly pause: () => Promise<void>;
   /** What people have said to the agent and no prompt has taken up. */
@@ -137,47 +140,58 @@ async function elsewhere(options: TurnOptions, { error, lost }: Silence): Promis
 }
 
 async function doTurn(options: TurnOptions): Promise<TurnRecord> {
-  const { agent, gate, leases, pause, input } = options;
+  const { agent, gate, leases, pause, input, chained } = options;
+  const report = chained.take(agent);
+  if (report !== undefined) return await conclude(options, { report, told: 0 });
   const { priority = DEFAULT_PRIORITY } = input.settings.turn;
   return await leases.during({ agent, gate, pause, priority }, (lease) => doGranted(options, lease));
 }
 
 /** A turn that has the places which it is known to need: money comes last, because it is set aside for a turn that begins. */
 async function doGranted(
-  { input, agent, gate, files, told, recorded, reminder, silent, limited, anew }: TurnOptions,
+  options: TurnOptions,
   lease: Lease | undefined,
 ): Promise<TurnRecord> {
+  const { input, agent, gate, chained, told, reminder, silent, limited, anew } = options;
   const prompt = executorOf(agent.state) === 'prompt';
   if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
   const grant = prompt ? await gate.allowance(agent) : undefined;
   const words = prompt ? told() : [];
-  const { stack, ...record } = agent;
-  const caller = stack.at(-1);
+  const chains = !prompt && lease === undefined && input.settings.chain !== false && mayChain(agent);
   const request = {
     runId: input.runId,
     workflow: input.workflow,
-    agent: record,
+    ...turnPart(agent),
     settings: input.settings.turn,
     ...(grant?.usd === undefined ? {} : { allowanceUsd: grant.usd }),
-    ...(caller === undefined ? {} : { returnsTo: caller.state }),
+    ...(chains ? { chain: { stack: agent.stack } } : {}),
     ...(words.length === 0 ? {} : { told: words }),
     ...(reminder === undefined ? {} : { reminder }),
     ...(agent.workspace === undefined ? {} : defined({ workspace: input.settings.workspace, silent })),
     ...defined({ lease, limited, anew }),
   };
-  const report = await performTurn(request, agent);
-  const turn = { done: after(agent, report), outcome: bounded(agent, report.outcome), told: words.length };
+  const { chain, ...report } = await performTurn(request, agent);
+  chained.keep(chain);
+  return await conclude(options, { report, told: words.length });
+}
+
+/** Takes up how a turn has ended; `told` is how much of what people had said it was given. */
+async function conclude(
+  { agent, gate, files, recorded }: TurnOptions,
+  { report, told }: { readonly report: TurnReport; readonly told: number },
+): Promise<TurnRecord> {
+  const turn = { done: after(agent, report), outcome: bounded(agent, report.outcome), told };
   if (isRecorded(report.outcome)) recorded(turn);
   if (turn.done.workspace?.snapshot !== agent.workspace?.snapshot) await files.tell(turn.done);
   // Also one that cost nothing: what was set aside for it is free again.
-  if (prompt || report.costUsd > 0)
+  if (executorOf(agent.state) === 'prompt' || report.costUsd > 0)
     await gate.report(turn.done, { costUsd: report.costUsd, status: { kind: 'running' } });
   return turn;
 }
 
 /** A call without an end is a protocol mistake: the state that makes it fails, and the record does not move on. */
-function bounded({ stack }: AgentState, outcome: TurnOutcome): TurnOutcome {
-  if (outcome.kind !== 'transition' || !('return' in outcome.transition) || stack.length < MAX_STACK) return outcome;
+function bounded(agent: AgentState, outcome: TurnOutcome): TurnOutcome {
+  if (outcome.kind !== 'transition' || !exceedsStack(agent, outcome.transition)) return outcome;
   const { kind: tag } = outcome.transition;
   return { kind: 'problem', problem: { kind: 'stack-full', tag, limit: MAX_STACK }, text: '' };
 }

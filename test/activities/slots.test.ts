@@ -100,7 +100,7 @@ describe('slots', () => {
     const slots = new Slots(1);
     const [first, second] = [new Job(slots), new Job(slots)];
     await settle();
-    slots.dismiss(new Error('closing'));
+    slots.close(new Error('closing'));
     expect(await second.done).toBe('rejected: closing');
     first.end();
     expect(await first.done).toBe('worked');

@@ -1,0 +1,83 @@
+// A turn as it is recorded, and the turns that one activity reports: a chain of script turns (protocol/chain.ts) is told like turns that
+// had an activity each.
+import type { ChainedTurn, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
+import type { AgentState, Session } from '../protocol/agent.js';
+import { nextInChain, turnPart } from '../protocol/chain.js';
+import type { Failure } from '../protocol/failure.js';
+import { defined, type Value } from '../protocol/text.js';
+import type { Snapshot } from '../protocol/workspace.js';
+import type { AgentInput } from '../workflows/contract.js';
+
+/** How a turn ended, as far as it has been told to Temporal. */
+export type TurnEnd = TurnOutcome | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** A turn that has ended. A turn that failed and was tried again by the agent stands here once for each try. */
+export interface RecordedTurn {
+  readonly agentId: string;
+  /** Counts from 1; the tries of one turn have the same. */
+  readonly number: number;
+  readonly state: string;
+  /** Which reminder of its state the turn was; absent = none. */
+  readonly reminder?: number;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  /** How often a worker began it. */
+  readonly attempts: number;
+  readonly end: TurnEnd;
+  readonly costUsd: number;
+  readonly durationMs: number;
+  /** The conversation that it left, of a prompt turn that counts. */
+  readonly session?: Session;
+  /** The files that it left in its agent's workspace. */
+  readonly snapshot?: Snapshot;
+  /** The account of Claude that it spent from. */
+  readonly account?: string;
+  readonly stateSha256?: string;
+  /** What it printed, or said. */
+  readonly output?: Value;
+  readonly warnings: readonly string[];
+  /** The agent as it was before the turn; absent when an earlier execution's record is not at hand. */
+  readonly before?: AgentState;
+  /** What the whole run was started with. */
+  readonly run?: Pick<AgentInput, 'workflow' | 'settings'>;
+}
+
+/** A turn of an activity; `afterMs` is when it began, counted from the activity's own start. */
+interface ReportedTurn {
+  readonly request: TurnRequest;
+  readonly afterMs: number;
+  readonly end: ChainedTurn['end'];
+}
+
+/** What an activity was asked for and what it did beyond that, in order. */
+export function reportedTurns(request: TurnRequest, { chain = [], ...report }: TurnReport): readonly ReportedTurn[] {
+  const turns: ReportedTurn[] = [{ request, afterMs: 0, end: { kind: 'report', report } }];
+  let agent: AgentState | undefined = { ...request.agent, stack: request.chain?.stack ?? [] };
+  let before: ChainedTurn['end'] | undefined = { kind: 'report', report };
+  for (const { afterMs, end } of chain) {
+    agent = follower(agent, before);
+    if (agent === undefined) break;
+    const { returnsTo: _first, ...rest } = request;
+    turns.push({ request: { ...rest, ...turnPart(agent) }, afterMs, end });
+    before = end;
+  }
+  return turns;
+}
+
+function follower(agent: AgentState, end: ChainedTurn['end']): AgentState | undefined {
+  if (end.kind === 'failure' || end.report.outcome.kind !== 'transition') return undefined;
+  return nextInChain({ ...agent, turn: agent.turn + 1 }, end.report.outcome.transition);
+}
+
+/** What is recorded of how a turn ended. */
+export function factsOf(end: ChainedTurn['end']): Pick<RecordedTurn, 'end' | 'costUsd'> & Partial<RecordedTurn> {
+  if (end.kind === 'failure') {
+    const { message, details } = end;
+    const { type, costUsd, output } = details;
+    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output }) };
+  }
+  const { outcome, costUsd, durationMs, warnings = [], ...report } = end.report;
+  const { session, account, stateSha256, output, snapshot } = report;
+  const kept = defined({ session, account, stateSha256, output, snapshot });
+  return { end: outcome, costUsd, durationMs, warnings, ...kept };
+}
