@@ -163,9 +163,7 @@ export class Attempt {
   async inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
     const { claim, context } = this;
     const timer = setInterval(() => this.beat(slots), this.bench.settings.heartbeatMs);
-    return await slots
-      .use({ claim, signal: context.cancellationSignal }, work)
-      .finally(() => clearInterval(timer));
+    return await slots.use({ claim, signal: context.cancellationSignal }, work).finally(() => clearInterval(timer));
   }
 
   /** Does the turn in the slot that its activity has, and tidies up behind it. */

@@ -148,10 +148,7 @@ async function doTurn(options: TurnOptions): Promise<TurnRecord> {
 }
 
 /** A turn that has the places which it is known to need: money comes last, because it is set aside for a turn that begins. */
-async function doGranted(
-  options: TurnOptions,
-  lease: Lease | undefined,
-): Promise<TurnRecord> {
+async function doGranted(options: TurnOptions, lease: Lease | undefined): Promise<TurnRecord> {
   const { input, agent, gate, chained, told, reminder, silent, limited, anew } = options;
   const prompt = executorOf(agent.state) === 'prompt';
   if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);

@@ -29,6 +29,8 @@ export const POINTS = [
   'artifact-written',
   'after-artifact',
   'before-report',
+  'before-chained',
+  'after-chained',
   'after-report',
   'launcher-before-spawn',
   'launcher-after-spawn',

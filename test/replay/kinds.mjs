@@ -35,6 +35,19 @@ export const KINDS = [
     },
   },
   {
+    kind: 'chain',
+    states: {
+      'START.sh': ends('<call return="AFTER" input="x">SUB</call>'),
+      'SUB.sh': ends('<result>sub</result>'),
+      'AFTER.sh': ends('<fork next="BAD">WORKER</fork>'),
+      'WORKER.sh': ends('<goto>NEXT</goto>'),
+      'NEXT.sh': ends('<result>next</result>'),
+      'BAD.sh': ends('<goto>WORSE</goto>'),
+      'WORSE.sh':
+        '# raymond: retries=1\nif [ -f again ]; then echo "<result>mended</result>"; else touch again; exit 3; fi\n',
+    },
+  },
+  {
     kind: 'prompts',
     options: { budgetUsd: 10, turn: { permissions: 'accept-edits', model: 'haiku', idleSeconds: 60 } },
     states: {

@@ -22,7 +22,7 @@ import { sharedServer } from './shared-server.js';
 /** The two ways in which every workflow must behave the same: with its history in memory, and replayed at every task. */
 export const MODES = [
   { mode: 'cached', maxCachedWorkflows: 150 },
-  { mode: 'replayed at every task', maxCachedWorkflows: 0 },
+  { mode: 'replayed at every task, an activity for every turn', maxCachedWorkflows: 0 },
 ];
 
 const [{ maxCachedWorkflows: CACHED }] = MODES as [(typeof MODES)[number]];
@@ -76,6 +76,7 @@ export class Stage {
         heartbeatMs: 400,
         graceMs: 500,
         resultGraceMs: 500,
+        chains: this.options.maxCachedWorkflows === 0 ? 'none' : 'file',
         ...this.options.settings,
       },
       environment: process.env,
