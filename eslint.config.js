@@ -74,6 +74,7 @@ export default tseslint.config(
             zone(
               'testing',
               'testing',
+              'analysis',
               'client',
               'server',
               'packages',

@@ -176,6 +176,13 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
+/** A part of a hundred. */
+export function percentage(text: string): number {
+  const value = nonNegative(text.replace(/%$/, ''));
+  if (value > 100) throw new InvalidArgumentError('expected percents, 100 at most');
+  return value;
+}
+
 /** Statuses of runs, one more with each call. */
 export function runStatus(text: string, known: readonly RunStatus[] = []): readonly RunStatus[] {
   const status = RUN_STATUSES.find((one) => one === text);

@@ -53,6 +53,9 @@ const watched = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('run'), run }),
 ]);
 
+const difference = z.strictObject({ key: text, text });
+const covered = z.strictObject({ covered: count, of: count, missing: list(text) });
+
 const begun = z.strictObject({ runId: text, uiUrl: text.optional() });
 const asked = z.strictObject({ runId: text, agentId: text.optional(), by: text.optional(), served: z.boolean() });
 
@@ -163,6 +166,22 @@ export const DOCUMENTS = {
   doctor: z.strictObject({ ok: z.boolean(), checks: list(check) }),
   init: z.strictObject({ written: list(text) }),
   convert: z.strictObject({ written: text, files: list(text), warnings: list(text) }),
+  test: z.strictObject({
+    cases: list(
+      z.strictObject({
+        file: text,
+        name: text,
+        status: z.enum(['passed', 'failed']),
+        seconds: z.number(),
+        differences: list(difference),
+        notes: list(difference),
+        run: z.strictObject({ status: runStatus, costUsd: usd, path: list(text) }).optional(),
+      }),
+    ),
+    passed: count,
+    failed: count,
+    coverage: list(z.strictObject({ workflow: text, states: covered, edges: covered })).optional(),
+  }),
   config: z.strictObject({ root: text, file: text.optional(), values: list(setting) }),
   gc: z.strictObject({
     dryRun: z.boolean(),

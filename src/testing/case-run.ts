@@ -7,8 +7,7 @@ import type { ScriptedCall } from '../backends/scripted/backend.js';
 import { openPackage, type OpenPackage } from '../client/package.js';
 import { viewRun, type RunView } from '../client/runs.js';
 import { checkInput, runEnvironment, startRun } from '../client/start.js';
-import { recordedTurns } from '../history/chapters.js';
-import type { RecordedTurn } from '../history/turns.js';
+import { executionOf, type RecordedTurn } from '../history/turns.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import { TEST_QUEUE, type TestBench } from './bench.js';
@@ -21,6 +20,7 @@ import { waitsOf, type Wait } from './waited.js';
 export interface CaseRecord {
   readonly runId: string;
   readonly folders: CaseFolders;
+  readonly workflow: OpenPackage;
   readonly view: RunView;
   /** Of all agents, in the order in which they ended. */
   readonly turns: readonly RecordedTurn[];
@@ -117,6 +117,7 @@ class CaseRun {
       },
       failFast: false,
       skipsWaits: true,
+      turnsPerHistory: 2 * MAX_TURNS,
       searchAttributes: Object.keys(SEARCH_ATTRIBUTES),
       ...(budgetUsd === 0 ? {} : { budgetUsd }),
       ...(input === undefined ? {} : { input: await bench.artifacts.value(input) }),
@@ -136,16 +137,18 @@ class CaseRun {
 
   async finish({ seconds }: CaseLimits): Promise<CaseRecord> {
     const { client } = this.bench.link;
-    const { runId, folders } = this.place;
+    const { runId, folders, workflow } = this.place;
     const until = Date.now() + seconds * 1000;
     const { view, stopped } = await this.followed(until);
     if (stopped !== undefined) await client.workflow.getHandle(runId).cancel();
-    const sources = { client, artifacts: this.bench.artifacts };
+    const { artifacts } = this.bench;
     const ids = view.agents.map(({ id }) => id);
-    const turns = (await Promise.all(ids.map((agentId) => recordedTurns(sources, { runId, agentId })))).flat();
+    const turns = (
+      await Promise.all(ids.map((agentId) => executionOf(client, { runId, agentId }, { artifacts })))
+    ).flatMap((one) => one.turns);
     const waits = await waitsOf(client, { runId, late: this.questions.late });
     return {
-      ...{ runId, folders, view, waits, calls: this.calls, prints: this.prints, warnings: this.warnings },
+      ...{ runId, folders, workflow, view, waits, calls: this.calls, prints: this.prints, warnings: this.warnings },
       asked: [...this.questions.asked.values()],
       turns: turns.toSorted((one, other) => one.endedAt.getTime() - other.endedAt.getTime()),
       ...defined({ stopped }),

@@ -1,20 +1,25 @@
 // What a case expects against what its run was: every difference as a line for people. Reads the files of the run, changes nothing.
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isSameState, selects, type Selector } from '../backends/scripted/script.js';
 import type { ScriptedCall } from '../backends/scripted/backend.js';
 import { MAIN_AGENT, stem } from '../protocol/ids.js';
-import { clip } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
-import { selectorOf } from './case-file.js';
-import type { Expected, FileCheck, TextCheck } from './case-schema.js';
+import { selectorOf, type TestCase } from './case-file.js';
+import type { Expected } from './case-schema.js';
 import type { CaseRecord } from './case-run.js';
-import { callsOf } from './repository.js';
+import { commandsOf, filesOf, textDifferences, type Difference } from './differences.js';
 
-/** What is not as it was expected: under which key, and in words. */
-export interface Difference {
-  readonly key: string;
-  readonly text: string;
+/** States that are not what they were when the case was recorded. */
+export function changedStates(hashes: TestCase['hashes'], { turns }: CaseRecord): readonly Difference[] {
+  return Object.entries(hashes).flatMap(([name, hash]) => {
+    const now = turns.find(({ state }) => isSameState(name, state))?.stateSha256;
+    if (now === undefined || now.startsWith(hash)) return [];
+    return [
+      {
+        key: `hashes.${name}`,
+        text: `${name} has changed since this was recorded; see that the replies still fit, then: raymond test --update`,
+      },
+    ];
+  });
 }
 
 /** A record with what its comparison needs. */
@@ -194,46 +199,4 @@ function asksOf({ asks = {} }: Expected, { asked }: CaseRecord): readonly Differ
     if (meant.length === 0) return [{ key: `asks.${name}`, text: 'it asked nothing' }];
     return meant.flatMap(({ prompt }) => textDifferences(`asks.${name}`, check, prompt));
   });
-}
-
-async function filesOf({ files = {} }: Expected, { folders }: CaseRecord): Promise<readonly Difference[]> {
-  const found: Difference[] = [];
-  for (const [name, check] of Object.entries(files)) {
-    const key = `files.${name}`;
-    const path = join(folders.work, name);
-    const there = await stat(path).catch(() => undefined); // absent: that may be what is expected
-    if (isAbsent(check)) {
-      if (there !== undefined) found.push({ key, text: 'expected no such file, there is one' });
-    } else if (there?.isFile() !== true) found.push({ key, text: 'there is no such file' });
-    else found.push(...textDifferences(key, check, await readFile(path, 'utf8')));
-  }
-  return found;
-}
-
-function isAbsent(check: FileCheck): boolean {
-  return 'absent' in check && check.absent !== undefined;
-}
-
-async function commandsOf({ commands = {} }: Expected, { folders }: CaseRecord): Promise<readonly Difference[]> {
-  const found: Difference[] = [];
-  for (const [name, check] of Object.entries(commands))
-    found.push(...textDifferences(`commands.${name}`, check, await callsOf(folders, name)));
-  return found;
-}
-
-/** The most of a text that a difference quotes, in characters. */
-const QUOTED = 600;
-
-/** How a text is not what it must be. */
-export function textDifferences(key: string, check: TextCheck | undefined, seen: string): readonly Difference[] {
-  if (check === undefined) return [];
-  const { is, contains = [], lacks = [], matches } = check as Exclude<TextCheck, { is: string }>;
-  const shown = seen.trim() === '' ? '(nothing)' : clip(seen.trim(), QUOTED);
-  const differs = (what: string): Difference => ({ key, text: `expected ${what}\nit is: ${shown}` });
-  return [
-    ...(is === undefined || is.trim() === seen.trim() ? [] : [differs(`"${clip(is.trim(), QUOTED)}"`)]),
-    ...contains.filter((part) => !seen.includes(part)).map((part) => differs(`"${part}" in it`)),
-    ...lacks.filter((part) => seen.includes(part)).map((part) => differs(`no "${part}" in it`)),
-    ...(matches === undefined || new RegExp(matches, 'u').test(seen) ? [] : [differs(`a match of /${matches}/`)]),
-  ];
 }

@@ -1,6 +1,11 @@
 // What came of a suite, for people, programs and build servers: lines, one JSON document, or JUnit's XML.
 import { relative } from 'node:path';
-import { stem } from '../protocol/ids.js';
+import type { DocumentOf } from '../client/documents.js';
+import { MAIN_AGENT, stem } from '../protocol/ids.js';
+import { defined } from '../protocol/text.js';
+import type { RunStatus } from '../workflows/contract.js';
+import type { CaseRecord } from './case-run.js';
+import type { Coverage } from './coverage.js';
 import { visitsOf } from './expect.js';
 import type { CaseOutcome } from './suite.js';
 
@@ -12,15 +17,16 @@ export function titleOf({ test: { file, name } }: Pick<CaseOutcome, 'test'>, cwd
 
 /** The lines of one case; the path of its run where it is not as expected. */
 export function linesOf(outcome: CaseOutcome, cwd: string): readonly string[] {
-  const { differences, seconds, record } = outcome;
+  const { differences, notes, seconds, record } = outcome;
   const mark = differences.length === 0 ? '✓' : '✗';
   const lines = differences.flatMap(({ key, text }) => {
     const [first = '', ...rest] = text.split('\n');
     return [`    ${key}: ${first}`, ...rest.map((line) => `      ${line}`)];
   });
-  const path = record === undefined ? [] : visitsOf(record, 'main').map(stem);
+  const path = record === undefined ? [] : visitsOf(record, MAIN_AGENT).map(stem);
   const went = differences.length === 0 || path.length === 0 ? [] : [`    its path: ${path.join(' → ')}`];
-  return [`${mark} ${titleOf(outcome, cwd)} (${seconds.toFixed(1)} s)`, ...lines, ...went];
+  const noted = notes.map(({ text }) => `    note: ${text}`);
+  return [`${mark} ${titleOf(outcome, cwd)} (${seconds.toFixed(1)} s)`, ...lines, ...went, ...noted];
 }
 
 /** The last line. */
@@ -31,24 +37,30 @@ export function summaryOf(outcomes: readonly CaseOutcome[], seconds: number): st
 }
 
 /** The JSON document. */
-export function documentOf(outcomes: readonly CaseOutcome[], cwd: string): object {
+export function documentOf(
+  outcomes: readonly CaseOutcome[],
+  { cwd, coverage }: { readonly cwd: string; readonly coverage?: readonly Coverage[] | undefined },
+): DocumentOf<'test'> {
   const failed = outcomes.filter(({ differences }) => differences.length > 0).length;
   return {
-    cases: outcomes.map(({ test, differences, seconds, record }) => ({
+    cases: outcomes.map(({ test, differences, notes, seconds, record }) => ({
       file: relative(cwd, test.file),
       name: test.name,
       status: differences.length === 0 ? 'passed' : 'failed',
       seconds,
       differences,
-      ...(record === undefined
-        ? {}
-        : {
-            run: { status: record.view.status, costUsd: record.view.costUsd, path: visitsOf(record, 'main').map(stem) },
-          }),
+      notes,
+      ...(record === undefined ? {} : { run: runOf(record) }),
     })),
     passed: outcomes.length - failed,
     failed,
+    ...defined({ coverage }),
   };
+}
+
+function runOf(record: CaseRecord): { status: RunStatus; costUsd: number; path: readonly string[] } {
+  const { status, costUsd } = record.view;
+  return { status, costUsd, path: visitsOf(record, MAIN_AGENT).map(stem) };
 }
 
 /** The same as JUnit's XML. */

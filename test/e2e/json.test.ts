@@ -50,6 +50,7 @@ const CALLS: readonly (readonly [name: DocumentName, line: string, code?: number
   ['goto', 'goto bad main END'],
   ['cancel', 'cancel asks'],
   ['setup', 'setup'],
+  ['test', 'test done --coverage'],
   ['gc', 'gc --dry-run'],
   ['server stop', 'server stop'],
 ];
@@ -65,6 +66,7 @@ beforeAll(async () => {
       'chain/SAY.md': 'Say it.\n',
       'chain/END.sh': 'echo "<result>end</result>"\n',
       'done/START.sh': 'echo "<result>done</result>"\n',
+      'done/done.test.yaml': 'expect: { result: done }\n',
       'fails/START.sh': 'echo "<goto>NOWHERE</goto>"\n',
       'fails/END.sh': 'echo "<result>end</result>"\n',
       'asks/START.sh': 'echo "<ask next=\\"END\\" timeout=\\"2h\\" timeout_next=\\"END\\">Which?</ask>"\n',

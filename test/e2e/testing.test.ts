@@ -1,9 +1,148 @@
-// `raymond test` as its users call it: the tests of all samples pass without a model, and what is not as expected is said.
-import { expect, test } from '@jest/globals';
-import { Place, SAMPLES } from '../support/cli.js';
+// `raymond test` as its users call it: the tests of all samples pass without a model, what is not as expected is said, and a real run becomes a
+// test.
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Place, SAMPLES, type Called } from '../support/cli.js';
+import { fakeWith } from '../support/fakes.js';
 
-test('the tests of all samples pass', async () => {
-  const place = await Place.at();
-  const called = await place.raymond(['test', SAMPLES]);
+let place: Place;
+beforeAll(async () => {
+  place = await Place.at({
+    'letter/START.md':
+      '---\nallowed_transitions:\n  - { tag: goto, target: SEND.sh }\n---\nDraft a letter about {{input}}.\n',
+    'letter/SEND.sh': 'post letter.txt && echo "<result>sent</result>"\n',
+    'asks/START.sh':
+      'echo "<ask next=\\"DONE\\" timeout=\\"1d\\" timeout_next=\\"LATE\\" upload_bucket=\\"true\\">Which?</ask>"\n',
+    'asks/DONE.sh':
+      'echo "<result>$RAYMOND_INPUT: $(cat "$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID/plan.md" 2>/dev/null)</result>"\n',
+    'asks/LATE.sh': 'echo "<result>nobody</result>"\n',
+  });
+});
+
+/** Writes a file of tests and runs it. */
+async function tested(name: string, text: string, ...args: readonly string[]): Promise<Called> {
+  await place.write(name, text);
+  return await place.raymond(['test', name, ...args]);
+}
+
+test('the tests of all samples pass, and come through all of them', async () => {
+  const called = await place.raymond(['test', SAMPLES, '--coverage', '100']);
   expect(called).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+ passed \(/m) });
+  expect(called.stdout).toContain('coding: 5 of 5 states, 7 of 7 ways');
+});
+
+describe('a case', () => {
+  const LETTER = `
+claude: { START: { says: <goto>SEND</goto>, writes: { letter.txt: Dear, }, cost: 0.25 } }
+commands: { post: 'test -s "$1"' }
+start: { input: spring }
+`;
+
+  test('passes when all is as it expects', async () => {
+    const expected = `expect: { result: sent, cost: 0.25, commands: { post: letter.txt }, prompts: { START: { contains: about spring } } }`;
+    const called = await tested('letter/good.test.yaml', `${LETTER}${expected}\n`);
+    expect(called).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^✓ letter\/good\.test\.yaml \(.*\n1 passed/),
+    });
+  });
+
+  test('says of everything that is not so', async () => {
+    const expected = `
+expect:
+  path: [START, CHECK]
+  cost: "< 0.2"
+  result: { lacks: sen }
+  sessions: { START: continues SEND }
+  prompts: { START: { contains: winter, model: opus }, OTHER: {} }
+  files: { letter.txt: { absent: true }, other.txt: {} }
+  waited: { START: 1h }
+  agents: { main_x1: { status: completed } }
+`;
+    const called = await tested('letter/bad.test.yaml', `${LETTER}${expected}`, '--json');
+    expect(called.exitCode).toBe(1);
+    const { cases } = JSON.parse(called.stdout) as { cases: { differences: { key: string; text: string }[] }[] };
+    const said = Object.fromEntries(cases[0]!.differences.map(({ key, text }) => [key, text]));
+    expect(said).toEqual({
+      path: 'expected START → CHECK\nit went  START → SEND',
+      cost: 'expected < 0.2, it was 0.25',
+      result: 'expected no "sen" in it\nit is: sent',
+      'sessions.START': 'expected continues SEND, it began afresh',
+      'prompts.START': expect.stringContaining('expected "winter" in it'),
+      'prompts.START.model': 'expected opus, it was none',
+      'prompts.OTHER': 'it was never asked',
+      'files.letter.txt': 'expected no such file, there is one',
+      'files.other.txt': 'there is no such file',
+      'waited.START': 'expected 3600 s, it would have waited 0 s',
+      'agents.main_x1': 'there is no such agent; there are main',
+    });
+  });
+
+  test('fails loudly where a state has no reply, with its prompt', async () => {
+    const text = 'claude: { STRAT: <goto>SEND</goto> }\nstart: { input: spring }\n';
+    const called = await tested('letter/none.test.yaml', text);
+    expect(called.exitCode).toBe(1);
+    expect(called.stdout).toContain('START asked for reply 1; 0 are scripted; scripted states: STRAT is the nearest');
+    expect(called.stdout).toContain('| Draft a letter about spring.');
+  });
+
+  test('of a file with mistakes is not run, and each mistake has its line', async () => {
+    const text = 'claude:\n  START: { say: hello }\nexpect:\n  cost: much\n  status: fine\nwait: 1\n';
+    const called = await tested('letter/wrong.test.yaml', text);
+    expect(called.exitCode).toBe(64);
+    const file = join(place.cwd, 'letter/wrong.test.yaml');
+    for (const line of [
+      ':2: unknown key "say"',
+      ':4: expect.cost: expected an amount',
+      ':5: expect.status: ',
+      ':6: unknown key "wait"',
+    ])
+      expect(called.stderr).toContain(`${file}${line}`);
+  });
+
+  test('answers questions with texts and files, or lets their time pass', async () => {
+    const text = `
+cases:
+  - name: answered
+    answers: { START: { text: this, files: { plan.md: do it } } }
+    expect: { result: 'this: do it', asks: { START: Which? }, path: [START, DONE], waited: { START: 0 } }
+  - name: late
+    answers: { START: none }
+    expect: { result: nobody, waited: { START: 1d } }
+  - name: open
+    expect: { status: asking, path: [START] }
+`;
+    const called = await tested('asks/asks.test.yaml', text, '--format', 'junit');
+    expect(called.stdout).toContain('<testsuite name="raymond" tests="3" failures="0"');
+    expect(called.exitCode).toBe(0);
+  });
+});
+
+test('a real run becomes a test, which says when its prompts have changed', async () => {
+  const fake = await fakeWith({ text: 'Written.\n<goto>SEND</goto>', costUsd: 0.25 });
+  const env = { ...fake.env, PATH: `${place.cwd}/bin:${fake.env['PATH'] ?? ''}` };
+  await place.write('bin/post', '#!/bin/sh\n');
+  await chmod(join(place.cwd, 'bin/post'), 0o755);
+  await place.raymond(['start', 'letter', '--id', 'real', '--input', 'spring'], { env });
+  const recorded = await place.raymond(['test', '--record', 'real', 'letter/real.test.yaml'], { env });
+  expect(recorded).toMatchObject({ exitCode: 0, stdout: join(place.cwd, 'letter/real.test.yaml') });
+  const file = join(place.cwd, 'letter/real.test.yaml');
+  expect(await readFile(file, 'utf8')).toContain('says: |-\n        Written.\n        <goto>SEND</goto>');
+  const again = async (...args: readonly string[]): Promise<Called> =>
+    await place.raymond(['test', 'letter/real.test.yaml', ...args], { env });
+  expect(await again()).toMatchObject({ exitCode: 0 });
+
+  const prompt = join(place.cwd, 'letter/START.md');
+  await writeFile(prompt, `${await readFile(prompt, 'utf8')}Be short.\n`);
+  expect(await again()).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('START has changed since this was recorded'),
+  });
+  expect(await again('--strict')).toMatchObject({ exitCode: 1 });
+  expect(await again('--update')).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('updated letter/real.test.yaml'),
+  });
+  expect(await again('--strict')).toMatchObject({ exitCode: 0 });
 });

@@ -54,3 +54,38 @@ const MAX_PART = 200;
 function shortPart({ input }: Block): string | undefined {
   return tellingPart(input)?.replaceAll(/\s+/g, ' ').slice(0, MAX_PART);
 }
+
+/** What an agent did in the last turn of a conversation: its last words, the files that it wrote whole, and those that it changed. */
+export interface LastTurn {
+  readonly text: string;
+  readonly wrote: Readonly<Record<string, string>>;
+  readonly changed: readonly string[];
+}
+
+const written = z.object({ file_path: z.string(), content: z.string() });
+const changed = z.object({ file_path: z.string() });
+
+/** Reads the end of a transcript, from what a person said last. */
+export function lastTurn(transcript: string): LastTurn {
+  const entries = transcript.split('\n').flatMap((words) => fitting(line, parsed(words)));
+  const own = entries.filter(({ isSidechain }) => isSidechain !== true);
+  const asked = own.findLastIndex(({ type, message }) => type === 'user' && message.content.some(isText));
+  const blocks = own.slice(asked + 1).flatMap(({ type, message }) => (type === 'assistant' ? message.content : []));
+  const acted = blocks.findLastIndex(({ type }) => type === 'tool_use');
+  const tools = blocks.filter(({ type }) => type === 'tool_use');
+  const wrote = tools.filter(({ name }) => name === 'Write').flatMap(({ input }) => fitting(written, input));
+  const others = tools.filter(({ name }) => name === 'Edit' || name === 'MultiEdit' || name === 'NotebookEdit');
+  return {
+    text: blocks
+      .slice(acted + 1)
+      .map((block) => block.text ?? '')
+      .join('\n')
+      .trim(),
+    wrote: Object.fromEntries(wrote.map(({ file_path: path, content: text }) => [path, text])),
+    changed: others.flatMap(({ input }) => fitting(changed, input)).map(({ file_path: path }) => path),
+  };
+}
+
+function isText({ type, text = '' }: Block): boolean {
+  return type === 'text' && text.trim() !== '';
+}

@@ -1,6 +1,6 @@
 // The commands about the folder of a project, and about the shell that Raymond is called from.
 import { Argument, Option, type Command } from 'commander';
-import { durationText, positiveInteger, secondsText, withConnection } from '../flags.js';
+import { durationText, percentage, positiveInteger, secondsText, withConnection } from '../flags.js';
 import type { GcFlags } from '../gc.js';
 import type { InitFlags } from '../init.js';
 import type { Shell } from '../shells/completion.js';
@@ -14,12 +14,18 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
     .option('--config-only', 'only the config (also: raymond --init-config)')
     .option('--json', 'as JSON')
     .action(async (flags: InitFlags) => finish(await (await import('../init.js')).init(io, flags)));
-  command('test [paths...]', 'run the tests of workflows, without a model')
+  withConnection(command('test [paths...]', 'run the tests of workflows, without a model'))
     .option('--case <name>', 'only cases with this in their name')
     .addOption(new Option('--format <form>', 'what to print (default: text)').choices(TEST_FORMATS))
+    .option('--json', 'the same as --format json')
     .option('--jobs <n>', 'cases at once (default: two for each processor)', positiveInteger)
     .option('--timeout <duration>', 'how long a case may take (default: 60s)', secondsText)
+    .option('--strict', 'a state that has changed since its case was recorded fails it')
+    .option('--update', 'write paths, costs, results and hashes as they are now into the files')
+    .option('--coverage [percent]', 'say which states and ways no case takes; fail below so many percent', percentage)
     .option('--keep', 'keep the files of the runs, and say where they are')
+    .option('--watch', 'test again whatever changes')
+    .option('--record <run>', 'write a file of tests from a real run instead')
     .action(async (paths: readonly string[], flags: TestFlags) =>
       finish(await (await import('../test.js')).test(io, { paths, flags })),
     );

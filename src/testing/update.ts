@@ -1,0 +1,85 @@
+// Writing what was seen into a file of tests: where a way, a cost, a result, a wait or a hash was named and is another one now. Everything else of
+// the file stays as it is, comments included.
+import { readFile, writeFile } from 'node:fs/promises';
+import { isMap, isSeq, parseDocument, type Document } from 'yaml';
+import { isSameState } from '../backends/scripted/script.js';
+import { MAIN_AGENT, stem } from '../protocol/ids.js';
+import type { ArtifactStore } from '../store/store.js';
+import type { TestCase } from './case-file.js';
+import type { CaseRecord } from './case-run.js';
+import { visitsOf } from './expect.js';
+import type { CaseOutcome } from './suite.js';
+
+/** Updates one file with what came of its cases; true when something in it has changed. */
+export async function updateFile(
+  file: string,
+  { outcomes, artifacts }: { readonly outcomes: readonly CaseOutcome[]; readonly artifacts: ArtifactStore },
+): Promise<boolean> {
+  const text = await readFile(file, 'utf8');
+  const document = parseDocument(text);
+  for (const { test, record, differences, notes } of outcomes) {
+    if (record === undefined) continue;
+    const changed = new Set([...differences, ...notes].map(({ key }) => key.split('.')[0]));
+    const place = placeOf(document, test.name);
+    if (changed.has('hashes')) updateHashes(document, { place, test, record });
+    const seen = await seenIn(record, { test, artifacts });
+    for (const [key, value] of Object.entries(seen))
+      if (changed.has(key)) document.setIn([...place, 'expect', key], value);
+  }
+  const updated = document.toString({ lineWidth: 0 });
+  if (updated === text) return false;
+  await writeFile(file, updated);
+  return true;
+}
+
+/** Where a case stands: in the list of cases, or it is the file. */
+function placeOf(document: Document, name: string): readonly (string | number)[] {
+  const cases = document.get('cases');
+  if (!isSeq(cases)) return [];
+  const index = cases.items.findIndex((item) => isMap(item) && String(item.get('name')) === name);
+  return index < 0 ? [] : ['cases', index];
+}
+
+interface Seen {
+  readonly test: TestCase;
+  readonly record: CaseRecord;
+  readonly place: readonly (string | number)[];
+}
+
+function updateHashes(document: Document, { test, record, place }: Seen): void {
+  for (const [name, hash] of Object.entries(test.hashes)) {
+    const now = record.turns.find(({ state }) => isSameState(name, state))?.stateSha256;
+    if (now === undefined || now.startsWith(hash)) continue;
+    const own = [...place, 'hashes', name];
+    document.setIn(document.hasIn(own) ? own : ['hashes', name], now.slice(0, hash.length));
+  }
+}
+
+/** What is named and can be told anew without a person's judgement. */
+async function seenIn(
+  record: CaseRecord,
+  { test: { expected }, artifacts }: { readonly test: TestCase; readonly artifacts: ArtifactStore },
+): Promise<Readonly<Record<string, unknown>>> {
+  const { path, cost, result, waited } = expected;
+  const { view, waits } = record;
+  const ways = (ids: readonly string[]): object =>
+    Object.fromEntries(ids.map((id) => [id, visitsOf(record, id).map(stem)]));
+  const isWhole = result !== undefined && 'is' in result && Object.keys(result).length === 1;
+  return {
+    ...(path === undefined
+      ? {}
+      : { path: Array.isArray(path) ? visitsOf(record, MAIN_AGENT).map(stem) : ways(Object.keys(path)) }),
+    ...(cost?.operator === '=' ? { cost: view.costUsd } : {}),
+    ...(isWhole && view.result !== undefined ? { result: await artifacts.text(view.result) } : {}),
+    ...(waited === undefined ? {} : { waited: totals(waits) }),
+  };
+}
+
+function totals(waits: CaseRecord['waits']): object {
+  const sums = new Map<string, number>();
+  for (const { agentId, state, seconds } of waits) {
+    const name = `${agentId === MAIN_AGENT ? '' : `${agentId}/`}${stem(state)}`;
+    sums.set(name, (sums.get(name) ?? 0) + seconds);
+  }
+  return Object.fromEntries([...sums].map(([name, seconds]) => [name, `${seconds}s`]));
+}

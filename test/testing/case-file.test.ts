@@ -1,0 +1,64 @@
+// Reading files of tests: what stands at the top holds for all cases, mistakes have their lines, and the page's own example is one.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { readTestFile, type TestCase } from '../../src/testing/case-file.js';
+import { folder } from '../support/folder.js';
+
+async function read(text: string): Promise<readonly TestCase[]> {
+  return await readTestFile(join(await folder({ 'flow.test.yaml': text }), 'flow.test.yaml'));
+}
+
+test('the example of docs/testing.md is one', async () => {
+  const page = await readFile(new URL('../../docs/testing.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+  const [only] = await read(example);
+  expect(only).toMatchObject({
+    name: 'flow',
+    start: { input: 'Add --version', budget: 1 },
+    expected: { cost: { operator: '<=', amount: 0.5 }, prompts: { PLAN: { contains: ['task.md'], lacks: ['{{'] } } },
+  });
+  expect(only?.script.states.map(({ selector, replies }) => [selector.state, replies.length])).toEqual([
+    ['PLAN', 1],
+    ['IMPLEMENT', 1],
+    ['REVIEW', 2],
+  ]);
+});
+
+test('a case lays its own keys over those of the file', async () => {
+  const [one, two] = await read(`
+start: { input: a, env: { A: 1 } }
+claude: { PLAN: <goto>A</goto>, DO: { cost: .5, resets: 3h, fails: usage-limit } }
+expect: { status: failed, cost: 0 }
+cases:
+  - { name: one, start: { env: { B: 2 } }, claude: { PLAN: <goto>B</goto> }, expect: { cost: 1 } }
+  - name: two
+`);
+  expect(one).toMatchObject({
+    start: { input: 'a', env: { A: '1', B: '2' } },
+    expected: { status: 'failed', cost: { amount: 1 } },
+  });
+  expect(one?.script.states.map(({ replies }) => replies[0])).toMatchObject([
+    { says: '<goto>B</goto>', costUsd: 0 },
+    { says: '', costUsd: 0.5, fails: 'usage-limit', resetsInMs: 3 * 3_600_000 },
+  ]);
+  expect(two).toMatchObject({ start: { env: { A: '1' } }, expected: { cost: { amount: 0 } } });
+});
+
+describe('a mistake has its line', () => {
+  test.each([
+    ['claude:\n  A: { say: x }\n', '2: unknown key "say" in claude.A'],
+    ['claude:\n  A:\n    - ok\n    - { cost: dear }\n', '4: claude.A.1.cost: expected an amount in USD, got "dear"'],
+    ['claude:\n  A/B/C: x\n', '2: claude.A/B/C: expected STATE, AGENT/STATE'],
+    ['expect:\n  result: { matches: "(" }\n', '2: expect.result.matches: expected a regular expression'],
+    ['cases:\n  - name: a\n  - expect: {}\n', '3: cases.1.name: '],
+    ['expect: {}\nexpekt: {}\n', '2: unknown key "expekt"'],
+    ['expect: [\n', '2: '],
+  ])('%j', async (text, message) => {
+    await expect(read(text)).rejects.toThrow(`flow.test.yaml:${message}`);
+  });
+
+  test('two cases of one name are refused', async () => {
+    await expect(read('cases: [{ name: a }, { name: a }]')).rejects.toThrow('two cases are called "a"');
+  });
+});
