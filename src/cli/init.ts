@@ -1,6 +1,7 @@
-// `raymond init`: a commented config and a first workflow in this folder. Nothing that exists is touched.
-import { mkdir, writeFile } from 'node:fs/promises';
+// `raymond init`: a commented config, and a copy of a sample in this folder. Nothing that exists is touched.
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { copySample } from '../authoring/samples.js';
 import { ClientError } from '../client/error.js';
 import { configKeys } from '../config.js';
 import { exists, explainingWrites } from '../host/files.js';
@@ -8,50 +9,51 @@ import { findProject, makeRaymondDir } from '../project.js';
 import type { Io } from './io.js';
 import { printDocument } from './view/json.js';
 
-const FIRST_WORKFLOW: Readonly<Record<string, string>> = {
-  'hello/1_START.sh': [
-    '# A script state: what it prints is read for the tag that says where to go next.',
-    'name=${RAYMOND_INPUT:-world}',
-    'echo "<goto input=\\"$name\\">GREET</goto>"',
-    '',
-  ].join('\n'),
-  'hello/GREET.sh': [
-    '# The value that the last state passed on is in RAYMOND_INPUT.',
-    'echo "<result>Hello, $RAYMOND_INPUT!</result>"',
-    '',
-  ].join('\n'),
-};
+/** The sample that a project begins with when none is named. */
+const FIRST_SAMPLE = 'hello';
 
 /** Flags of `init`. */
 export interface InitFlags {
   readonly configOnly?: boolean;
+  readonly from?: string;
   readonly json?: boolean;
 }
 
 /** Writes what is missing; with `configOnly` no workflow. Refuses when there is nothing left to write. */
-export async function init(io: Io, { configOnly = false, json = false }: InitFlags = {}): Promise<number> {
+export async function init(io: Io, { configOnly = false, from, json = false }: InitFlags = {}): Promise<number> {
   const { cwd, show } = io;
+  if (configOnly && from !== undefined)
+    throw new ClientError('InvalidUsage', 'give --config-only or --from, not both: a sample is no config');
+  const sample = from ?? FIRST_SAMPLE;
   const { raymondDir } = await findProject(cwd);
-  const files = { [join(raymondDir, 'config.toml')]: configTemplate() };
-  if (!configOnly) for (const [name, text] of Object.entries(FIRST_WORKFLOW)) files[join(cwd, name)] = text;
-  const missing = await Promise.all(Object.keys(files).map(async (path) => ((await exists(path)) ? [] : [path])));
-  const written = missing.flat();
+  const config = join(raymondDir, 'config.toml');
+  // First what may be refused.
+  const copied = configOnly ? undefined : await copySample(sample, join(cwd, sample));
+  if (copied === undefined && from !== undefined)
+    throw new ClientError('InvalidUsage', `${join(cwd, sample)} is there already; move it away, or go elsewhere`);
+  const written = [...(await writeConfig(config)), ...(copied ?? []).map((name) => join(cwd, sample, name))];
   if (written.length === 0) {
-    throw new ClientError('InvalidUsage', `nothing to write: ${Object.keys(files).join(', ')} exist already`);
-  }
-  await makeRaymondDir(raymondDir);
-  for (const path of written) {
-    await explainingWrites(path, async () => {
-      // Not `recursive`, which says of a read-only file system that there is no such folder.
-      if (!(await exists(dirname(path)))) await mkdir(dirname(path));
-      await writeFile(path, files[path] ?? '', { flag: 'wx' });
-    });
+    const places = configOnly ? config : `${config} and ${join(cwd, sample)}`;
+    throw new ClientError('InvalidUsage', `nothing to write: ${places} exist already`);
   }
   const names = written.map((path) => relative(cwd, path));
   if (json) await printDocument(io, 'init', { written: names });
   else await show(names.map((name) => `wrote ${name}`).join('\n'));
-  if (!configOnly && !json) await show('now try: raymond start hello --input you');
+  if (!configOnly && !json) await show(nextStep(sample));
   return 0;
+}
+
+function nextStep(sample: string): string {
+  if (sample === FIRST_SAMPLE) return `now try: raymond start ${sample} --input you`;
+  return `now read ${sample}/README.md, and try: raymond test ${sample}`;
+}
+
+/** Writes the config where there is none; gives its path if it did. */
+async function writeConfig(path: string): Promise<readonly string[]> {
+  if (await exists(path)) return [];
+  await makeRaymondDir(dirname(path));
+  await explainingWrites(path, () => writeFile(path, configTemplate(), { flag: 'wx' }));
+  return [path];
 }
 
 /** The config with every key, commented out. */

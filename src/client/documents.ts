@@ -165,6 +165,8 @@ export const DOCUMENTS = {
   rollout: z.strictObject({ deployment: text, buildId: text, before: text.optional() }),
   doctor: z.strictObject({ ok: z.boolean(), checks: list(check) }),
   init: z.strictObject({ written: list(text) }),
+  package: z.strictObject({ name: text, written: list(text) }),
+  'skill install': z.strictObject({ written: list(text), unchanged: list(text), removed: list(text) }),
   convert: z.strictObject({ written: text, files: list(text), warnings: list(text) }),
   test: z.strictObject({
     cases: list(

@@ -1,6 +1,7 @@
 // What this very process and this package say of themselves: for programs that import Raymond, which name no folder and no environment,
 // and for whoever asks for the version.
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 /** The folder and the environment of this process. */
 export function ownSurroundings(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
@@ -16,4 +17,9 @@ export interface PackageFacts {
 /** Reads it. */
 export function packageFacts(): PackageFacts {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as PackageFacts;
+}
+
+/** A folder that is shipped with this package. */
+export function shippedFolder(name: 'skill' | 'workflows'): string {
+  return fileURLToPath(new URL(`../../${name}`, import.meta.url));
 }

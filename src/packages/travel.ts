@@ -57,7 +57,7 @@ async function sent(scope: Scope, store: ArtifactStore): Promise<string> {
 }
 
 /** The packages that the states of one name literally. */
-async function namedBy(
+export async function namedBy(
   scope: Scope,
   platform: Platform,
 ): Promise<{ readonly scopes: readonly Scope[]; readonly warnings: readonly string[] }> {

@@ -1,6 +1,6 @@
 // `raymond init` and `raymond config` as users call them.
 import { expect, test } from '@jest/globals';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Place } from '../support/cli.js';
@@ -31,6 +31,28 @@ test('init touches nothing that exists and says so', async () => {
   expect(exitCode).toBe(64);
   expect(stderr).toContain('exist already');
   expect(await place.read('hello/1_START.sh')).toBe('mine');
+});
+
+test('init --from copies a sample whole, and its tests pass there', async () => {
+  const place = await Place.at();
+  const { stdout, exitCode } = await place.raymond(['init', '--from', 'story']);
+  expect({ exitCode, lines: stdout.split('\n') }).toEqual({
+    exitCode: 0,
+    lines: expect.arrayContaining(['wrote story/1_START.md', 'now read story/README.md, and try: raymond test story']),
+  });
+  expect(await place.raymond(['test', 'story'])).toMatchObject({ exitCode: 0 });
+});
+
+test.each([
+  [['init', '--from', 'codng'], 'there is no sample "codng", did you mean coding? (the samples are coding, dispatch,'],
+  [['init', '--from', 'hello'], 'hello is there already; move it away, or go elsewhere'],
+  [['init', '--from', 'hello', '--config-only'], 'give --config-only or --from, not both'],
+])('%j is refused, and nothing is written', async (args, message) => {
+  const place = await Place.at({ 'hello/mine.txt': 'mine' });
+  await rm(join(place.cwd, '.raymond'), { recursive: true });
+  const { exitCode, stderr } = await place.raymond(args);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 64, stderr: expect.stringContaining(message) });
+  expect((await readdir(place.cwd)).sort()).toEqual(['hello']);
 });
 
 test('config prints every effective value and where it comes from', async () => {

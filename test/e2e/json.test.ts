@@ -18,6 +18,8 @@ const ON_CLUSTERS = ['schedule', 'hosts', 'rollout', 'move'];
 const CALLS: readonly (readonly [name: DocumentName, line: string, code?: number])[] = [
   ['init', 'init'],
   ['convert', 'convert chain chain.zip'],
+  ['package', 'package chain'],
+  ['skill install', 'skill install'],
   ['config', 'config'],
   ['doctor', 'doctor'],
   ['list', 'list'],

@@ -1,6 +1,6 @@
 // `raymond convert SRC DST`: one form of a package becomes another.
 import { join } from 'node:path';
-import { convert as convertPackage } from '../../client/authoring.js';
+import { convert as convertPackage } from '../../authoring/convert.js';
 import { projectAt } from '../../project.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';

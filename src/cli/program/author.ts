@@ -1,6 +1,7 @@
 // The commands for those who write workflows: they change files, and touch no run.
 import type { Command } from 'commander';
 import type { ConvertFlags } from '../author/convert.js';
+import type { SkillFlags } from '../author/skills.js';
 import type { Call } from './index.js';
 
 /** Adds them. */
@@ -15,4 +16,23 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
     .action(async (from: string, to: string, flags: ConvertFlags) =>
       finish(await (await import('../author/convert.js')).convert(io, { from, to, flags })),
     );
+  program
+    .command('package <source> [target]')
+    .description('make a workflow a skill that agents call (default target: .claude/skills/NAME of the project)')
+    .exitOverride()
+    .option('--force', 'replace the skill at the target')
+    .option('--json', 'as JSON')
+    .action(async (from: string, to: string | undefined, flags: SkillFlags) =>
+      finish(await (await import('../author/skills.js')).packageCommand(io, { from, to, flags })),
+    );
+  program
+    .command('skill')
+    .description('what teaches agents to write workflows')
+    .exitOverride()
+    .command('install')
+    .description('write the skill into .claude/skills/raymond of this project')
+    .exitOverride()
+    .option('--force', 'also over files that were changed there')
+    .option('--json', 'as JSON')
+    .action(async (flags: SkillFlags) => finish(await (await import('../author/skills.js')).install(io, flags)));
 }

@@ -11,6 +11,7 @@ import type { AddCommand, Call } from './index.js';
 /** Adds those for a folder. */
 export function addProject(command: AddCommand, { io, finish }: Call): void {
   command('init', 'write a commented config and a first workflow')
+    .option('--from <sample>', 'begin with a copy of this sample (default: hello)')
     .option('--config-only', 'only the config (also: raymond --init-config)')
     .option('--json', 'as JSON')
     .action(async (flags: InitFlags) => finish(await (await import('../init.js')).init(io, flags)));

@@ -111,7 +111,7 @@ describe('nothing is written when', () => {
     [
       'a folder holds more than a package',
       { from: 'there.zip', to: 'mixed', force: true },
-      'mixed holds sub, which is no file of a package: it is not replaced',
+      'mixed holds sub, which was not made by this command: it is not replaced',
     ],
   ])('%s', async (_title, { from = 'flow', to = '', ...how }, message) => {
     const place = await folder({

@@ -5,7 +5,7 @@ import { convertPackage, type ConvertedPackage } from '../packages/convert/conve
 import { openArgument } from '../packages/locate.js';
 import { PLATFORM } from '../packages/state.js';
 import { isUrl } from '../protocol/scope.js';
-import { ClientError } from './error.js';
+import { ClientError } from '../client/error.js';
 
 /** Where arguments are read, and where downloads are kept. */
 export interface AuthorPlace {
