@@ -1,9 +1,9 @@
 // A workflow as a skill of its own: a folder with the package, those that it names, a script that runs it, and the page that tells an agent
 // when and how. The workflow is opened as a start would open it first: what would be refused then is refused now.
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openPackage, type OpenPackage } from '../client/package.js';
-import { makePrivateFolder } from '../host/files.js';
+import { explainingWrites } from '../host/files.js';
 import { filesOfFolder, unconvertible, type PackageFile, type PackageFiles } from '../packages/convert/files.js';
 import { put, refuseOccupied } from '../packages/convert/write.js';
 import { readWhole } from '../packages/error.js';
@@ -38,7 +38,7 @@ export async function packageSkill(
     const workflow = await openPackage(await pathOf(from, place), place);
     const name = skillName(workflow.manifest?.id ?? workflow.name);
     const path = to ?? join(skills, name);
-    await makePrivateFolder(dirname(path));
+    await explainingWrites(path, async () => void (await mkdir(dirname(path), { recursive: true })));
     const destination = { path, force, strangerIn: notMadeHere };
     await refuseOccupied(destination);
     const files = await filesOf(workflow, name);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { packageFacts } from '../../src/host/self.js';
+import { sha256Of } from '../../src/packages/error.js';
 import { Place } from '../support/cli.js';
 
 const SKILL = '.claude/skills/raymond';
@@ -41,11 +42,10 @@ describe('raymond skill install', () => {
   test('brings what an older version has written up to date, and removes what there is no more', async () => {
     const place = await Place.at();
     const old = 'an old file';
-    const hash = '0a4a2ba6ee2b0e1c1d9a9c0b5b5ea8a7d5b3ef2c'; // of something else: such a file counts as changed
+    const hash = sha256Of('something else');
     await place.write(`${SKILL}/references/gone.md`, old);
     await place.write(`${SKILL}/.installed.json`, JSON.stringify({ 'references/gone.md': hash }));
     expect(await place.raymond(['skill', 'install'])).toMatchObject({ exitCode: 64 });
-    const { sha256Of } = await import('../../src/packages/error.js');
     await place.write(`${SKILL}/SKILL.md`, old);
     await place.write(
       `${SKILL}/.installed.json`,

@@ -1,5 +1,6 @@
 // Runs one example of a page as a reader would: its files in a folder of its own, its commands one after the other, a fake Claude.
 // Must not decide whether an example may fail.
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zipOf } from '../packages/zip-file.js';
 import type { Called, Place } from './cli.js';
@@ -11,6 +12,7 @@ import type { Example } from './language-page.js';
 /** Everything that was not as the page says; empty when all was. */
 export async function runExample(example: Example, place: Place): Promise<readonly string[]> {
   const folder = slug(example.title);
+  await mkdir(join(place.cwd, folder), { recursive: true });
   await writeFiles(example, (name, content) => place.write(join(folder, name), content));
   const fake = await fakeWith(...rulesOf(example));
   const called: Called[] = [];
