@@ -3,8 +3,9 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
+import { reservedPiArg } from './backends/pi/backend.js';
 import { isKey, KEY_FORM } from './protocol/leases.js';
-import { EFFORTS, isEffort, isModelName } from './protocol/policy.js';
+import { BACKENDS, EFFORTS, isEffort, isModelName } from './protocol/policy.js';
 import { DEFAULT_PRIORITY, isPriority, PRIORITY_FORM } from './protocol/priority.js';
 import { parseBucket } from './store/open.js';
 import { HOST_PORT, parseHostPort } from './telemetry/address.js';
@@ -36,6 +37,11 @@ export const CONFIG_KEYS = {
     schema: z.string().refine(isEffort, `expected one of ${EFFORTS.join(', ')}`),
     example: 'medium',
     says: `how hard Claude thinks: ${EFFORTS.join(', ')}`,
+  },
+  backend: {
+    schema: z.enum(BACKENDS),
+    byDefault: 'claude',
+    says: `what answers prompts that name nothing: ${BACKENDS.join(', ')}`,
   },
   timeout: {
     schema: z.number().nonnegative(),
@@ -115,6 +121,13 @@ export const CONFIG_KEYS = {
     }),
     byDefault: [],
     says: 'more arguments for Claude Code, passed on as they are',
+  },
+  pi_args: {
+    schema: names.refine((args) => reservedPiArg(args) === undefined, {
+      error: ({ input }) => `Raymond itself sets ${reservedPiArg(input as readonly string[])}; remove it`,
+    }),
+    byDefault: [],
+    says: 'more arguments for pi, passed on as they are, such as --provider',
   },
   claude_profile: {
     schema: z.enum(CLAUDE_PROFILES),

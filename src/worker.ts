@@ -13,7 +13,7 @@ import { hasArrived, type Reporter } from './activities/receipts.js';
 import type { WorkbenchSettings } from './activities/settings.js';
 import type { TurnWatcher } from './activities/watch.js';
 import { createWorkbench, type Workbench } from './activities/workbench.js';
-import type { Backend } from './backends/backend.js';
+import type { Backends } from './backends/backends.js';
 import { converterOf, workflowBundleFor } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
 import { guardOptions } from './codec/worker-guard.js';
@@ -44,7 +44,7 @@ interface RaymondWorkerOptions {
   readonly maxCachedWorkflows: number;
   readonly progress: ProgressSink;
   /** What answers prompts; absent = what runs and states name. */
-  readonly backend?: Backend;
+  readonly backends?: Backends;
   /** Hear of turns besides metrics and traces. */
   readonly watchers?: readonly TurnWatcher[];
   readonly telemetry?: TelemetryOptions;
@@ -80,7 +80,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     environment: definedOnly(options.environment),
     progress: options.progress,
     watchers: [...observation.watchers, ...(options.watchers ?? [])],
-    ...defined({ backend: options.backend }),
+    ...defined({ backends: options.backends }),
     limiterQueue: options.limiterQueue ?? options.taskQueue,
   });
   const gate = new TurnGate([workbench.prompts, workbench.scripts]);
@@ -91,7 +91,8 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   const limiting = await beginLimiting(options, { client, workbench, dataConverter });
   observation.watch({ workbench, client });
   const { host, raymondDir } = options.settings;
-  const booking = host === undefined ? undefined : bookNowAndThen({ ...workbench, client, raymondDir });
+  const booking =
+    host === undefined ? undefined : bookNowAndThen({ ...workbench, pricing: workbench.backends, client, raymondDir });
   void tidy(options.settings.raymondDir, client).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = runAll(workers).finally(async () => {

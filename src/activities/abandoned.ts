@@ -2,7 +2,7 @@
 // run, once it reaches it again.
 import { rm } from 'node:fs/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { Backend } from '../backends/backend.js';
+import type { Pricing } from '../backends/backends.js';
 import { eventsOf } from '../history/events.js';
 import type { ArtifactStore } from '../store/store.js';
 import { claimsIn, type Claim, type Claimant } from './claims.js';
@@ -15,7 +15,7 @@ export interface BookingOptions {
   readonly raymondDir: string;
   readonly client: Client;
   readonly artifacts: ArtifactStore;
-  readonly backend: Pick<Backend, 'reader'>;
+  readonly pricing: Pricing;
 }
 
 /** Books what can be booked. Throws when Temporal or the store cannot be reached: then it is tried again later. */
@@ -30,12 +30,12 @@ type Booking = BookingOptions & { readonly journals: readonly string[] };
 
 /** True when nothing is left to book. */
 async function isOver({ name, claimant }: Claim, options: Booking): Promise<boolean> {
-  const { artifacts, client, backend, journals } = options;
+  const { artifacts, client, pricing, journals } = options;
   if (journals.length === 0 || claimant === undefined) return true;
   const untold = await untoldOf(client, journals);
   if (untold.length > 0 && !(await isAbandoned(claimant, { artifacts, client }))) return false;
   const { runId, agentId, host, turn } = claimant;
-  const spent = { agentId, host, turn, key: name, costUsd: await spentIn(untold, backend) };
+  const spent = { agentId, host, turn, key: name, costUsd: await spentIn(untold, pricing) };
   try {
     if (untold.length > 0) await client.workflow.getHandle(runId).signal('spent', spent);
   } catch (error) {

@@ -1,12 +1,12 @@
 // Listening to the process of a turn: what it says goes to the live view, its `<print>`s as soon as they are whole, a bounded part of it
 // is kept to be read for tags or quoted in a message. Knows when a backend has said enough; does not judge.
 import { StringDecoder } from 'node:string_decoder';
-import type { BackendEvent, OutputReader } from '../backends/backend.js';
+import type { Backend, BackendEvent, OutputReader } from '../backends/backend.js';
 import { point } from '../host/faults.js';
 import { PrintScanner } from '../protocol/print.js';
 import type { Attempt } from './attempt.js';
 
-/** Takes the process's stdout; `enough` resolves when it lives on for `graceMs` after its answer. */
+/** Takes the process's stdout; `enough` resolves when it lives on for `resultGraceMs` after its answer. */
 export class Listener {
   readonly enough: Promise<void>;
   private readonly reader: OutputReader;
@@ -16,9 +16,9 @@ export class Listener {
 
   constructor(
     private readonly attempt: Attempt,
-    private readonly graceMs: number,
+    backend: Backend,
   ) {
-    this.reader = attempt.bench.backend.reader(attempt.debug?.prompt());
+    this.reader = backend.reader(attempt.debug?.prompt());
     this.spoken = new LiveOutput(attempt);
     this.enough = new Promise((resolve) => (this.ring = resolve));
   }
@@ -37,7 +37,7 @@ export class Listener {
   private take(event: BackendEvent): void {
     if (event.kind === 'answered') {
       point('result-heard');
-      this.timer ??= setTimeout(this.ring, this.graceMs).unref();
+      this.timer ??= setTimeout(this.ring, this.attempt.bench.settings.resultGraceMs).unref();
     }
     // Whatever follows an answer shows that the process is not idle yet.
     else this.timer?.refresh();

@@ -1,6 +1,7 @@
 // The file of a prompt state: its text and its policy, and what it says before the turn begins.
 import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
 import { listScope, loadState, type LoadedState } from '../packages/state.js';
+import type { BackendName } from '../protocol/policy.js';
 import { turnFailure } from './failure.js';
 import type { StateNeeds } from './leases.js';
 import type { Attempt } from './attempt.js';
@@ -30,4 +31,18 @@ export async function accountsNamed(attempt: Attempt): Promise<readonly string[]
   } catch {
     return undefined; // the turn says why
   }
+}
+
+/**
+ * What answers the prompt: what its state names, else what its conversation has, else what the run says. Throws `InvalidState` for a state that
+ * names another one than its conversation has: no program understands the conversations of another.
+ */
+export function backendOf({ request: { agent, settings } }: Attempt, named: BackendName | undefined): BackendName {
+  const { session } = agent;
+  const present = session === undefined ? undefined : (session.backend ?? 'claude');
+  if (named === undefined || present === undefined || named === present)
+    return named ?? present ?? settings.backend ?? 'claude';
+  const what = `the state names the backend ${named}, but goes on in a conversation of ${present}`;
+  const next = 'reach it by <reset>, <function> or <fork>, which begin a new one, or let it name none';
+  throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${what}; ${next}`);
 }

@@ -1,25 +1,23 @@
 // A turn of a prompt state: the prompt rendered, a backend run on a fork of the agent's conversation, its answer read for tags.
 // Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
 // state's file ends the turn before anything is spent.
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CancelledFailure, Context } from '@temporalio/activity';
-import type { BackendEnd, OutputReader } from '../backends/backend.js';
+import type { Backend, BackendEnd, OutputReader } from '../backends/backend.js';
 import type { LoadedState } from '../packages/state.js';
-import { turnVariables, renderPrompt, templateVariables } from '../protocol/variables.js';
-import type { Rules } from '../protocol/policy.js';
+import { renderPrompt, templateVariables } from '../protocol/variables.js';
+import type { BackendName, Rules } from '../protocol/policy.js';
 import { reminderText, toldText } from '../protocol/reminder.js';
 import { claimJournal } from './claims.js';
 import { claimAccount, limitOf, withAccount } from './accounts.js';
 import { Attempt } from './attempt.js';
-import { promptEnvironment } from './environment.js';
 import { asTurnFailure, turnFailure, withDetails } from './failure.js';
 import { pendingOf, taskFolder, requireDirectory } from './files.js';
 import { requirePlaces } from './leases.js';
 import { Listener, OutputTail } from './listener.js';
 import { readOutcome } from './outcome.js';
 import { runProcess, type Ending } from './process.js';
-import { accountsNamed, promptFile, promptNeeds } from './prompt-file.js';
+import { environmentOf } from './prompt-environment.js';
+import { accountsNamed, backendOf, promptFile, promptNeeds } from './prompt-file.js';
 import { removeEarlierJournals, removeReported, journalFile, markReported, unreportedUsd } from './spending.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import { registryDir, unpackedDir } from './settings.js';
@@ -39,7 +37,7 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   const state = await attempt.loadState();
   await requireDirectory(agent.cwd);
   const prepared = await prepare(attempt, state);
-  await discardDead(attempt, prepared.env);
+  await discardDead(attempt, prepared);
   await removeEarlierJournals(attempt);
   const heard = await converse(attempt, prepared);
   attempt.spending = heard.read.spending;
@@ -61,8 +59,8 @@ async function givenUp(
   attempt: Attempt,
   { state, prepared, costUsd }: Pick<ConcludeOptions, 'state' | 'prepared' | 'costUsd'>,
 ): Promise<TurnReport> {
-  const { env, sessionId } = prepared;
-  await attempt.bench.backend.discard(sessionId, { env, cwd: attempt.request.agent.cwd });
+  const { env, sessionId, backend } = prepared;
+  await backend.discard(sessionId, { env, cwd: attempt.request.agent.cwd });
   // On the queue of one host nobody tries it again who would find what it has spent.
   const told = attempt.isOnHostQueue ? { costUsd } : {};
   if (!attempt.isCancelled)
@@ -72,10 +70,9 @@ async function givenUp(
 }
 
 async function discardDead(
-  { bench, activityKey, context, request }: Attempt,
-  env: PreparedPrompt['env'],
+  { activityKey, context, request }: Attempt,
+  { env, backend }: PreparedPrompt,
 ): Promise<void> {
-  const { backend } = bench;
   for (let number = 1; number < context.info.attempt; number += 1)
     await backend.discard(backend.sessionId(`${activityKey}-${number}`), { env, cwd: request.agent.cwd });
 }
@@ -88,11 +85,11 @@ interface Heard {
 
 async function converse(
   attempt: Attempt,
-  { prompt, env, sessionId, rules: { policy } }: PreparedPrompt,
+  { prompt, env, sessionId, backend, rules: { policy } }: PreparedPrompt,
 ): Promise<Heard> {
-  const { settings, backend } = attempt.bench;
+  const { settings } = attempt.bench;
   const { agent, allowanceUsd, settings: requested } = attempt.request;
-  const listener = new Listener(attempt, settings.resultGraceMs);
+  const listener = new Listener(attempt, backend);
   const stderr = new OutputTail();
   const redacted = attempt.bench.redactor.stream();
   const effort = policy.effort ?? requested.effort;
@@ -143,7 +140,8 @@ interface ConcludeOptions {
 async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: ConcludeOptions): Promise<TurnReport> {
   const { agent } = attempt.request;
   const { artifacts } = attempt;
-  const { backend, redactor } = attempt.bench;
+  const { redactor } = attempt.bench;
+  const { backend } = prepared;
   const { read, ending, stderr } = heard;
   const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
   const place = { env: prepared.env, cwd: agent.cwd };
@@ -160,7 +158,9 @@ async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: C
   }
   const { rules } = prepared;
   const kept = await backend.keep(prepared.sessionId, { ...place, artifacts });
-  const session = rules.policy.model === undefined ? kept : { ...kept, model: rules.policy.model };
+  const { backendName } = prepared;
+  const marks = { model: rules.policy.model, backend: backendName === 'claude' ? undefined : backendName };
+  const session = { ...kept, ...defined(marks) };
   const { outcome, warnings } = await readOutcome(read.text, {
     agent,
     artifacts,
@@ -189,6 +189,8 @@ interface PreparedPrompt {
   readonly taskFolder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly sessionId: string;
+  readonly backend: Backend;
+  readonly backendName: BackendName;
   readonly warnings: readonly string[];
 }
 
@@ -196,6 +198,8 @@ interface PreparedPrompt {
 async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPrompt> {
   const { agent, runId, reminder } = attempt.request;
   const { body, policy, warnings } = await promptFile(attempt, state);
+  const backendName = backendOf(attempt, policy.backend);
+  const backend = attempt.bench.backends.named(backendName);
   const folder = await taskFolder(attempt.bench.settings, attempt.request);
   const pending = await pendingOf(attempt, { taskFolder: folder });
   const context = { runId, agent, taskFolder: folder, ...(pending === undefined ? {} : { pendingText: pending.text }) };
@@ -213,10 +217,12 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
     rules,
     taskFolder: folder,
     env: await withAccount(attempt, {
-      env: await environmentOf(attempt, { path, folder, mentions }),
+      env: await environmentOf(attempt, { path, folder, mentions, backendName }),
       named: policy.accounts,
     }),
-    sessionId: attempt.bench.backend.sessionId(attempt.attemptId),
+    backend,
+    backendName,
+    sessionId: backend.sessionId(attempt.attemptId),
     warnings: [...warnings, ...rendered.warnings],
   };
 }
@@ -227,24 +233,4 @@ async function wordsOf({ artifacts, request: { told = [] } }: Attempt): Promise<
 
 function mentionsCameIn(used: readonly string[], values: Readonly<Record<string, string>>): boolean {
   return used.some((name) => values[name]?.includes('@') === true);
-}
-
-async function environmentOf(
-  attempt: Attempt,
-  { path, folder, mentions }: { readonly path: string; readonly folder: string; readonly mentions: 'on' | 'off' },
-): Promise<PreparedPrompt['env']> {
-  const { request, bench } = attempt;
-  const { raymond } = turnVariables({ ...attempt.names({ stateFile: path, taskFolder: folder }), attributes: {} });
-  const { envPass, claudeProfile } = bench.settings;
-  const { environment: added = {} } = request.settings;
-  const isolated = claudeProfile === 'isolated' ? { isolatedIn: await isolatedHome(attempt) } : {};
-  const own = { ...raymond, ...attempt.watched };
-  return promptEnvironment({ inherited: bench.environment, added, raymond: own, envPass, mentions, ...isolated }).env;
-}
-
-/** Gone with the turn: nothing but the conversation reaches the next one. */
-async function isolatedHome(attempt: Attempt): Promise<string> {
-  const home = join(await attempt.temporaryFolder(), 'home');
-  await mkdir(home, { mode: 0o700, recursive: true });
-  return home;
 }

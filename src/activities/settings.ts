@@ -1,6 +1,7 @@
 // The settings of a worker, from its config and flags, and what they are when it is told nothing. Light to import: every command reads them.
 import { join } from 'node:path';
 import type { ClaudeSettings } from '../backends/claude/backend.js';
+import type { PiSettings } from '../backends/pi/backend.js';
 import type { BucketSettings } from '../store/open.js';
 import type { Limits } from '../protocol/leases.js';
 import type { AccountSettings } from './accounts.js';
@@ -10,7 +11,7 @@ import type { ScriptEnvironments } from './environment.js';
 export type ChainKind = 'file' | 'heartbeat' | 'none';
 
 /** How a worker runs turns; from its config and flags. */
-export interface WorkbenchSettings extends ClaudeSettings {
+export interface WorkbenchSettings extends ClaudeSettings, PiSettings {
   /** The `.raymond` folder, absolute. */
   readonly raymondDir: string;
   /** Where artifacts are kept; without a bucket a shared folder when several hosts serve one queue. */
@@ -70,6 +71,7 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   scriptEnv: 'inherit',
   claudeProfile: 'user',
   claudeArgs: [],
+  piArgs: [],
   allowedTools: [],
   promptOutputBytes: 1 << 30,
   scriptOutputBytes: 1 << 30,

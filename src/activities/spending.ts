@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { appendFile, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import type { Backend } from '../backends/backend.js';
+import type { Pricing } from '../backends/backends.js';
 import type { Attempt } from './attempt.js';
 import { activityKey, agentKey, journalFolder } from './attempt-names.js';
 import { claimsIn } from './claims.js';
@@ -28,7 +28,7 @@ export async function removeEarlierJournals(attempt: Attempt): Promise<void> {
 export async function unreportedUsd(attempt: Attempt): Promise<number> {
   const { unreported, unheard } = await filesOf(attempt);
   const mine = journalFile(attempt);
-  return await spentIn([...unreported.filter((file) => file !== mine), ...unheard], attempt.bench.backend);
+  return await spentIn([...unreported.filter((file) => file !== mine), ...unheard], attempt.bench.backends);
 }
 
 /** The agent's journals as reported by this activity, which their last line names; they are there until the server has the report. */
@@ -76,21 +76,20 @@ interface DeadTurn {
   readonly runId: string;
   readonly agentId: string;
   readonly activity: { readonly workflowRunId: string; readonly activityId: string };
-  /** What it was answered by. */
-  readonly backend: Pricing;
+  readonly pricing: Pricing;
 }
 
 /** What the dead attempts of an agent spent. `booked` must be called when somebody has. Only for an agent without a living turn. */
 export async function spentByDead(
   raymondDir: string,
-  { runId, agentId, activity, backend }: DeadTurn,
+  { runId, agentId, activity, pricing }: DeadTurn,
 ): Promise<{ readonly usd: number; readonly booked: () => Promise<void> }> {
   const { unreported, unheard, arrived } = await sorted(raymondDir, {
     agent: agentKey(runId, agentId),
     activities: [activityKey(activity)],
   });
   const unknown = [...unreported, ...unheard];
-  return { usd: await spentIn(unknown, backend), booked: () => remove([...unknown, ...arrived]) };
+  return { usd: await spentIn(unknown, pricing), booked: () => remove([...unknown, ...arrived]) };
 }
 
 interface Files {
@@ -145,9 +144,9 @@ export async function journalsOf(raymondDir: string, fileName: string): Promise<
 }
 
 /** What they say of their cost, in USD. */
-export async function spentIn(files: readonly string[], backend: Pricing): Promise<number> {
+export async function spentIn(files: readonly string[], pricing: Pricing): Promise<number> {
   let usd = 0;
-  for (const file of files) usd += await costOf(file, backend);
+  for (const file of files) usd += await costOf(file, pricing);
   return usd;
 }
 
@@ -155,11 +154,8 @@ async function remove(files: readonly string[]): Promise<void> {
   await Promise.all(files.map((file) => rm(file, { force: true })));
 }
 
-/** Knows what a program's output says of its cost. */
-type Pricing = Pick<Backend, 'reader'>;
-
-async function costOf(journal: string, backend: Pricing): Promise<number> {
-  const reader = backend.reader();
+async function costOf(journal: string, pricing: Pricing): Promise<number> {
+  const reader = pricing.reader();
   for await (const chunk of createReadStream(journal) as AsyncIterable<Buffer>) reader.push(chunk);
   reader.end();
   return reader.costUsd;

@@ -12,6 +12,7 @@ import type {
 import type { AgentState, Session, Told } from '../protocol/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
 import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';
+import type { BackendName } from '../protocol/policy.js';
 import type { Problem } from '../protocol/problem.js';
 import type { Transition } from '../protocol/transition.js';
 import type { Value } from '../protocol/text.js';
@@ -29,6 +30,8 @@ import type {
 export interface TurnSettings {
   readonly model?: string;
   readonly effort?: string;
+  /** What answers prompts that name nothing; absent = Claude Code. */
+  readonly backend?: BackendName;
   /** Seconds without output after which a turn is ended; 0 = never. Absent: 600 for prompts, never for scripts. */
   readonly idleSeconds?: number;
   /** Seconds that a turn may take in all; 0 or absent = any. */

@@ -1,8 +1,7 @@
 // What every turn on a worker works with: the launcher, the artifact store, folders, limits, the worker's own settings, and its slots.
 // Holds nothing of a single turn.
 import { join } from 'node:path';
-import type { Backend } from '../backends/backend.js';
-import { ClaudeBackend } from '../backends/claude/backend.js';
+import { ownBackends, type Backends } from '../backends/backends.js';
 import type { Launcher } from '../launcher/client.js';
 import { limiterId } from '../protocol/leases.js';
 import { openStore } from '../store/open.js';
@@ -23,7 +22,7 @@ export interface Workbench {
   readonly launcher: Launcher;
   readonly artifacts: ArtifactStore;
   /** Answers prompts. */
-  readonly backend: Backend;
+  readonly backends: Backends;
   readonly accounts: Accounts;
   readonly prompts: Slots;
   readonly scripts: Slots;
@@ -50,10 +49,10 @@ export function createWorkbench({
   environment,
   progress,
   watchers = [],
-  backend = new ClaudeBackend(settings),
+  backends = ownBackends(settings),
   limiterQueue,
 }: Pick<Workbench, 'settings' | 'launcher' | 'environment' | 'progress'> &
-  Partial<Pick<Workbench, 'watchers' | 'backend'>> & { readonly limiterQueue: string }): Workbench {
+  Partial<Pick<Workbench, 'watchers' | 'backends'>> & { readonly limiterQueue: string }): Workbench {
   const { artifactDir: dir = join(settings.raymondDir, 'artifacts'), bucket } = settings;
   return {
     settings,
@@ -61,7 +60,7 @@ export function createWorkbench({
     environment,
     progress,
     artifacts: openStore({ dir, ...defined({ bucket }) }, environment),
-    backend,
+    backends,
     accounts: new Accounts(settings.accounts),
     prompts: new Slots(settings.maxPrompts),
     scripts: new Slots(settings.maxScripts),

@@ -1,7 +1,7 @@
 // `raymond cancel`: stop a run's agents and end it, its ledger kept. A local run that nobody serves is served until it has ended.
 import { spentByDead } from '../activities/spending.js';
 import { removeTemporary } from '../activities/attempt-names.js';
-import { ClaudeReader } from '../backends/claude/backend.js';
+import { OWN_PRICING } from '../backends/backends.js';
 import { isServedHere } from '../client/background.js';
 import { cancelAgent, cancelRun, endTurn, pendingTurns } from '../client/control.js';
 import { findRun, type RunView } from '../client/runs.js';
@@ -77,10 +77,9 @@ async function endDeadTurns(
   { link, project: { raymondDir } }: CommandContext,
   { runId, agents }: RunView,
 ): Promise<void> {
-  const backend = { reader: () => new ClaudeReader() };
   for (const { id: agentId } of agents.filter(({ status }) => status === 'running')) {
     for (const turn of await pendingTurns(link, { runId, agentId })) {
-      const { usd, booked } = await spentByDead(raymondDir, { runId, agentId, activity: turn, backend });
+      const { usd, booked } = await spentByDead(raymondDir, { runId, agentId, activity: turn, pricing: OWN_PRICING });
       if (await endTurn(link, turn, usd)) await booked();
     }
     await removeTemporary(raymondDir, { runId, agentId });

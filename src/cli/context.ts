@@ -102,6 +102,7 @@ export function settingsOf(project: Project): WorkbenchSettings {
     scriptEnv: config.script_env ?? DEFAULT_SETTINGS.scriptEnv,
     claudeProfile: config.claude_profile ?? DEFAULT_SETTINGS.claudeProfile,
     claudeArgs: config.claude_args ?? DEFAULT_SETTINGS.claudeArgs,
+    piArgs: config.pi_args ?? DEFAULT_SETTINGS.piArgs,
     allowedTools: config.allowed_tools ?? DEFAULT_SETTINGS.allowedTools,
   };
 }

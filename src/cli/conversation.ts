@@ -2,6 +2,7 @@
 // the run: a conversation is opened as a copy.
 import { join } from 'node:path';
 import { readTranscript, type TranscriptEntry } from '../backends/claude/transcript.js';
+import { readPiTranscript } from '../backends/pi/transcript.js';
 import { ClientError } from '../client/error.js';
 import { findRun } from '../client/runs.js';
 import { recordedTurns } from '../history/chapters.js';
@@ -31,13 +32,14 @@ interface ConversationRequest {
 /** Prints the conversation. */
 export async function transcript(io: Io, request: ConversationRequest): Promise<number> {
   const { context, session } = await opened(io, request);
-  const entries = readTranscript(await textOf({ sha256: session.sha256, bytes: 0 }, context.artifacts));
+  const read = session.backend === 'pi' ? readPiTranscript : readTranscript;
+  const entries = read(await textOf({ sha256: session.sha256, bytes: 0 }, context.artifacts));
   if (request.flags.json === true) await printDocument(io, 'transcript', { session: session.id, entries });
   else await io.show(entries.map(paragraph).join('\n\n'));
   return 0;
 }
 
-/** Prints the command that opens the conversation in Claude Code, in a copy of its own. */
+/** Prints the command that opens the conversation in the program whose it is, in a copy of its own. */
 export async function session(io: Io, request: ConversationRequest): Promise<number> {
   const { context, session: found, turn } = await opened(io, request);
   const folder = join(context.project.raymondDir, 'sessions');
@@ -45,7 +47,9 @@ export async function session(io: Io, request: ConversationRequest): Promise<num
   const file = join(folder, `${found.id}.jsonl`);
   await context.artifacts.materialise(found.sha256, file);
   const cwd = turn.before?.cwd ?? '.';
-  const command = `cd ${shellWord(cwd)} && claude --resume ${shellWord(file)} --fork-session`;
+  const path = shellWord(file);
+  const opening = found.backend === 'pi' ? `pi --fork ${path}` : `claude --resume ${path} --fork-session`;
+  const command = `cd ${shellWord(cwd)} && ${opening}`;
   if (request.flags.json === true) await printDocument(io, 'session', { session: found.id, cwd, file, command });
   else await io.print(command);
   return 0;

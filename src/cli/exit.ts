@@ -60,6 +60,7 @@ export function exitOfError(code: ClientErrorCode): number {
       return EXIT.usage;
     case 'Unreachable':
     case 'ClaudeMissing':
+    case 'PiMissing':
     case 'ResultElsewhere':
       return EXIT.unavailable;
     default:

@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.js';
 import { HOST_PORT, parseHostPort } from '../telemetry/address.js';
 import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
-import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
+import { BACKENDS, EFFORTS, isEffort, isModelName, type BackendName } from '../protocol/policy.js';
 import { parseKeys } from '../protocol/leases.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
@@ -43,6 +43,7 @@ export interface RunFlags {
   readonly budget?: number;
   readonly model?: string;
   readonly effort?: string;
+  readonly backend?: BackendName;
   readonly timeout?: number;
   readonly dangerouslySkipPermissions?: boolean;
   readonly failFast?: boolean;
@@ -77,6 +78,9 @@ export function withRun(command: Command): Command {
     .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
     .option('--model <name>', 'the model of prompts that name none', modelName)
     .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
+    .addOption(
+      new Option('--backend <name>', 'what answers prompts that name none (default: claude)').choices(BACKENDS),
+    )
     .option(
       '--timeout <duration>',
       'end a turn after so much silence, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',

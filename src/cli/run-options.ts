@@ -11,8 +11,22 @@ import type { Io } from './io.js';
 
 /** They. Throws `InvalidUsage`. */
 export async function runOptionsOf(io: Io, flags: RunFlags): Promise<RunOptions> {
-  const { cwd, budget, model, effort, timeout, maxTime, account, priority, failFast, chain, debug, onAsk, wait } =
-    flags;
+  const {
+    cwd,
+    budget,
+    model,
+    effort,
+    backend,
+    timeout,
+    maxTime,
+    account,
+    priority,
+    failFast,
+    chain,
+    debug,
+    onAsk,
+    wait,
+  } = flags;
   const { workspace, repo, ref, outputBranch } = flags;
   return defined({
     input: await inputOf(io, flags),
@@ -24,6 +38,7 @@ export async function runOptionsOf(io: Io, flags: RunFlags): Promise<RunOptions>
     budgetUsd: budget,
     model,
     effort,
+    backend,
     timeoutSeconds: timeout,
     maxSeconds: maxTime,
     priority,

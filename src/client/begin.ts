@@ -2,16 +2,16 @@
 // from the config and the package's manifest.
 import { join } from 'node:path';
 import type { TurnSettings } from '../activities/types.js';
-import { findOnPath } from '../host/files.js';
 import { localQueue } from '../local.js';
 import type { Project } from '../project.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
-import { EFFORTS, isEffort, isModelName } from '../protocol/policy.js';
+import { EFFORTS, isEffort, isModelName, type BackendName } from '../protocol/policy.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
 import { artifactDirOf, bucketOf, storeOf, type Caller, type Raymond } from './open.js';
 import { openPackage, type OpenPackage } from './package.js';
+import { requirePrograms } from './programs.js';
 import type { OwnWork, WorkspacePlan } from './workspace.js';
 import {
   checkInput,
@@ -40,6 +40,8 @@ export interface RunOptions {
   /** The model and the effort of prompts that name none. */
   readonly model?: string;
   readonly effort?: string;
+  /** What answers prompts that name nothing. */
+  readonly backend?: BackendName;
   /** Ends a turn after so many seconds of silence; 0 = never. */
   readonly timeoutSeconds?: number;
   /** Ends a turn that takes longer than so many seconds; 0 = never. */
@@ -112,7 +114,7 @@ export interface Preparation {
   readonly local: boolean;
 }
 
-/** Checks everything. Throws `InvalidUsage`, `InvalidWorkflow`, `ClaudeMissing`. */
+/** Checks everything. Throws `InvalidUsage`, `InvalidWorkflow`, `ClaudeMissing`, `PiMissing`. */
 export async function prepareRun(
   project: Project,
   { workflow, options, caller, local }: Preparation,
@@ -128,7 +130,7 @@ export async function prepareRun(
   const place = { here: caller.cwd, chosen: options.cwd, local: local && workspace === undefined };
   const cwd = await startDirectory(workflow, place);
   const { environment, warnings } = runEnvironment(workflow, caller.env);
-  if (local && workflow.needsClaude) requireClaude(caller);
+  if (local) requirePrograms(workflow, { caller, unnamed: options.backend ?? config.backend ?? 'claude' });
   const budgetUsd = budgetOf(workflow, { options, config });
   const request = {
     runId,
@@ -209,6 +211,7 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
     ...defined({
       model,
       effort,
+      backend: options.backend ?? config.backend,
       priority,
       accounts: checkedAccounts(options.accounts, config),
       idleSeconds: options.timeoutSeconds ?? config.timeout,
@@ -228,18 +231,4 @@ function checkedAccounts(named: readonly string[] | undefined, { accounts }: Con
 /** Tests let agents continue as new after a few turns; nobody else needs to. */
 function historyLength(turns: string | undefined): { readonly turnsPerHistory?: number } {
   return turns === undefined ? {} : { turnsPerHistory: Number(turns) };
-}
-
-/** Claude Code on the caller's PATH. */
-export function findClaude({ cwd, env }: Caller): string | undefined {
-  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
-  return names.map((name) => findOnPath(name, { path: env['PATH'] ?? '', cwd })).find((path) => path !== undefined);
-}
-
-function requireClaude(caller: Caller): void {
-  if (findClaude(caller) !== undefined) return;
-  throw new ClientError(
-    'ClaudeMissing',
-    'this workflow has prompts, but Claude Code is not installed: there is no "claude" on PATH; install it with "npm install -g @anthropic-ai/claude-code" and log in by running "claude" once',
-  );
 }

@@ -20,6 +20,7 @@ export type ClientErrorCode =
   | 'InvalidWorkflow'
   | 'InvalidUsage'
   | 'ClaudeMissing'
+  | 'PiMissing'
   | 'ResultElsewhere';
 
 /** A refusal or a fault outside Raymond, in one clear sentence. */

@@ -10,7 +10,7 @@ import type { ScopeReader } from '../packages/package.js';
 import { PLATFORM, placedHeader } from '../packages/state.js';
 import { sendPackage } from '../packages/travel.js';
 import type { Scope } from '../protocol/agent.js';
-import { policyNames } from '../protocol/policy.js';
+import { policyNames, type BackendName } from '../protocol/policy.js';
 import { describeProblem } from '../protocol/problem.js';
 import {
   executorOf,
@@ -29,8 +29,10 @@ export interface OpenPackage {
   readonly name: string;
   readonly scope: Scope;
   readonly entry: string;
-  /** True when a prompt can be reached, so that Claude Code is needed. */
+  /** True when a prompt can be reached. */
   readonly needsClaude: boolean;
+  /** What prompts that can be reached name to answer them; `any` = one of them names nothing. */
+  readonly backends: readonly (BackendName | 'any')[];
   /** Where policies that can be reached allow to ask a person, each `file:line`. */
   readonly asks: readonly string[];
   readonly manifest?: Manifest;
@@ -87,6 +89,7 @@ async function inspected(
     scope,
     entry,
     needsClaude: [...reached.files].some((file) => executorOf(file) === 'prompt'),
+    backends: reached.backends,
     asks: reached.asks,
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
     warnings: [...reader.warnings, ...(manifest?.warnings ?? []), ...reached.hints],
@@ -120,6 +123,7 @@ interface EntryPoint {
 /** The files of the states, where their policies allow to ask a person, and why scripts may fail, each `file:line`. */
 interface ReachableStates {
   readonly files: ReadonlySet<string>;
+  readonly backends: OpenPackage['backends'];
   readonly asks: readonly string[];
   readonly hints: readonly string[];
 }
@@ -129,6 +133,7 @@ export async function reachable(reader: ScopeReader, { folder, entry, path }: En
   const checked = resolveState({ ...folder, name: entry });
   if (checked.kind === 'problem') throw invalid(`${path}: ${describeProblem(checked.problem)}`);
   const seen = new Set<string>();
+  const backends = new Set<BackendName | 'any'>();
   const asks: string[] = [];
   const hints: string[] = [];
   const todo = [entry];
@@ -137,20 +142,26 @@ export async function reachable(reader: ScopeReader, { folder, entry, path }: En
     seen.add(file);
     const found = await lookInto(reader, { folder, file });
     asks.push(...found.asks);
+    if (found.backend !== undefined) backends.add(found.backend);
     hints.push(...found.hints);
     for (const name of found.names) {
       const target = resolveState({ ...folder, name });
       if (target.kind === 'state') todo.push(target.file);
     }
   }
-  return { files: seen, asks, hints };
+  return { files: seen, backends: [...backends], asks, hints };
 }
 
 /** The states that a state's text and policy name, where it may ask, and why it may fail. A mistake in its frontmatter or header is an error now. */
 async function lookInto(
   reader: ScopeReader,
   { folder, file }: { readonly folder: Folder; readonly file: string },
-): Promise<{ readonly names: readonly string[] } & Pick<ReachableStates, 'asks' | 'hints'>> {
+): Promise<
+  { readonly names: readonly string[]; readonly backend?: BackendName | 'any' } & Pick<
+    ReachableStates,
+    'asks' | 'hints'
+  >
+> {
   const text = decodeText(reader.placeOf(file), await reader.read(file));
   const place = (line: number): string => reader.placeOf(file, line);
   if (executorOf(file) === 'prompt') {
@@ -159,6 +170,7 @@ async function lookInto(
     const asking = read.policy.allowed.filter(({ tag }) => tag === 'ask');
     return {
       names: [...literalTargets(read.body), ...policyNames(read.policy)],
+      backend: read.policy.backend ?? 'any',
       asks: asking.map(({ line }) => place(line)),
       hints: [],
     };

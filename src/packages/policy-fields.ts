@@ -1,6 +1,7 @@
 // The keys of a policy as values of YAML that are all text: what each may be, and how to say that it was something else.
 import { z } from 'zod';
 import {
+  BACKENDS,
   EFFORTS,
   comparedKeys,
   entryProblem,
@@ -40,6 +41,11 @@ const model = text('model', (value, refuse) => {
 const effort = text('effort', (value, refuse) => {
   const level = value.toLowerCase();
   return isEffort(level) ? level : refuse(`expected one of ${EFFORTS.join(', ')}`);
+});
+
+const backend = text('backend', (value, refuse) => {
+  const name = BACKENDS.find((known) => known === value.toLowerCase());
+  return name ?? refuse(`expected one of ${BACKENDS.join(', ')}`);
 });
 
 const timeout = text('timeout', (value, refuse) => {
@@ -101,6 +107,7 @@ export const policySchema = z
     allowed_transitions: transitions,
     model,
     effort,
+    backend,
     timeout,
     limit,
     account,

@@ -30,12 +30,14 @@ export interface StoredPackage {
 }
 
 /**
- * A finished Claude Code conversation; never written again. `sha256` names its transcript in the artifact store, `model` is
+ * A finished conversation; never written again. `sha256` names its transcript in the artifact store, `model` is
  * what its last turn's state asked for: Claude Code keeps it until it is told another one.
  */
 export interface Session {
   readonly id: string;
   readonly sha256: string;
+  /** Whose conversation it is; absent = Claude Code's. */
+  readonly backend?: 'pi';
   readonly model?: string;
 }
 

@@ -15,6 +15,8 @@ export interface Policy {
   readonly allowed: readonly AllowedTransition[];
   readonly model?: string;
   readonly effort?: string;
+  /** What answers the prompt; absent = what the conversation has, else what the run says. */
+  readonly backend?: BackendName;
   readonly timeout?: number;
   /** The accounts of Claude that it may spend from. */
   readonly accounts?: readonly string[];
@@ -201,6 +203,12 @@ function outline(tag: TagName, attributes: Attributes): string {
 /** The efforts that Claude Code knows; it ignores any other with a warning, so they are checked before a turn. */
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
+/** What answers prompts. */
+export const BACKENDS = ['claude', 'pi'] as const;
+
+/** One of them. */
+export type BackendName = (typeof BACKENDS)[number];
+
 /** True for an effort that Claude Code knows. */
 export function isEffort(text: string): boolean {
   return EFFORTS.some((known) => known === text);
@@ -208,5 +216,5 @@ export function isEffort(text: string): boolean {
 
 /** True for an alias or what looks like a full model name: which names exist, only the service knows. */
 export function isModelName(text: string): boolean {
-  return /^(opus|sonnet|haiku)$/.test(text) || text.includes('claude') || text.startsWith('arn:');
+  return /^(opus|sonnet|haiku)$/.test(text) || text.includes('claude') || /^arn:|^[\w.-]+\/\S+$/.test(text);
 }

@@ -16,6 +16,7 @@ interface PromptParts {
 export const FRONTMATTER_KEYS = [
   'account',
   'allowed_transitions',
+  'backend',
   'effort',
   'force_implicit',
   'limit',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Progress } from '../activities/types.js';
 import { DEFAULT_SETTINGS } from '../activities/settings.js';
 import type { TurnWatcher } from '../activities/watch.js';
+import { onlyBackend } from '../backends/backends.js';
 import { ScriptedBackend, type ScriptedRun } from '../backends/scripted/backend.js';
 import { connect, installRuntime, type Link } from '../client/connect.js';
 import { NO_KEYS } from '../codec/keys.js';
@@ -125,7 +126,7 @@ async function workOn(
     },
   };
   return await startWorker({
-    ...{ connection, namespace, dataConverter, backend },
+    ...{ connection, namespace, dataConverter, backends: onlyBackend(backend) },
     taskQueue: TEST_QUEUE,
     settings: { ...DEFAULT_SETTINGS, raymondDir, maxPrompts: AT_ONCE, maxScripts: AT_ONCE, graceMs: 500 },
     environment: env,

@@ -12,7 +12,8 @@ function read(text: string): Extract<PromptFile, { kind: 'prompt' }> {
 }
 
 describe('a warning', () => {
-  const KEYS = 'the keys are account, allowed_transitions, effort, force_implicit, limit, lint_ignore, model, timeout';
+  const KEYS =
+    'the keys are account, allowed_transitions, backend, effort, force_implicit, limit, lint_ignore, model, timeout';
   test.each<[string, string, readonly string[]]>([
     ['one unknown key', prompt('colour: red'), [`F.md:2: unknown key colour; ${KEYS}`]],
     [

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { exists } from '../../host/files.js';
 import type { Project } from '../../project.js';
-import { findClaude } from '../../client/begin.js';
+import { findClaude } from '../../client/programs.js';
 import { settingsOf, withheldLine } from '../context.js';
 import type { Io } from '../io.js';
 import { failed, ok, warning, type Check, type Look } from './check.js';

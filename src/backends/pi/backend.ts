@@ -1,0 +1,152 @@
+// pi as a backend: its command line, and its conversations as files. Every turn forks the file of the conversation before, in a folder of its own,
+// so that parents are only read and a retry sends exactly parent and prompt.
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { v5 as uuidv5 } from 'uuid';
+import type { Session } from '../../protocol/agent.js';
+import {
+  SessionMissing,
+  type Backend,
+  type BackendCommand,
+  type BackendEvent,
+  type BackendPlace,
+  type BackendRequest,
+  type BackendVerdict,
+  type EndedProcess,
+  type KeepingPlace,
+  type ModelSpending,
+  type OutputReader,
+} from '../backend.js';
+import { judge } from './judge.js';
+import { PiStream } from './stream.js';
+
+/** How pi is called; from the config. */
+export interface PiSettings {
+  /** Arguments passed on to pi as they are. */
+  readonly piArgs: readonly string[];
+  /** Tools that a prompt may use without asking; pi has no patterns: only a bare `Bash` counts. */
+  readonly allowedTools: readonly string[];
+}
+
+const NAMESPACE = '0b8a52c7-1d6e-5f3a-9c41-7e2d90b6a1f4';
+
+/** What may be done without a shell: the same as `acceptEdits` of Claude Code. */
+const EDITING = ['read', 'grep', 'find', 'ls', 'edit', 'write'];
+
+/** pi's name for the hardest that a model thinks. */
+const THINKING: Readonly<Record<string, string>> = { max: 'xhigh' };
+
+/** Flags that Raymond sets itself. */
+const RESERVED = [
+  '--mode',
+  '--print',
+  '-p',
+  '--session',
+  '--session-dir',
+  '--session-id',
+  '--fork',
+  '--continue',
+  '-c',
+  '--resume',
+  '-r',
+  '--no-session',
+];
+
+/** The first of the user's arguments that Raymond sets itself; undefined when there is none. */
+export function reservedPiArg(args: readonly string[]): string | undefined {
+  return args.find((arg) => RESERVED.includes(arg.split('=', 1)[0] ?? arg));
+}
+
+/** Runs the `pi` of the PATH. */
+export class PiBackend implements Backend {
+  constructor(private readonly settings: PiSettings) {}
+
+  sessionId(attemptId: string): string {
+    return uuidv5(attemptId, NAMESPACE);
+  }
+
+  async command(request: BackendRequest): Promise<BackendCommand> {
+    const { sessionId, session, prompt, model, effort, permissions } = request;
+    const { piArgs, allowedTools } = this.settings;
+    const shell = allowedTools.some((tool) => tool.toLowerCase() === 'bash') ? ['bash'] : [];
+    const args = [
+      ...['--mode', 'json', '--session-dir', sessionFolder(sessionId, request)],
+      ...(session === undefined ? [] : ['--fork', await parentOf(session, request)]),
+      ...(model === undefined ? [] : ['--model', model]),
+      ...(effort === undefined ? [] : ['--thinking', THINKING[effort] ?? effort]),
+      ...(permissions === 'skip' ? [] : ['--tools', [...EDITING, ...shell].join(',')]),
+      ...piArgs,
+    ];
+    return { command: 'pi', args, stdin: prompt };
+  }
+
+  reader(onLine?: (line: string, isEvent: boolean) => void): PiReader {
+    return new PiReader(onLine);
+  }
+
+  async keep(id: string, { artifacts, ...place }: KeepingPlace): Promise<Session> {
+    const folder = sessionFolder(id, place);
+    const [file] = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl')); // no folder: said below
+    if (file === undefined) {
+      const what = `pi answered, but left no conversation in ${folder}: it could not go on`;
+      throw new SessionMissing(`${what}; see that pi_args do not switch sessions off`);
+    }
+    const { sha256 } = await artifacts.putFile(join(folder, file));
+    await this.discard(id, place);
+    return { id, sha256 };
+  }
+
+  async discard(id: string, place: BackendPlace): Promise<void> {
+    await rm(sessionFolder(id, place), { recursive: true, force: true });
+  }
+}
+
+/** Beside pi's own sessions: a folder for every attempt. */
+function sessionFolder(id: string, { env }: Pick<BackendPlace, 'env'>): string {
+  const home = env['PI_CODING_AGENT_DIR'] ?? join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.pi', 'agent');
+  return join(home, 'raymond', id);
+}
+
+/** pi takes a conversation by its file. */
+async function parentOf(session: Session, { artifacts, temporaryFolder }: BackendRequest): Promise<string> {
+  const path = join(await temporaryFolder(), `${session.id}.jsonl`);
+  await artifacts.materialise(session.sha256, path);
+  return path;
+}
+
+/** Reads the output of one pi process. */
+export class PiReader implements OutputReader {
+  private readonly stream: PiStream;
+
+  constructor(onLine?: (line: string, isEvent: boolean) => void) {
+    this.stream = new PiStream(onLine);
+  }
+
+  push(chunk: Uint8Array): readonly BackendEvent[] {
+    return this.stream.push(chunk);
+  }
+
+  end(): readonly BackendEvent[] {
+    return this.stream.end();
+  }
+
+  get text(): string {
+    return this.stream.text;
+  }
+
+  get costUsd(): number {
+    return this.stream.spending.reduce((sum, { costUsd }) => sum + costUsd, 0);
+  }
+
+  get spending(): readonly ModelSpending[] {
+    return this.stream.spending;
+  }
+
+  get warnings(): readonly string[] {
+    return [];
+  }
+
+  judge(process: EndedProcess): BackendVerdict {
+    return judge(this.stream.last, process);
+  }
+}

@@ -1,0 +1,103 @@
+// The judgement on a turn of pi: how its last message stopped, and where there is none, what stands on stderr. pi has no codes for its errors: the
+// status of the model service begins their text, and the rest is words.
+import { assertNever, type FailureType } from '../../protocol/failure.js';
+import type { BackendVerdict, EndedProcess } from '../backend.js';
+import type { PiMessage } from './stream.js';
+
+const INSTALL =
+  'pi cannot be started: install it (npm install -g @earendil-works/pi-coding-agent) and see that `pi` is on the PATH of the worker';
+const LOGIN =
+  'pi has no key for its provider: run `pi` once on this host and log in, or name the variable with the key in env_pass';
+
+interface TextRule {
+  readonly says: RegExp;
+  readonly type: FailureType;
+  readonly what: string;
+}
+
+/** The first that fits the error's text counts. */
+const RULES: readonly TextRule[] = [
+  { says: /No API key found|^40[13]\b|authentication|invalid (?:x-)?api.?key/i, type: 'NeedsPerson', what: LOGIN },
+  {
+    says: /credit balance|billing|insufficient_quota|^402\b/i,
+    type: 'NeedsPerson',
+    what: 'The account of the model service cannot pay',
+  },
+  {
+    says: /Model "[^"]*" not found|not_found_error|^404\b/i,
+    type: 'ClaudeRefused',
+    what: 'pi knows no such model: correct `model`, as in `pi --list-models`',
+  },
+  {
+    says: /prompt is too long|context.?(?:length|window)|^413\b/i,
+    type: 'ClaudeRefused',
+    what: 'The conversation is too long for the model: go on with <reset>, or shorten the input',
+  },
+  {
+    says: /^429\b|rate.?limit|too many requests/i,
+    type: 'RateLimited',
+    what: 'The model service refuses more requests for now',
+  },
+  {
+    says: /^5\d\d\b|overloaded|ECONN|ETIMEDOUT|fetch failed|connection error|terminated|timed? ?out/i,
+    type: 'ApiTrouble',
+    what: 'The model service has trouble',
+  },
+  {
+    says: /^4\d\d\b|Unknown option|Cannot fork/i,
+    type: 'ClaudeRefused',
+    what: 'pi, or the model service, refuses the request as it is',
+  },
+];
+
+/** Judges a process that is over; `last` is what the model said last, whole. */
+export function judge(last: PiMessage | undefined, { end, stderr, redact }: EndedProcess): BackendVerdict {
+  const failed = (type: FailureType, message: string): BackendVerdict => ({
+    kind: 'failed',
+    type,
+    message: redact(message),
+  });
+  if (end.kind === 'unstartable') {
+    if (end.what === 'journal')
+      return failed('NeedsPerson', quoting('pi is not asked before its spending can be written down', end.message));
+    const missing = end.what === 'command';
+    return failed(
+      missing ? 'NeedsPerson' : 'ClaudeRefused',
+      quoting(missing ? INSTALL : 'The process cannot be started', end.message),
+    );
+  }
+  if (last?.stopReason === 'stop' || last?.stopReason === 'length') return { kind: 'answered' };
+  if (end.kind === 'overtime' || end.kind === 'flooded' || end.kind === 'idle')
+    return failed('ClaudeFailed', endText(end));
+  const said = last?.stopReason === 'error' ? (last.errorMessage ?? '') : stderr;
+  const rule = RULES.find(({ says }) => says.test(said));
+  if (rule !== undefined) return failed(rule.type, quoting(rule.what, said));
+  return failed('ClaudeFailed', quoting(endText(end), said));
+}
+
+function quoting(what: string, said: string): string {
+  const words = said.trim().split('\n').slice(0, 3).join('\n').slice(0, 500);
+  return words === '' ? `${what}.` : `${what}. It said: ${words}`;
+}
+
+function endText(end: EndedProcess['end']): string {
+  switch (end.kind) {
+    case 'idle':
+      return `pi printed nothing for ${end.seconds} seconds and was ended`;
+    case 'overtime':
+      return `pi was ended because its turn took more than ${end.seconds} seconds (max_time)`;
+    case 'flooded':
+      return `pi printed more than ${end.bytes} bytes in one turn and was ended`;
+    case 'exited':
+      return `pi ended with exit code ${end.code} before its answer`;
+    case 'signalled':
+      return `pi was killed by ${end.signal} before its answer`;
+    case 'stopped':
+    case 'enough':
+      return 'pi was ended before its answer';
+    case 'unstartable':
+      return end.message;
+    default:
+      return assertNever(end);
+  }
+}
