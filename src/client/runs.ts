@@ -1,4 +1,5 @@
 // Reading runs from what Temporal knows without a worker: describe, memo and visibility.
+import { exactly } from '../protocol/text.js';
 import {
   Client,
   WorkflowNotFoundError,
@@ -19,7 +20,6 @@ import {
   type RunSummary,
   type ScheduledSummary,
 } from '../workflows/contract.js';
-import { exactly } from '../workflows/ledger.js';
 import { ClientError, noSuchRun } from './error.js';
 
 /** A run as people see it. */

@@ -109,3 +109,8 @@ export const MAX_INLINE_BYTES = 32 * 1024;
 export function isArtifact(value: Value): value is ArtifactRef {
   return typeof value !== 'string';
 }
+
+/** Three times 0.1 is a little more than 0.3 in binary fractions: no budget may be exceeded by that. */
+export function exactly(usd: number): number {
+  return Math.round(usd * 1e9) / 1e9;
+}

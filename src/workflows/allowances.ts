@@ -1,7 +1,7 @@
 // Who asks for an allowance, and the answers: what a prompt turn may spend, as far as the run's budget lets it start (budget.ts).
 import { allow } from './budget.js';
 import type { Ledger } from './ledger.js';
-import { grantTurn } from './to-agents.js';
+import { grantTurn, recallGrant } from './to-agents.js';
 
 /** A prompt turn that asks whether it may start. */
 interface Ask {
@@ -22,6 +22,7 @@ interface Conditions {
 /** The allowances of one run. */
 export class Allowances {
   private readonly asks: Ask[] = [];
+  private readonly toRecall = new Set<string>();
 
   constructor(
     private readonly runId: string,
@@ -33,8 +34,18 @@ export class Allowances {
     if (!this.asks.some(({ turnId }) => turnId === ask.turnId)) this.asks.push(ask);
   }
 
+  /** What the agents were promised was of another budget: all of them ask before their next turns. */
+  recall(): void {
+    for (const agentId of this.ledger.reserves.standing) this.toRecall.add(agentId);
+  }
+
   /** Answers those for whom there is something; the others go on waiting. */
   async grant({ budgetUsd, over, stopping }: Conditions): Promise<void> {
+    const rest = this.ledger.restUsd(budgetUsd);
+    // Others have spent what was to last for all: from now on there is no more than the turns that are under way.
+    if (rest !== undefined && rest <= this.ledger.reserves.usd) this.recall();
+    for (const agentId of this.toRecall) await recallGrant(this.runId, agentId);
+    this.toRecall.clear();
     const waiting = this.asks.splice(0);
     for (let ask = waiting.shift(); ask !== undefined; ask = waiting.shift()) {
       if (stopping() || !this.ledger.roster.isLive(ask.agentId)) continue;
@@ -46,8 +57,8 @@ export class Allowances {
         return;
       }
       if (allowance.kind !== 'granted') continue;
-      const { usd } = allowance;
-      await grantTurn(this.runId, { ...ask, ...(usd === undefined ? {} : { usd }) });
+      const { usd, turns } = allowance;
+      await grantTurn(this.runId, { ...ask, turns, ...(usd === undefined ? {} : { usd }) });
     }
   }
 }

@@ -85,10 +85,11 @@ export interface WorkspaceLine {
   readonly users: readonly string[];
 }
 
-/** What is set aside for a turn until it is reported. */
+/** What is set aside for a turn until it is reported; `turns` counts it and those that may follow without asking, absent = 1. */
 export interface Grant {
   readonly turnId: string;
   readonly usd: number;
+  readonly turns?: number;
 }
 
 /** Input of the `run` workflow. With a `ledger` it goes on; without, it starts `main`. */

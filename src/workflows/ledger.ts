@@ -4,8 +4,9 @@ import type { ArchiveTotals, EndedAgent } from '../activities/types.js';
 import type { OpenArchive } from '../activities/record-types.js';
 import type { AgentState } from '../protocol/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import { clip, defined, type Value } from '../protocol/text.js';
-import type { AgentStatus, ForkRange, Grant, LedgerAgent, LedgerSnapshot, RunSettings } from './contract.js';
+import { clip, defined, exactly, type Value } from '../protocol/text.js';
+import type { AgentStatus, ForkRange, LedgerAgent, LedgerSnapshot, RunSettings } from './contract.js';
+import { Reserves } from './reserves.js';
 import { isLive, Roster } from './roster.js';
 
 /** The longest failure in the ledger, in characters; the whole text is in the agent's record. */
@@ -17,6 +18,8 @@ export interface AgentChange {
   readonly state: string;
   readonly costUsd: number;
   readonly status: AgentStatus;
+  /** It goes on with a prompt turn for which it need not ask. */
+  readonly standing?: boolean;
 }
 
 /** An agent that is about to be started by another one. */
@@ -48,9 +51,8 @@ export class Ledger {
   pausedBy: string | undefined;
   /** What has been spent, in USD. */
   spentUsd: number;
-  /** What is set aside for turns that are under way, in USD. */
-  reservedUsd = 0;
-  private readonly grants = new Map<string, Grant>();
+  /** What is set aside for turns. */
+  readonly reserves: Reserves;
 
   constructor(snapshot: LedgerSnapshot) {
     this.startedAt = snapshot.startedAt;
@@ -63,7 +65,7 @@ export class Ledger {
     for (const agent of snapshot.agents) this.roster.put(agent);
     const listed = snapshot.agents.reduce((sum, { costUsd }) => sum + costUsd, 0);
     this.spentUsd = exactly(snapshot.archived.costUsd + listed);
-    for (const [agentId, grant] of Object.entries(snapshot.grants ?? {})) this.reserve(agentId, grant);
+    this.reserves = new Reserves(snapshot.grants);
   }
 
   /** The ledger as it travels. */
@@ -74,7 +76,7 @@ export class Ledger {
       agents: this.roster.all(),
       archived,
       ...(resumable === undefined ? {} : { resumable }),
-      ...(this.grants.size === 0 ? {} : { grants: Object.fromEntries(this.grants) }),
+      ...defined({ grants: this.reserves.snapshot() }),
       ...(dearestUsd === 0 ? {} : { dearestUsd }),
       ...(result === undefined ? {} : { result }),
       resumptions,
@@ -99,9 +101,12 @@ export class Ledger {
     this.archived = { ...this.archived, costUsd: exactly(this.archived.costUsd + line.costUsd) };
   }
 
-  /** Books what an agent spent and how it fares; what was set aside for it is free again. An agent that has ended stays ended. */
-  book({ agentId, state, costUsd, status }: AgentChange): void {
-    this.settle(agentId, costUsd);
+  /**
+   * Books what an agent spent and how it fares; what was set aside for its turn is free again, unless it goes on with the next. An
+   * agent that has ended stays ended.
+   */
+  book({ agentId, state, costUsd, status, standing = false }: AgentChange): void {
+    this.settle(agentId, { costUsd, standing });
     const known = this.roster.get(agentId);
     const ended = known !== undefined && !isLive(known.status) && known.status.kind !== 'lost';
     const next = ended ? known.status : shortened(status);
@@ -123,7 +128,7 @@ export class Ledger {
   markLost(agentId: string, record?: Value): void {
     const line = this.roster.get(agentId);
     if (line === undefined || !isLive(line.status)) return;
-    this.settle(agentId, 0);
+    this.settle(agentId, { costUsd: 0, standing: false });
     this.roster.put({ ...line, status: { kind: 'lost', ...(record === undefined ? {} : { record }) } });
   }
 
@@ -193,31 +198,18 @@ export class Ledger {
     return this.roster.unhandled + this.archived.failed > 0;
   }
 
-  /** Sets aside for an agent's turn; what was set aside for it before is free. */
-  reserve(agentId: string, grant: Grant): void {
-    this.release(agentId);
-    this.grants.set(agentId, grant);
-    this.reservedUsd = exactly(this.reservedUsd + grant.usd);
-  }
-
-  /** What is set aside for one agent, in USD. */
-  reservedFor(agentId: string): number {
-    return this.grants.get(agentId)?.usd ?? 0;
-  }
-
   /** What is left of a budget, never below 0; undefined when there is none. */
   restUsd(budgetUsd: number | undefined): number | undefined {
     return budgetUsd === undefined ? undefined : Math.max(0, exactly(budgetUsd - this.spentUsd));
   }
 
-  private settle(agentId: string, costUsd: number): void {
-    this.release(agentId);
+  private settle(
+    agentId: string,
+    { costUsd, standing }: { readonly costUsd: number; readonly standing: boolean },
+  ): void {
+    if (standing) this.reserves.goOn(agentId);
+    else this.reserves.release(agentId);
     this.dearestUsd = Math.max(this.dearestUsd, costUsd);
-  }
-
-  private release(agentId: string): void {
-    this.reservedUsd = exactly(this.reservedUsd - this.reservedFor(agentId));
-    this.grants.delete(agentId);
   }
 }
 
@@ -232,9 +224,4 @@ function shortened(status: AgentStatus): AgentStatus {
 /** The settings of a run that may cost so much from now on; absent = no limit. */
 export function withBudget({ budgetUsd: _old, ...settings }: RunSettings, usd: number | undefined): RunSettings {
   return { ...settings, ...(usd === undefined ? {} : { budgetUsd: usd }) };
-}
-
-/** Three times 0.1 is a little more than 0.3 in binary fractions: no budget may be exceeded by that. */
-export function exactly(usd: number): number {
-  return Math.round(usd * 1e9) / 1e9;
 }

@@ -31,11 +31,19 @@ export const notStartedSignal = defineSignal<[{ readonly agentId: string; readon
 /** To the run: an agent asks whether a prompt turn may start. */
 export const allowanceSignal =
   defineSignal<[{ readonly agentId: string; readonly turnId: string; readonly state: string }]>('allowance');
-/** To the run: what an agent spent, and how it fares. */
-export const reportSignal =
-  defineSignal<
-    [{ readonly agentId: string; readonly state: string; readonly costUsd: number; readonly status: AgentStatus }]
-  >('report');
+/** What an agent spent, and how it fares. */
+export interface Report {
+  readonly agentId: string;
+  readonly state: string;
+  readonly costUsd: number;
+  readonly status: AgentStatus;
+  /** It goes on with a prompt turn: the one that it asks for, or one for which it need not ask. */
+  readonly asks?: string;
+  readonly standing?: true;
+}
+
+/** To the run: an agent says so. */
+export const reportSignal = defineSignal<[Report]>('report');
 /** To the run: an agent has ended; the last thing it says. */
 export const endedSignal =
   defineSignal<[{ readonly agentId: string; readonly state: string; readonly status: AgentStatus }]>('ended');
@@ -81,8 +89,17 @@ export interface Spent extends UnbookedTurn {
 /** To the run: an agent's workspace shall be on another host; absent `to` = on whichever takes it. */
 export const relocateSignal = defineSignal<[Relocation]>('relocate');
 
-/** To an agent: its prompt turn may start, spending at most `usd`. */
-export const grantSignal = defineSignal<[{ readonly turnId: string; readonly usd?: number }]>('grant');
+/** A prompt turn may start, spending at most `usd`; so may those that follow it, `turns` in all. Absent `usd` = no limit, `turns` = 1. */
+export interface Granted {
+  readonly turnId: string;
+  readonly usd?: number;
+  readonly turns?: number;
+}
+
+/** To an agent: it may go on. */
+export const grantSignal = defineSignal<[Granted]>('grant');
+/** To an agent: it has to ask before its next prompt turn. */
+export const recallSignal = defineSignal('recall');
 /** To the run: what it may cost from now on, in USD; absent = no limit. */
 export const budgetSignal = defineSignal<[{ readonly usd?: number }]>('budget');
 /** To an agent: the agents that it has forked up to this number have ended; their results as JSON. */

@@ -116,7 +116,7 @@ const LOST = 'lost: its Temporal workflow no longer exists';
 function listen(supervisor: Supervisor): void {
   setHandler(messages.startingSignal, (entries) => supervisor.enter(entries));
   setHandler(messages.notStartedSignal, ({ agentId }) => supervisor.withdraw(agentId));
-  setHandler(messages.reportSignal, (news) => supervisor.hear(news));
+  setHandler(messages.reportSignal, ({ asks, ...news }) => supervisor.hear(news, asks));
   setHandler(messages.endedSignal, (news) => supervisor.hear({ ...news, costUsd: 0 }));
   setHandler(messages.allowanceSignal, (ask) => supervisor.ask(ask));
   setHandler(messages.pauseSignal, (pause) => supervisor.pause(pause));

@@ -14,6 +14,7 @@ import type {
 } from './contract.js';
 import type { Ledger } from './ledger.js';
 import { isLive } from './roster.js';
+import type { RunSettings } from './run-settings.js';
 
 /** Lines of a summary, and about how many bytes their details (errors, results, questions) may take together. */
 const MAX_LINES = 150;
@@ -25,6 +26,13 @@ const MAX_RESULT = 400;
 
 /** Why a run stops its agents before they end by themselves. */
 export type Stop = 'cancelled' | 'over-budget' | 'fail-fast';
+
+/** Why a run stops when one of its agents fares so; undefined when it does not. */
+export function stopAfter(status: AgentStatus, { failFast }: Pick<RunSettings, 'failFast'>): Stop | undefined {
+  if (status.kind !== 'failed') return undefined;
+  if (status.failure.type === 'OverBudget') return 'over-budget';
+  return failFast ? 'fail-fast' : undefined;
+}
 
 /** How a run fares that stops for this reason, or for none. */
 export function statusOf(ledger: Ledger, stopping?: Stop): RunStatus {

@@ -13,7 +13,7 @@ import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from
 import { Alarm, Liveness } from './liveness.js';
 import type { Pause, Spent } from './messages.js';
 import { Orders } from './orders.js';
-import { statusOf, summarise, type Stop } from './summary.js';
+import { statusOf, stopAfter, summarise, type Stop } from './summary.js';
 import { AT_ONCE, inGroups, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
 import { RunDisplay } from './visibility.js';
 import { Placements } from './placements.js';
@@ -107,23 +107,22 @@ export class Supervisor {
     this.news = true;
   }
 
-  /** An agent has spoken: its silence is over, and the ledger changes. */
-  hear(change: AgentChange): void {
+  /** An agent has spoken: its silence is over, and the ledger changes. `asks` is the prompt turn that it wants to do next. */
+  hear(change: AgentChange, asks?: string): void {
     this.ledger.book(change);
-    const { status } = change;
-    if (this.ledger.roster.isLive(change.agentId)) this.liveness.heardFrom(change.agentId, Date.now());
-    else this.forget(change.agentId);
-    if (status.kind === 'failed' && status.failure.type === 'OverBudget') this.stop('over-budget');
-    else if (status.kind === 'failed' && this.input.settings.failFast) this.stop('fail-fast');
+    const { status, agentId } = change;
+    if (asks !== undefined) this.allowances.ask({ agentId, turnId: asks });
+    if (this.ledger.roster.isLive(agentId)) this.liveness.heardFrom(agentId, Date.now());
+    else this.forget(agentId);
+    const stop = stopAfter(status, this.input.settings);
+    if (stop !== undefined) this.stop(stop);
     this.checkBudget();
-    this.news = true;
   }
 
-  /** A host tells what was spent on it for an agent that has left it. */
+  /** A host tells what was spent for an agent that has left it. */
   bookSpent(spent: Spent): void {
     if (this.placements.book.isNew(spent)) this.ledger.spend(spent.agentId, spent.costUsd);
     this.checkBudget();
-    this.news = true;
   }
 
   private forget(agentId: string): void {
@@ -134,6 +133,7 @@ export class Supervisor {
   private checkBudget(): void {
     const { budgetUsd } = this.input.settings;
     if (budgetUsd !== undefined && this.ledger.spentUsd > budgetUsd) this.stop('over-budget');
+    this.news = true;
   }
 
   /** An agent asks whether its prompt turn may start. Asking twice is the same ask: it repeats itself when it hears nothing. */
@@ -145,8 +145,8 @@ export class Supervisor {
   /** Changes what the run may cost; agents that waited for the rest of the old budget are answered anew. */
   setBudget(usd: number | undefined): void {
     this.input = { ...this.input, settings: withBudget(this.input.settings, usd) };
+    this.allowances.recall();
     this.checkBudget();
-    this.news = true;
   }
 
   /** Lets all agents pause, also those that are about to be started. */

@@ -20,7 +20,9 @@ import {
   pauseSignal,
   placedSignal,
   probeSignal,
+  recallSignal,
   resumeSignal,
+  type Granted,
   type Pause,
   type PlaceAnswer,
 } from './messages.js';
@@ -84,9 +86,14 @@ async function start(
 /** Tells an agent that its prompt turn may start. */
 export async function grantTurn(
   runId: string,
-  { agentId, ...grant }: { readonly agentId: string; readonly turnId: string; readonly usd?: number },
+  { agentId, ...grant }: Granted & { readonly agentId: string },
 ): Promise<void> {
   await reached(() => handleOf(runId, agentId).signal(grantSignal, grant));
+}
+
+/** Tells an agent to ask before its next prompt turn. */
+export async function recallGrant(runId: string, agentId: string): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(recallSignal));
 }
 
 /** Tells an agent where its workspace is. */

@@ -13,14 +13,16 @@ import type { AgentState } from '../protocol/agent.js';
 import { turnId } from '../protocol/ids.js';
 import type { Workspace } from '../protocol/workspace.js';
 import * as messages from './messages.js';
+import { executorOf } from '../protocol/resolve.js';
+import { defined, exactly } from '../protocol/text.js';
 import type { AgentStatus } from './contract.js';
 
 /** A paused agent repeats itself once a day: so it learns that its run is gone. */
 const REPEATED_AFTER_MS = 24 * 60 * 60 * 1000;
 
-/** What a prompt turn may spend; absent `usd` = no limit. */
-interface TurnGrant {
-  readonly turnId: string;
+/** What prompt turns may spend that the agent need not ask for; absent `usd` = no limit. */
+interface Standing {
+  readonly turns: number;
   readonly usd?: number;
 }
 
@@ -37,7 +39,14 @@ export class RunChannel {
   pausedBy: string | undefined;
   /** Nothing is waited for that only the clock would end. */
   skipsWaits = false;
-  private grant: TurnGrant | undefined;
+  private grant: messages.Granted | undefined;
+  private standing: Standing | undefined;
+  /** The turn that a report has asked for. */
+  private asked: string | undefined;
+  /** What to say while no turn spends anything. */
+  private idle: messages.Report | undefined;
+  /** The run answers what reports ask for. */
+  private answersReports = false;
   private resumed = false;
 
   /** `owedUsd` is what has been spent and not been booked, because the run was gone. */
@@ -45,7 +54,15 @@ export class RunChannel {
     private readonly runId: string,
     public owedUsd: number,
   ) {
-    setHandler(messages.grantSignal, (grant) => void (this.grant = grant));
+    setHandler(messages.grantSignal, (grant) => {
+      this.grant = grant;
+      this.answersReports = grant.turns !== undefined;
+    });
+    setHandler(messages.recallSignal, async () => {
+      this.standing = undefined;
+      // What is set aside for an agent that spends nothing is wanted elsewhere.
+      if (this.idle !== undefined) await this.tell(this.idle);
+    });
     setHandler(messages.resumeSignal, () => {
       this.resumed = true;
       this.pausedBy = undefined;
@@ -53,17 +70,50 @@ export class RunChannel {
   }
 
   /** Waits until the run lets the agent's next prompt turn start; asks again when it hears nothing for 30 seconds. */
-  async allowance(agent: AgentState): Promise<TurnGrant> {
-    const wanted = turnId({ runId: this.runId, agentId: agent.id, turn: agent.turn + 1 });
+  async allowance(agent: AgentState): Promise<Pick<Standing, 'usd'>> {
+    const wanted = this.turnAfter(agent);
+    const { standing } = this;
+    this.idle = undefined;
+    if (standing !== undefined && this.isStanding) {
+      this.standing = { ...standing, turns: standing.turns - 1 };
+      return standing;
+    }
     for (;;) {
-      await this.send(messages.allowanceSignal, { agentId: agent.id, turnId: wanted, state: agent.state });
+      if (this.asked !== wanted)
+        await this.send(messages.allowanceSignal, { agentId: agent.id, turnId: wanted, state: agent.state });
+      this.asked = undefined;
       await condition(() => this.grant?.turnId === wanted, '30 seconds');
       const { grant } = this;
       if (grant?.turnId === wanted) {
         this.grant = undefined;
-        return grant;
+        const { turns = 1, usd } = grant;
+        this.standing = { turns: turns - 1, ...defined({ usd }) };
+        return defined({ usd });
       }
     }
+  }
+
+  private turnAfter({ id, turn }: AgentState): string {
+    return turnId({ runId: this.runId, agentId: id, turn: turn + 1 });
+  }
+
+  /** True when the next prompt turn need not be asked for. */
+  private get isStanding(): boolean {
+    return this.standing !== undefined && this.standing.turns > 0 && (this.standing.usd ?? 1) > 0;
+  }
+
+  /** Books a turn that is over. `next` is the agent as it goes on, if it does: for a prompt the same message asks. */
+  async turnEnded(done: AgentState, costUsd: number, next?: AgentState): Promise<void> {
+    const { standing } = this;
+    if (standing?.usd !== undefined) this.standing = { ...standing, usd: exactly(standing.usd - costUsd) };
+    const { state } = next ?? done;
+    const report = { agentId: done.id, state, costUsd, status: { kind: 'running' } } as const;
+    this.idle = { ...report, costUsd: 0 };
+    if (next !== undefined && this.isStanding) return await this.tell({ ...report, standing: true });
+    this.standing = undefined;
+    const isPrompt = next !== undefined && executorOf(next.state) === 'prompt';
+    this.asked = isPrompt && this.answersReports ? this.turnAfter(next) : undefined;
+    await this.tell({ ...report, ...defined({ asks: this.asked }) });
   }
 
   /** Books money and status with the run. */
@@ -71,10 +121,18 @@ export class RunChannel {
     agent: AgentState,
     { costUsd, status }: { readonly costUsd: number; readonly status: AgentStatus },
   ): Promise<void> {
+    // The run takes whatever it had promised to be free again.
+    this.standing = undefined;
+    this.asked = undefined;
+    this.idle = undefined;
+    await this.tell({ agentId: agent.id, state: agent.state, costUsd, status });
+  }
+
+  private async tell(report: messages.Report): Promise<void> {
     try {
-      await this.send(messages.reportSignal, { agentId: agent.id, state: agent.state, costUsd, status });
+      await this.send(messages.reportSignal, report);
     } catch (error) {
-      this.owedUsd += costUsd;
+      this.owedUsd += report.costUsd;
       throw error;
     }
   }

@@ -8,7 +8,7 @@ import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/problem.js';
 import { MAX_REMINDERS } from '../protocol/reminder.js';
 import { executorOf } from '../protocol/resolve.js';
-import { MAX_STACK } from '../protocol/step.js';
+import { applyTransition, MAX_STACK } from '../protocol/step.js';
 import type { Lease } from '../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../protocol/priority.js';
 import { defined } from '../protocol/text.js';
@@ -182,8 +182,15 @@ async function conclude(
   if (turn.done.workspace?.snapshot !== agent.workspace?.snapshot) await files.tell(turn.done);
   // Also one that cost nothing: what was set aside for it is free again.
   if (executorOf(agent.state) === 'prompt' || report.costUsd > 0)
-    await gate.report(turn.done, { costUsd: report.costUsd, status: { kind: 'running' } });
+    await gate.turnEnded(turn.done, report.costUsd, goingOn(turn));
   return turn;
+}
+
+/** The agent about to do its next state; undefined when it forks, waits or ends first. */
+function goingOn({ done, outcome }: TurnRecord): AgentState | undefined {
+  if (outcome.kind !== 'transition') return undefined;
+  const step = applyTransition(done, outcome.transition);
+  return step.kind === 'continue' ? step.agent : undefined;
 }
 
 /** A call without an end is a protocol mistake: the state that makes it fails, and the record does not move on. */

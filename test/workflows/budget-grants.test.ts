@@ -22,7 +22,7 @@ function granted(ledger: Ledger, agentId: string, budgetUsd: number): number | u
 }
 
 test('without a budget every turn may start', () => {
-  expect(ask(fresh(), 'main')).toEqual({ kind: 'granted' });
+  expect(ask(fresh(), 'main')).toEqual({ kind: 'granted', turns: 50 });
 });
 
 test('an agent alone may spend all that is left', () => {
@@ -62,5 +62,42 @@ describe('several agents', () => {
 test('asking twice sets aside once', () => {
   const ledger = fresh();
   expect([granted(ledger, 'main', 10), granted(ledger, 'main', 10)]).toEqual([10, 10]);
-  expect(ledger.reservedUsd).toBe(1);
+  expect(ledger.reserves.usd).toBe(1);
+});
+
+describe('turns that need not be asked for', () => {
+  /** How many turns the agent may do before it asks again. */
+  const turns = (ledger: Ledger, agentId: string, budgetUsd: number): number => {
+    const allowance = ask(ledger, agentId, budgetUsd);
+    if (allowance.kind !== 'granted') throw new Error(`not granted: ${allowance.kind}`);
+    return allowance.turns;
+  };
+
+  test('take at most half of what is left, by what the dearest turn has cost', () => {
+    expect(turns(spent(fresh(), 'main', 1), 'main', 11)).toBe(5);
+    expect(turns(spent(fresh(), 'main', 0.01), 'main', 10)).toBe(50);
+    expect(turns(spent(fresh(), 'main', 4), 'main', 10)).toBe(1);
+  });
+
+  test('are not promised twice', () => {
+    const ledger = spent(fresh(), 'main', 1);
+    expect([turns(ledger, 'main', 11), turns(ledger, 'a', 11), turns(ledger, 'b', 11)]).toEqual([5, 2, 1]);
+  });
+
+  test('hold back for others no more than one turn', () => {
+    const ledger = spent(fresh(), 'main', 1);
+    granted(ledger, 'main', 11);
+    expect(ledger.reserves.usd).toBe(1);
+    expect(granted(ledger, 'a', 11)).toBe(9);
+  });
+
+  test('get fewer with each report of an agent that goes on, and are free when it does not', () => {
+    const ledger = spent(fresh(), 'main', 1);
+    granted(ledger, 'main', 11);
+    ledger.book({ agentId: 'main', state: 'A.md', costUsd: 1, status: running, standing: true });
+    expect([ledger.reserves.usd, ledger.reserves.laterUsd]).toEqual([1, 3]);
+    expect([...ledger.reserves.standing]).toEqual(['main']);
+    ledger.book({ agentId: 'main', state: 'A.md', costUsd: 1, status: running });
+    expect([ledger.reserves.usd, ledger.reserves.laterUsd, ledger.reserves.standing.size]).toEqual([0, 0, 0]);
+  });
 });

@@ -3,7 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { changeBudget } from '../../dist/client/control.js';
-import type { FakeCall, FakeClaude } from '../support/fake-claude.js';
+import { viewRun } from '../../dist/client/runs.js';
+import { eventsOf } from '../../dist/history/events.js';
+import { flagOf, type FakeCall, type FakeClaude } from '../support/fake-claude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';
 import { Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
@@ -93,6 +95,41 @@ describe('a budget', () => {
     const calls = await callsOf(view.runId);
     expect(statesOf(calls)).toEqual(['START.md', 'SUB.md', 'DEEPER.md', 'BACK.md']);
     expect(calls[3]?.prompt).toBe('\nBack with found.\n');
+  });
+
+  test('with plenty left costs an agent at most 12 events a prompt turn', async () => {
+    await fake.setRules([
+      { times: 20, text: '<goto>START</goto>', costUsd: 0.01 },
+      { text: '<result>done</result>', costUsd: 0.01 },
+    ]);
+    const staged = await stage.start({ 'START.md': 'Begin.\n' }, { budgetUsd: 10 });
+    expect(await staged.ended).toMatchObject({ status: 'completed', costUsd: 0.21 });
+    const begun: number[] = [];
+    for await (const event of eventsOf(stage.link.client, { workflowId: `${staged.runId}/main` }))
+      if (event.activityTaskScheduledEventAttributes) begun.push(Number(event.eventId));
+    // The first turn asks, and so does the second: nobody has known what a turn costs.
+    const events = begun.slice(2).map((id, index) => id - (begun[index + 1] ?? 0));
+    expect(events).toHaveLength(19);
+    expect(Math.max(...events)).toBeLessThanOrEqual(12);
+  });
+
+  test('that is lowered counts for the next turn, whatever was promised before', async () => {
+    const go = join(stage.raymondDir, 'go-on');
+    await fake.setRules([
+      { times: 3, text: '<goto>START</goto>' },
+      { times: 1, text: '<goto>START</goto>', waitFor: go },
+      { text: '<result>done</result>' },
+    ]);
+    const staged = await stage.start({ 'START.md': 'Begin.\n' }, { budgetUsd: 10 });
+    await until(async () => (await callsOf(staged.runId)).length === 4, { what: 'the fourth turn' });
+    await changeBudget(stage.link.client, { runId: staged.runId, usd: 0.045 });
+    await until(async () => (await viewRun(stage.link.client, staged.runId)).budgetUsd === 0.045, {
+      what: 'the budget',
+    });
+    await writeFile(go, '');
+    await staged.ended;
+    const limits = (await callsOf(staged.runId)).map((call) => flagOf(call, '--max-budget-usd'));
+    expect(limits.map(Number)).toEqual([10, 9.99, 9.98, 9.97, 0.005]);
   });
 
   test('counts attempts that failed', async () => {

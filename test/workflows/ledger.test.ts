@@ -24,11 +24,11 @@ test('what travels comes back as it was', () => {
   const ledger = ledgerOf({ main: running, a: failed, b: paused, c: completed, d: lost });
   ledger.book({ agentId: 'a', state: 'A.md', costUsd: 0.1, status: running });
   ledger.book({ agentId: 'b', state: 'A.md', costUsd: 0.2, status: running });
-  ledger.reserve('main', { turnId: 'r/main/1', usd: 2 });
+  ledger.reserves.set('main', { turnId: 'r/main/1', usd: 2 });
   ledger.resume();
   const again = new Ledger(JSON.parse(JSON.stringify(ledger.snapshot())) as ReturnType<Ledger['snapshot']>);
   expect(again.snapshot()).toEqual(ledger.snapshot());
-  expect([again.spentUsd, again.reservedUsd, again.hasFailed]).toEqual([0.3, 2, true]);
+  expect([again.spentUsd, again.reserves.usd, again.hasFailed]).toEqual([0.3, 2, true]);
 });
 
 describe('entering and withdrawing', () => {
