@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sendAnswer } from '../dist/client/answer.js';
 import { viewRun } from '../dist/client/runs.js';
-import { load, openStage } from './stage.mjs';
+import { load, openStage, record } from './stage.mjs';
 
 const WORKER_AND_SUM = {
   'WORKER.sh': 'echo "<result>done $item</result>"\n',
@@ -37,6 +37,16 @@ async function compareForks(numbers) {
   await dispatch(10); // what is loaded and compiled once is no cost of a fork
   const costs = [];
   for (const number of numbers) costs.push(await dispatch(number));
+  const one = (ms) => ({ min: ms, median: ms, max: ms });
+  for (const [index, number] of numbers.entries()) {
+    const ratio = one(costs[index].wall / costs[0].wall);
+    record({
+      work: `a fork, of ${number}`,
+      ours: one(costs[index].wall),
+      ratio,
+      goal: '≤ 25 ms, ratio to the first ≤ 1.3',
+    });
+  }
   const ratio = (measure) => (costs.at(-1)[measure] / costs[0][measure]).toFixed(2);
   console.log(
     `a fork at ${numbers.at(-1)} costs ${ratio('wall')} × one at ${numbers[0]} (goal 1.3), of the worker's processor time ${ratio('cpu')} ×`,
@@ -97,7 +107,7 @@ async function park(agents) {
     );
   }
   const { agentsBefore, agents: listed } = await stage.handle(runId).result();
-  console.log(
-    `all answered and ended ${((performance.now() - answered) / 1000).toFixed(1)} s later: ${agentsBefore + listed.length} agents`,
-  );
+  const took = performance.now() - answered;
+  record({ work: `${agents} parked agents answered`, ours: { min: took, median: took, max: took }, goal: '≤ 30 s' });
+  console.log(`all answered and ended ${(took / 1000).toFixed(1)} s later: ${agentsBefore + listed.length} agents`);
 }

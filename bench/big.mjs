@@ -1,8 +1,7 @@
 // Values far beyond what Temporal takes: does the memory of worker and launcher follow the bytes, and do histories stay small?
 // Usage: npm run build && node bench/big.mjs. Linux only: it reads the peaks from /proc. Prints a line per case.
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { installFake } from './fake.mjs';
 import { openStage } from './stage.mjs';
 
 const MB = 1_000_000;
@@ -67,23 +66,4 @@ async function launcher() {
     if (parent === String(process.pid) && command.includes('launcher/main.js')) return Number(pid);
   }
   throw new Error('the worker has no launcher');
-}
-
-/** The fake Claude of the tests, in front of PATH; gives its folder. */
-async function installFake() {
-  const folder = await mkdtemp(join(tmpdir(), 'raymond-bench-claude-'));
-  const [bin, config] = ['bin', 'config'].map((name) => join(folder, name));
-  await Promise.all([bin, config].map((name) => mkdir(name)));
-  await writeFile(join(folder, 'rules.json'), '[]');
-  const main = new URL('../test/support/fakeClaude/main.mjs', import.meta.url).href;
-  const variables = { LOG: join(folder, 'calls'), RULES: join(folder, 'rules.json') };
-  const settings = Object.entries(variables).map(
-    ([name, path]) => `process.env.FAKE_CLAUDE_${name} ??= ${JSON.stringify(path)};`,
-  );
-  const program = join(bin, 'claude');
-  await writeFile(program, [`#!${process.execPath}`, ...settings, `import(${JSON.stringify(main)});`, ''].join('\n'));
-  await chmod(program, 0o755);
-  process.env['PATH'] = `${bin}:${process.env['PATH']}`;
-  process.env['CLAUDE_CONFIG_DIR'] = config;
-  return folder;
 }

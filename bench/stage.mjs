@@ -79,3 +79,13 @@ export function load() {
     .map((average) => average.toFixed(2))
     .join(' ');
 }
+
+/** The least, middle and greatest of some numbers. */
+export function spread(numbers) {
+  return { min: Math.min(...numbers), median: median(numbers), max: Math.max(...numbers) };
+}
+
+/** Tells bench/index.mjs a result: `ours` and `floor` are spreads of milliseconds, what is absent was not measured. */
+export function record(result) {
+  if (process.env.BENCH_JSON === '1') console.log(`#bench ${JSON.stringify(result)}`);
+}

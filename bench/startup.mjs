@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { ensureServer, stopServer } from '../dist/server/index.js';
-import { load, median } from './stage.mjs';
+import { load, median, record, spread } from './stage.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' }, only: { type: 'string' } } });
 const rounds = Number(values.rounds);
@@ -60,6 +60,9 @@ async function compare(name, { goal, ours, bare }) {
   for (let round = 0; round < rounds; round += 1) pairs.push({ bare: await timed(bare()), ours: await timed(ours()) });
   console.log(`${name}: ${compared(pairs, 'wall')} (goal ${goal}; medians of ${rounds} pairs)`);
   console.log(`  of processor time: ${compared(pairs, 'cpu')}`);
+  const side = (name) => spread(pairs.map((pair) => pair[name].wall));
+  const ratio = spread(pairs.map(({ ours, bare }) => ours.wall / bare.wall));
+  record({ work: name, ours: side('ours'), floor: side('bare'), ratio, goal: `ratio ≤ ${goal}` });
 }
 
 function compared(pairs, measure) {

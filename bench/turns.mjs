@@ -8,7 +8,7 @@ import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { newRunId } from '../dist/client/start.js';
 import { spawnScript } from './bare/spawn-script.js';
-import { median, openStage } from './stage.mjs';
+import { median, openStage, record, spread } from './stage.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -70,6 +70,13 @@ for (let round = 0; round < rounds; round += 1) {
 console.log(
   `${turns} turns × ${agents}: raymond ${median(results.ours).toFixed(2)} ms, bare ${median(results.bare).toFixed(2)} ms, ratio ${median(results.ratio).toFixed(2)} (medians of ${rounds} pairs)`,
 );
+record({
+  work: `${turns} script turns × ${agents}, a turn`,
+  ours: spread(results.ours),
+  floor: spread(results.bare),
+  ratio: spread(results.ratio),
+  goal: agents === 1 ? 'ratio ≤ 0.35' : 'ratio ≤ 0.4',
+});
 
 bareWorker.shutdown();
 await barePolling;
