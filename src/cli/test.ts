@@ -62,14 +62,28 @@ export async function test(io: Io, { paths: given, flags: said }: TestRequest): 
   const find = async (): Promise<readonly TestCase[]> => await casesOf(await testFiles(paths, cwd), flags.case);
   // What is wrong with the files is said before a server is started.
   const cases = await find();
+  const stop = new AbortController();
+  const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM', 'SIGHUP'], asked: () => stop.abort() });
   const bench = await openBench({ env, report: say, ...temporalCliOf(project) });
-  try {
+  const work = async (): Promise<number> => {
     const code = await testOnce(io, { bench, cases, flags });
-    return flags.watch === true ? await watchOn(io, { bench, cases, flags, find }) : code;
+    return flags.watch === true ? await watchOn(io, { bench, cases, flags, find, signal: stop.signal }) : code;
+  };
+  try {
+    return await Promise.race([work(), interrupted(stop.signal)]);
   } finally {
+    interruption.off();
     await bench.close({ keep: flags.keep === true });
     if (flags.keep === true) say(`the files of the runs are in ${bench.folder}`);
   }
+}
+
+/** Runs that are under way end with their server. */
+function interrupted(signal: AbortSignal): Promise<number> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(EXIT.interrupted);
+    else signal.addEventListener('abort', () => resolve(EXIT.interrupted), { once: true });
+  });
 }
 
 interface TestingOptions {
@@ -133,31 +147,25 @@ async function update(
 
 interface WatchRequest extends TestingOptions {
   readonly find: () => Promise<readonly TestCase[]>;
+  readonly signal: AbortSignal;
 }
 
 /** Tests again what a change concerns, until somebody interrupts. */
-async function watchOn(io: Io, { bench, cases: first, flags, find }: WatchRequest): Promise<number> {
-  const stop = new AbortController();
-  const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM'], asked: () => stop.abort() });
-  let cases = first;
-  try {
-    for (;;) {
-      io.say('waiting for changes; Ctrl-C ends this');
-      const folders = cases.flatMap(({ file, workflow }) => [dirname(file), dirname(workflow)]);
-      const changed = await nextChange(folders, stop.signal);
-      if (stop.signal.aborted) return EXIT.interrupted;
-      try {
-        cases = await find();
-        const concerned = cases.filter((one) => concerns(changed, one));
-        if (concerned.length > 0) await testOnce(io, { bench, cases: concerned, flags });
-      } catch (error) {
-        // A file that is just being written is wrong for a while.
-        if (!(error instanceof ClientError)) throw error;
-        io.say(error.message);
-      }
+async function watchOn(io: Io, { bench, cases: first, flags, find, signal }: WatchRequest): Promise<number> {
+  for (let cases = first; ;) {
+    io.say('waiting for changes; Ctrl-C ends this');
+    const folders = cases.flatMap(({ file, workflow }) => [dirname(file), dirname(workflow)]);
+    const changed = await nextChange(folders, signal);
+    if (signal.aborted) return EXIT.interrupted;
+    try {
+      cases = await find();
+      const concerned = cases.filter((one) => concerns(changed, one));
+      if (concerned.length > 0) await testOnce(io, { bench, cases: concerned, flags });
+    } catch (error) {
+      // A file that is just being written is wrong for a while.
+      if (!(error instanceof ClientError)) throw error;
+      io.say(error.message);
     }
-  } finally {
-    interruption.off();
   }
 }
 

@@ -53,7 +53,7 @@ const AT_ONCE = 32;
 
 /** Opens a bench. Throws a `ServerError` when there is no server to be had. */
 export async function openBench({ env, cli, report }: BenchOptions): Promise<TestBench> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'raymond-test-')));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'raymond-bench-')));
   const raymondDir = join(folder, '.raymond');
   await makePrivateFolder(raymondDir);
   const closing: (() => Promise<void>)[] = [];

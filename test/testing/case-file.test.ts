@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { readTestFile, type TestCase } from '../../src/testing/case-file.js';
+import { testFileSchema } from '../../src/testing/case-schema.js';
 import { folder } from '../support/folder.js';
 
 async function read(text: string): Promise<readonly TestCase[]> {
@@ -61,4 +63,12 @@ describe('a mistake has its line', () => {
   test('two cases of one name are refused', async () => {
     await expect(read('cases: [{ name: a }, { name: a }]')).rejects.toThrow('two cases are called "a"');
   });
+});
+
+test('the schema of the files is a JSON schema, too, for editors', () => {
+  const schema = z.toJSONSchema(testFileSchema, { io: 'input' });
+  expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
+  expect(Object.keys(schema.properties ?? {})).toEqual(
+    expect.arrayContaining(['workflow', 'claude', 'answers', 'expect', 'cases']),
+  );
 });
