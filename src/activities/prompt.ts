@@ -212,14 +212,12 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const values = { ...agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
   const added = `${before}${appended}`;
   const mentions = added.includes('@') || mentionsCameIn(rendered.used, values) ? 'off' : 'on';
+  const env = await environmentOf(attempt, { path, folder, mentions, backendName });
   return {
     prompt: before + rendered.text + appended,
     rules,
     taskFolder: folder,
-    env: await withAccount(attempt, {
-      env: await environmentOf(attempt, { path, folder, mentions, backendName }),
-      named: policy.accounts,
-    }),
+    env: backend.usesAccounts ? await withAccount(attempt, { env, named: policy.accounts }) : env,
     backend,
     backendName,
     sessionId: backend.sessionId(attempt.attemptId),

@@ -109,6 +109,8 @@ export interface OutputReader {
 
 /** What answers prompts. */
 export interface Backend {
+  /** Its prompts are paid by an account, where the config has some. */
+  readonly usesAccounts: boolean;
   /** The id of an attempt's conversation: fixed before it starts, different for every attempt. */
   sessionId(attemptId: string): string;
   /** Throws `ArtifactMissing` when the conversation to go on from cannot be had. */

@@ -128,7 +128,14 @@ async function workOn(
   return await startWorker({
     ...{ connection, namespace, dataConverter, backends: onlyBackend(backend) },
     taskQueue: TEST_QUEUE,
-    settings: { ...DEFAULT_SETTINGS, raymondDir, maxPrompts: AT_ONCE, maxScripts: AT_ONCE, graceMs: 500 },
+    settings: {
+      ...DEFAULT_SETTINGS,
+      raymondDir,
+      maxPrompts: AT_ONCE,
+      maxScripts: AT_ONCE,
+      graceMs: 500,
+      shortestLimitMs: 0,
+    },
     environment: env,
     watchers: [watcher],
     drainMs: 0,

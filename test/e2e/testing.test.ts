@@ -12,6 +12,7 @@ beforeAll(async () => {
     'letter/START.md':
       '---\nallowed_transitions:\n  - { tag: goto, target: SEND.sh }\n---\nDraft a letter about {{input}}.\n',
     'letter/SEND.sh': 'post letter.txt && echo "<result>sent</result>"\n',
+    'paid/START.md': '---\naccount: team\nbackend: pi\n---\nSay it.\n',
     'asks/START.sh':
       'echo "<ask next=\\"DONE\\" timeout=\\"1d\\" timeout_next=\\"LATE\\" upload_bucket=\\"true\\">Which?</ask>"\n',
     'asks/DONE.sh':
@@ -77,6 +78,15 @@ expect:
       'waited.START': 'expected 3600 s, it would have waited 0 s',
       'agents.main_x1': 'there is no such agent; there are main',
     });
+  });
+
+  test('needs no account and no program that its states name, and waits for no limit', async () => {
+    const replies = 'claude: { START: [{ fails: usage-limit, resets: 10s }, { fails: crash }, <result>said</result>] }';
+    const called = await tested(
+      'paid/paid.test.yaml',
+      `${replies}\nexpect: { result: said, waited: { START: 11s } }\n`,
+    );
+    expect(called).toMatchObject({ exitCode: 0 });
   });
 
   test('fails loudly where a state has no reply, with its prompt', async () => {

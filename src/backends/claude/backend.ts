@@ -32,6 +32,8 @@ export interface ClaudeSettings {
 
 /** Runs the `claude` of the PATH. */
 export class ClaudeBackend implements Backend {
+  readonly usesAccounts = true;
+
   constructor(private readonly settings: ClaudeSettings) {}
 
   sessionId(attemptId: string): string {

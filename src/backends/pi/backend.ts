@@ -59,6 +59,8 @@ export function reservedPiArg(args: readonly string[]): string | undefined {
 
 /** Runs the `pi` of the PATH. */
 export class PiBackend implements Backend {
+  readonly usesAccounts = true;
+
   constructor(private readonly settings: PiSettings) {}
 
   sessionId(attemptId: string): string {

@@ -52,6 +52,7 @@ interface Conversation {
 
 /** Answers the prompts of runs; `runOf` knows their scripts. */
 export class ScriptedBackend implements Backend {
+  readonly usesAccounts = false;
   private readonly conversations = new Map<string, Conversation>();
   private readonly asked = new Map<string, number>();
   /** Fork attributes are bound in an agent's first state only; a script may mean its later turns by them, too. */
