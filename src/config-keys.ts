@@ -157,6 +157,7 @@ export const CONFIG_KEYS = {
     says: 'turns at once on all workers together, by model or by what states name as their limit',
   },
   script_output: { schema: z.number().positive(), byDefault: 1024, says: 'MiB that a script may print in one turn' },
+  lint_ignore: { schema: names, byDefault: [], says: 'rules of raymond lint that count nowhere' },
   metrics: {
     schema: z.string().refine((address) => parseHostPort(address) !== undefined, HOST_PORT),
     example: '127.0.0.1:9464',

@@ -7,7 +7,7 @@ import { resolveEntry, resolveState, type Folder } from '../protocol/resolve.js'
 import { TAG_RULES } from '../protocol/tag-table.js';
 import type { TagName } from '../protocol/tag.js';
 import { isComputed, mentionsIn, type Mention, type Written } from './mention.js';
-import type { Position } from './position.js';
+import { TracedText, type Position } from './position.js';
 import type { Source, SourceFile } from './source.js';
 
 /** Where an edge leads. */
@@ -97,13 +97,27 @@ function isForeign(file: string, folder: Folder): boolean {
 function mentionsOf(source: SourceFile): readonly Mention[] {
   if (source.kind === 'prompt') {
     const { body, entries } = source.prompt;
-    return [...entries, ...mentionsIn({ text: body.text, source: 'text', at: (index) => body.at(index) })];
+    const plain = unescaped(body.text);
+    const at = (index: number): Position => body.at(plain.offsetOf(index));
+    return [...entries, ...mentionsIn({ text: plain.text, source: 'text', at })];
   }
   if (source.kind !== 'script') return [];
   const { script, raw } = source;
   return script.printed.flatMap((printed) =>
     mentionsIn({ text: printed.text, source: 'script', at: (index) => raw.at(printed.offsetOf(index)) }),
   );
+}
+
+/** Where a prompt shows a tag within quotes, as in JSON, the quotes of the tag have a backslash. */
+function unescaped(text: string): TracedText {
+  const plain = new TracedText();
+  let from = 0;
+  for (const { index } of text.matchAll(/\\(?=["'])/g)) {
+    plain.add(text.slice(from, index), from);
+    from = index + 1;
+  }
+  plain.add(text.slice(from), from);
+  return plain;
 }
 
 /** What a policy does not allow never happens, whatever the text says. */

@@ -11,7 +11,7 @@ import { originOf } from '../protocol/scope.js';
 import { readScriptHeader } from '../protocol/state-file.js';
 import { manifestSource, YamlSource, type ManifestSource } from './yaml-source.js';
 import { PlacedText, type Locate, type Position } from './position.js';
-import { faultsOf, readPromptFile, type Fault, type PromptSource } from './prompt-source.js';
+import { faultsOf, readPromptFile, type Fault, type PromptSource, type WrittenKey } from './prompt-source.js';
 import { readScript, type ScriptSource } from './script-source.js';
 
 /** A file of a package. */
@@ -23,6 +23,8 @@ export type SourceFile = { readonly file: string; readonly at: Position } & (
       readonly raw: PlacedText;
       readonly settings: StateSettings;
       readonly faults: readonly Fault[];
+      /** The keys beside it, in YAML. */
+      readonly keys: readonly WrittenKey[];
     }
   | { readonly kind: 'other'; readonly raw?: PlacedText }
   | { readonly kind: 'unreadable'; readonly why: string; readonly isText: boolean }
@@ -37,6 +39,8 @@ export interface Source {
   readonly manifest?: ManifestSource;
   /** What the engine makes of it. */
   readonly understood?: Manifest;
+  /** The text of a file by the path in its positions, for whoever shows a line of it. */
+  readonly textOf: (path: string) => string | undefined;
 }
 
 /** What else is read of a file that is no state: enough for a list or a note. */
@@ -64,7 +68,16 @@ export async function readSource(
     files: new Map(files.map((file) => [file.file, file])),
     ...(manifest === undefined ? {} : { manifest }),
     ...(understood === undefined ? {} : { understood: understood.manifest }),
+    textOf: (shown) => (yaml === undefined ? rawOf(files, { path, shown }) : yaml.text),
   };
+}
+
+function rawOf(
+  files: readonly SourceFile[],
+  { path, shown }: { readonly path: string; readonly shown: string },
+): string | undefined {
+  const file = files.find((one) => `${path}/${one.file}` === shown);
+  return file !== undefined && 'raw' in file ? file.raw.text : undefined;
 }
 
 async function yamlSourceOf(scope: Scope): Promise<YamlSource | undefined> {
@@ -113,6 +126,7 @@ async function readFile(file: string, { reader, path, yaml }: FileContext): Prom
     script: readScript(read, file),
     settings: { ...(header.kind === 'header' ? header.settings : {}), ...reader.settingsOf(file) },
     faults: header.kind === 'invalid' ? faultsOf(header.problems, locate) : [],
+    keys: state?.policy.keys ?? [],
   };
 }
 

@@ -33,7 +33,10 @@ export class YamlSource {
   private readonly locate: Locate;
   private readonly lines: readonly string[];
 
-  constructor(text: string, file: string) {
+  constructor(
+    readonly text: string,
+    file: string,
+  ) {
     this.yaml = new YamlText(text, { place: String });
     this.locate = (line, column) => ({ file, line, column });
     this.lines = text.split('\n');

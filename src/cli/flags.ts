@@ -50,6 +50,7 @@ export interface RunFlags {
   readonly chain?: boolean;
   readonly pin?: boolean;
   readonly live?: boolean;
+  readonly check?: boolean;
   readonly debug?: boolean;
   readonly maxTime?: number;
   readonly priority?: number;
@@ -106,6 +107,7 @@ export function withRun(command: Command): Command {
     .option('--output-branch <name>', "the branch that gets the files of main's workspace when it has ended")
     .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
     .option('--live', 'with a bucket: do not send the workflow along, its workers see the folder')
+    .option('--no-check', 'start it although lint finds an error in it')
     .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config says (default)')
     .option('--no-debug', 'keep none')
     .option('--task-queue <name>', "the fleet's task queue");

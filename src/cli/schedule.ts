@@ -61,10 +61,14 @@ export async function create(
   io: Io,
   { name, workflow, flags }: Request<CreateFlags> & { readonly workflow: string },
 ): Promise<number> {
-  const { cron, every, timezone, overlap, catchup: catchupMs, pin, live } = flags;
+  const { cron, every, timezone, overlap, catchup: catchupMs, pin, live, check } = flags;
   const times = { cron, every, calendar: flags.calendar.map(calendarOf), ...defined({ timezone }) };
   const context = await opened(io, flags);
-  const options = { ...(await runOptionsOf(io, flags)), ...times, ...defined({ overlap, catchupMs, pin, live }) };
+  const options = {
+    ...(await runOptionsOf(io, flags)),
+    ...times,
+    ...defined({ overlap, catchupMs, pin, live, check }),
+  };
   for (const text of await createSchedule(context, { name, workflow, ...options })) io.say(`warning: ${text}`);
   await hintAtWorkers(context);
   return await show(context, { name, flags });

@@ -33,6 +33,7 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
     caller: { cwd, env },
     pin: flags.pin,
     live: flags.live,
+    check: flags.check,
   }).catch((error: unknown) => refuseMissing(error, { path: resolve(cwd, argument), slip }));
   const options = { ...(await runOptionsOf(io, flags)), ...defined({ runId: flags.id }) };
   const local = clusterOf(project, { choice: flags, env }) === undefined;

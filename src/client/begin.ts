@@ -82,22 +82,27 @@ export interface PreparedRun {
   readonly warnings: readonly string[];
 }
 
-/** Which workflow: `pin` = a frozen copy of it, `live` = its files as they are at each turn, even where the store is a bucket. */
+/** Which workflow, and whether it is checked first (absent = yes): `pin` = a frozen copy of it, `live` = its files as they are at each turn, even where the store is a bucket. */
 interface WorkflowChoice {
   readonly argument: string;
   readonly caller: Caller;
   readonly pin?: boolean | undefined;
   readonly live?: boolean | undefined;
+  readonly check?: boolean | undefined;
 }
 
 /** Opens the workflow that an argument names. Throws `InvalidWorkflow`, and what a bucket does to which it is sent. */
 export async function openWorkflow(
   project: Project,
-  { argument, caller, pin, live }: WorkflowChoice,
+  { argument, caller, pin, live, check }: WorkflowChoice,
 ): Promise<OpenPackage> {
   if (pin === true && live === true)
     throw new ClientError('InvalidUsage', 'give --pin or --live, not both: a package is frozen, or read at each turn');
-  const place = { cwd: caller.cwd, cacheDir: join(project.raymondDir, 'registry') };
+  const place = {
+    cwd: caller.cwd,
+    cacheDir: join(project.raymondDir, 'registry'),
+    ...(check === false ? {} : { check: { ignore: project.config.lint_ignore ?? [], path: caller.env['PATH'] } }),
+  };
   if (live === true) return await openPackage(argument, place);
   // Its workers may not see this host's folders.
   if (bucketOf(project) !== undefined)

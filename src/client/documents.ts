@@ -164,6 +164,21 @@ export const DOCUMENTS = {
   hosts: list(host),
   rollout: z.strictObject({ deployment: text, buildId: text, before: text.optional() }),
   doctor: z.strictObject({ ok: z.boolean(), checks: list(check) }),
+  lint: z.strictObject({
+    findings: list(
+      z.strictObject({
+        id: text,
+        severity: z.enum(['error', 'warning', 'info']),
+        file: text,
+        line: count,
+        column: count,
+        message: text,
+        fix: text.optional(),
+      }),
+    ),
+    errors: count,
+    warnings: count,
+  }),
   init: z.strictObject({ written: list(text) }),
   package: z.strictObject({ name: text, written: list(text) }),
   'skill install': z.strictObject({ written: list(text), unchanged: list(text), removed: list(text) }),

@@ -27,6 +27,8 @@ export interface StartOptions extends RunOptions {
   readonly pin?: boolean;
   /** Reads the files of the workflow at each turn, even where the store is a bucket: then all workers must see them. */
   readonly live?: boolean;
+  /** False = starts it although lint finds an error in what the run can come to. */
+  readonly check?: boolean;
 }
 
 /**
@@ -35,8 +37,8 @@ export interface StartOptions extends RunOptions {
  */
 export async function startRun(raymond: Raymond, { workflow: argument, ...options }: StartOptions): Promise<RunView> {
   const { caller, project, mode } = raymond;
-  const { pin, live, ...wishes } = options;
-  const workflow = await openWorkflow(project, { argument, caller, pin, live });
+  const { pin, live, check, ...wishes } = options;
+  const workflow = await openWorkflow(project, { argument, caller, pin, live, check });
   const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: mode.kind === 'local' });
   await beginRun(raymond, prepared);
   await keepServed(raymond, prepared.runId);

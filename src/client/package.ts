@@ -1,25 +1,19 @@
-// Opening a workflow package of any kind before a run: scope, entry state, manifest, and every state that can be reached from the entry
-// by literal targets, checked as its turn would do it. What is wrong is an `InvalidWorkflow` error.
-import { ScopeError, decodeText } from '../packages/error.js';
-import { readPromptFile } from '../packages/frontmatter.js';
+// Opening a workflow package of any kind before a run: scope, entry state, manifest, what can be reached from the entry, and whether lint
+// finds an error in it. What is wrong is an `InvalidWorkflow` error.
+import { analyse } from '../analysis/lint/analyse.js';
+import { errorsIn, lint, type Finding } from '../analysis/lint/lint.js';
+import type { Analysis } from '../analysis/lint/rule.js';
+import { ScopeError } from '../packages/error.js';
 import { pinned } from '../packages/frozen.js';
 import { openArgument, type OpenedArgument } from '../packages/locate.js';
 import type { Manifest } from '../packages/manifest.js';
 import { openScope } from '../packages/open.js';
-import type { ScopeReader } from '../packages/package.js';
-import { PLATFORM, placedHeader } from '../packages/state.js';
+import { PLATFORM } from '../packages/state.js';
 import { sendPackage } from '../packages/travel.js';
 import type { Scope } from '../protocol/agent.js';
-import { policyNames, type BackendName } from '../protocol/policy.js';
+import type { BackendName } from '../protocol/policy.js';
 import { describeProblem } from '../protocol/problem.js';
-import {
-  executorOf,
-  literalTargets,
-  resolveEntry,
-  resolveState,
-  stateFiles,
-  type Folder,
-} from '../protocol/resolve.js';
+import { executorOf, resolveEntry, resolveState, stateFiles, type Folder } from '../protocol/resolve.js';
 import { originOf, packageName } from '../protocol/scope.js';
 import type { ArtifactStore } from '../store/store.js';
 import { ClientError } from './error.js';
@@ -49,6 +43,14 @@ interface PackagePlace {
   readonly pinDir?: string;
   /** Absent = the package stays where it is. */
   readonly store?: ArtifactStore;
+  /** Refuses a package in which lint finds an error that a run of it can come to. */
+  readonly check?: Check;
+}
+
+/** What the check of a start leaves out, and where bash is looked for. */
+interface Check {
+  readonly ignore: readonly string[];
+  readonly path?: string | undefined;
 }
 
 /** Opens `argument`: a folder, a state file, a package in one file, a state in one, or an address. */
@@ -63,38 +65,81 @@ export async function openPackage(argument: string, place: PackagePlace): Promis
 
 async function opened(argument: string, place: PackagePlace): Promise<OpenPackage> {
   const named = await openArgument(argument, { ...place, platform: PLATFORM });
-  const found = await inspected(named, argument);
+  const found = await inspected(named, { argument, ...place });
   if (place.store !== undefined) {
     const { scope, warnings } = await sendPackage(named.scope, { store: place.store, platform: PLATFORM });
-    const sent = await inspected({ ...named, scope }, argument, place.store);
+    const sent = await inspected({ ...named, scope }, { argument, cwd: place.cwd, store: place.store });
     return { ...sent, warnings: [...sent.warnings, ...warnings] };
   }
   if (place.pinDir === undefined) return found;
   // Looked at once more: it may have been edited before it was frozen.
-  return await inspected({ ...named, scope: await pinned(named.scope, place.pinDir) }, argument);
+  return await inspected({ ...named, scope: await pinned(named.scope, place.pinDir) }, { argument, ...place });
+}
+
+interface Inspection extends Pick<PackagePlace, 'cwd' | 'store' | 'check'> {
+  readonly argument: string;
 }
 
 async function inspected(
   { scope, entry: named }: OpenedArgument,
-  argument: string,
-  store?: ArtifactStore,
+  { argument, cwd, store, check }: Inspection,
 ): Promise<OpenPackage> {
   const reader = await openScope(scope, store);
   const folder: Folder = { files: await reader.list(), kind: scope.kind, platform: PLATFORM };
   const entry = named ?? entryOf(scope, folder, argument);
+  refuseForeign(scope, { folder, entry });
+  const extent = check === undefined ? 'graph' : 'reached';
+  const analysis = await analyse(reader, { scope, platform: PLATFORM, entry, cwd, extent, path: check?.path });
+  if (check !== undefined) refuse(errorsIn(lint(analysis, check.ignore), analysis));
   const manifest = await reader.manifest();
-  const reached = await reachable(reader, { folder, entry, path: originOf(scope) });
   return {
     name: packageName(scope),
     scope,
     entry,
-    needsClaude: [...reached.files].some((file) => executorOf(file) === 'prompt'),
-    backends: reached.backends,
-    asks: reached.asks,
+    needsClaude: [...analysis.reached].some((file) => executorOf(file) === 'prompt'),
+    backends: backendsIn(analysis),
+    asks: asksIn(analysis),
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
-    warnings: [...reader.warnings, ...(manifest?.warnings ?? []), ...reached.hints],
+    warnings: [...reader.warnings, ...(manifest?.warnings ?? [])],
     sha256: () => reader.hash(),
   };
+}
+
+/** So many findings are told. */
+const SHOWN_FINDINGS = 20;
+
+function refuse(findings: readonly Finding[]): void {
+  if (findings.length === 0) return;
+  const lines = findings.slice(0, SHOWN_FINDINGS).map(({ id, at, message, fix }) => {
+    const todo = fix === undefined || message.includes('; ') ? '' : `; ${fix}`;
+    return `${at.file}:${at.line}: ${message}${todo} (${id})`;
+  });
+  const more =
+    findings.length > SHOWN_FINDINGS ? [`and ${findings.length - SHOWN_FINDINGS} more; raymond lint tells all`] : [];
+  throw invalid([...lines, ...more].join('\n'));
+}
+
+/** What prompts that can be reached name to answer them. */
+function backendsIn({ graph, reached }: Analysis): OpenPackage['backends'] {
+  const named = [...reached].flatMap((file): OpenPackage['backends'] => {
+    const source = graph.states.get(file)?.source;
+    return source?.kind === 'prompt' ? [source.prompt.policy?.backend ?? 'any'] : [];
+  });
+  return [...new Set(named)];
+}
+
+/** Where policies that can be reached allow to ask. */
+function asksIn({ graph, reached }: Analysis): readonly string[] {
+  return [...reached].flatMap((file) => {
+    const mentions = graph.states.get(file)?.mentions ?? [];
+    const asking = mentions.filter(({ tag, source }) => tag === 'ask' && source === 'policy');
+    return asking.map(({ at }) => `${at.file}:${at.line}`);
+  });
+}
+
+function refuseForeign(scope: Scope, { folder, entry }: { readonly folder: Folder; readonly entry: string }): void {
+  const checked = resolveState({ ...folder, name: entry });
+  if (checked.kind === 'problem') throw invalid(`${originOf(scope)}: ${describeProblem(checked.problem)}`);
 }
 
 function entryOf(scope: Scope, folder: Folder, argument: string): string {
@@ -111,71 +156,4 @@ function entryOf(scope: Scope, folder: Folder, argument: string): string {
 
 function invalid(message: string): ClientError {
   return new ClientError('InvalidWorkflow', message);
-}
-
-/** Where to begin; `path` is how messages call the package. */
-interface EntryPoint {
-  readonly folder: Folder;
-  readonly entry: string;
-  readonly path: string;
-}
-
-/** The files of the states, where their policies allow to ask a person, and why scripts may fail, each `file:line`. */
-interface ReachableStates {
-  readonly files: ReadonlySet<string>;
-  readonly backends: OpenPackage['backends'];
-  readonly asks: readonly string[];
-  readonly hints: readonly string[];
-}
-
-/** Reads every state from `entry` on. A state that cannot be read, or an entry that cannot run here, is an `InvalidWorkflow`. */
-export async function reachable(reader: ScopeReader, { folder, entry, path }: EntryPoint): Promise<ReachableStates> {
-  const checked = resolveState({ ...folder, name: entry });
-  if (checked.kind === 'problem') throw invalid(`${path}: ${describeProblem(checked.problem)}`);
-  const seen = new Set<string>();
-  const backends = new Set<BackendName | 'any'>();
-  const asks: string[] = [];
-  const hints: string[] = [];
-  const todo = [entry];
-  for (let file = todo.pop(); file !== undefined; file = todo.pop()) {
-    if (seen.has(file)) continue;
-    seen.add(file);
-    const found = await lookInto(reader, { folder, file });
-    asks.push(...found.asks);
-    if (found.backend !== undefined) backends.add(found.backend);
-    hints.push(...found.hints);
-    for (const name of found.names) {
-      const target = resolveState({ ...folder, name });
-      if (target.kind === 'state') todo.push(target.file);
-    }
-  }
-  return { files: seen, backends: [...backends], asks, hints };
-}
-
-/** The states that a state's text and policy name, where it may ask, and why it may fail. A mistake in its frontmatter or header is an error now. */
-async function lookInto(
-  reader: ScopeReader,
-  { folder, file }: { readonly folder: Folder; readonly file: string },
-): Promise<
-  { readonly names: readonly string[]; readonly backend?: BackendName | 'any' } & Pick<
-    ReachableStates,
-    'asks' | 'hints'
-  >
-> {
-  const text = decodeText(reader.placeOf(file), await reader.read(file));
-  const place = (line: number): string => reader.placeOf(file, line);
-  if (executorOf(file) === 'prompt') {
-    const read = readPromptFile({ text, policy: reader.policyOf(file) }, { ...folder, place });
-    if (read.kind === 'invalid') throw invalid(read.problems.join('\n'));
-    const asking = read.policy.allowed.filter(({ tag }) => tag === 'ask');
-    return {
-      names: [...literalTargets(read.body), ...policyNames(read.policy)],
-      backend: read.policy.backend ?? 'any',
-      asks: asking.map(({ line }) => place(line)),
-      hints: [],
-    };
-  }
-  const header = placedHeader(text, { file, place });
-  if (header.kind === 'invalid') throw invalid(header.problems.join('\n'));
-  return { names: literalTargets(text), asks: [], hints: header.hints };
 }

@@ -38,6 +38,8 @@ export interface ScheduleRunOptions extends ScheduleName, ScheduleTimes, Omit<Ru
   readonly pin?: boolean;
   /** Reads the files of the workflow at each turn, even where the store is a bucket. */
   readonly live?: boolean;
+  /** False = makes it although lint finds an error in the workflow. */
+  readonly check?: boolean;
   /** Absent = `skip`. */
   readonly overlap?: Overlap;
   /** Runs that were due while the cluster was down are started if they are not older than this; absent = an hour. */
@@ -85,12 +87,12 @@ const MAX_NAME = 200 - 21;
  */
 export async function createSchedule(
   raymond: Raymond,
-  { name, workflow: argument, pin, live, overlap = 'skip', catchupMs = HOUR_MS, ...options }: ScheduleRunOptions,
+  { name, workflow: argument, pin, live, check, overlap = 'skip', catchupMs = HOUR_MS, ...options }: ScheduleRunOptions,
 ): Promise<readonly string[]> {
   requireCluster(raymond);
   const { caller, project, link } = raymond;
   const spec = specOf(options);
-  const workflow = await openWorkflow(project, { argument, caller, pin, live });
+  const workflow = await openWorkflow(project, { argument, caller, pin, live, check });
   const wishes = { ...options, runId: checkName(name) };
   const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: false });
   if (prepared.workspace !== undefined)

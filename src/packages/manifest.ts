@@ -74,6 +74,9 @@ const schema = z.object(fields).partial();
 /** The keys of a manifest. */
 export const MANIFEST_KEYS: readonly string[] = Object.keys(fields);
 
+/** Those of its `input`. */
+export const MANIFEST_INPUT_KEYS: readonly string[] = Object.keys(inputFields);
+
 /** Keys that make a file a workflow of its own, and no manifest. */
 const SCOPE_KEYS = ['states', 'initial_state'];
 
@@ -103,7 +106,7 @@ export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedM
   }
   const input = own.find(({ key }) => key === 'input');
   const inner = input === undefined ? [] : (yaml.entriesOf(input.value) ?? []);
-  return { manifest: manifestOf(read.data), warnings: unknownKeys(inner, { yaml, known: Object.keys(inputFields) }) };
+  return { manifest: manifestOf(read.data), warnings: unknownKeys(inner, { yaml, known: MANIFEST_INPUT_KEYS }) };
 }
 
 function manifestOf(read: z.infer<typeof schema>): Manifest {

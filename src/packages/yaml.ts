@@ -110,7 +110,8 @@ type Fields = z.infer<typeof schema>;
 
 /** What only a prompt can have. */
 const POLICY_KEYS: readonly string[] = FRONTMATTER_KEYS.filter((key) => !Object.hasOwn(fields, key));
-const KEYS = [...Object.keys(fields), ...POLICY_KEYS];
+/** The keys of a state. */
+export const YAML_STATE_KEYS: readonly string[] = [...Object.keys(fields), ...POLICY_KEYS];
 
 /** The keys that tell that a mapping is a state. */
 export const BODY_KEYS: readonly string[] = ['prompt', ...SCRIPTS];
@@ -127,7 +128,7 @@ function readState(yaml: YamlText, entry: YamlEntry): StateFiles {
   const state: State = { yaml, entry, entries, fields: read.data };
   const problems = bodyProblems(state);
   if (problems.length > 0) return invalid(problems);
-  const warnings = unknownKeys(entries, { yaml, known: KEYS });
+  const warnings = unknownKeys(entries, { yaml, known: YAML_STATE_KEYS });
   return { files: isText(read.data.prompt) ? [promptOf(state)] : scriptsOf(state), problems, warnings };
 }
 

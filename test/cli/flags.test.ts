@@ -11,6 +11,7 @@ import { CONFIG_KEYS } from '../../src/config-keys.js';
 const OF_ONE_RUN = [
   'account',
   'live',
+  'no_check',
   'input',
   'input_file',
   'id',

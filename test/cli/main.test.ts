@@ -41,7 +41,7 @@ console.log(JSON.stringify(codes));`;
 }, 180_000);
 
 test('signals come from the caller: the first lets the turn end, the second ends the call now', async () => {
-  const place = await Place.at({ 'flow/START.sh': 'touch started; sleep 500\n' });
+  const place = await Place.at({ 'flow/START.sh': 'touch started; sleep 500; echo "<result>late</result>"\n' });
   const signals = new EventEmitter();
   const stderr = new PassThrough();
   const said = text(stderr);

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { openPackage, type OpenPackage } from '../../src/client/package.js';
 import { folder } from '../support/folder.js';
 
-const HERE = { cwd: '/', cacheDir: '/none' };
+const HERE = { cwd: '/', cacheDir: '/none', check: { ignore: [] } };
 
 const SAMPLES = fileURLToPath(new URL('../../workflows', import.meta.url));
 
@@ -30,7 +30,7 @@ test.each([
   [
     'that names no state',
     { 'START.md': goto('NXET'), 'NEXT.md': 'x' },
-    'START.md:3: allowed_transitions: there is no state "NXET", did you mean NEXT.md?',
+    'START.md:3: there is no state "NXET", did you mean NEXT.md?',
   ],
 ])('a mistake %s refuses the package with file and line', async (_title, files, message) => {
   const opened = open(files);
@@ -46,15 +46,18 @@ test('all mistakes of a file are told at once', async () => {
 
 test.each([
   ['a prompt that nothing leads to', { 'START.md': 'x', 'OTHER.md': WRONG }],
-  ['a script', { 'START.sh': `: '${WRONG}'` }],
+  ['a script', { 'START.sh': `: '${WRONG}'\necho "<result>x</result>"` }],
   ['a README', { 'START.md': 'x', 'README.md': WRONG }],
-  ['a name in the text of a prompt', { 'START.md': 'Never write <goto>NOWHERE</goto>.' }],
+  [
+    'a name in the text of a prompt with a policy',
+    { 'START.md': `${goto('A')}Never write <goto>NOWHERE</goto>.`, 'A.md': 'x' },
+  ],
 ])('%s is not checked', async (_title, files) => {
   await expect(open(files)).resolves.toMatchObject({ name: expect.stringMatching(/./) });
 });
 
 test('a prompt that only a policy leads to needs Claude', async () => {
-  const { needsClaude } = await open({ 'START.txt': '', 'START.md': goto('B'), 'B.sh': '' });
+  const { needsClaude } = await open({ 'START.txt': '', 'START.md': goto('B'), 'B.sh': 'echo "<result>x</result>"' });
   expect(needsClaude).toBe(true);
 });
 

@@ -1,12 +1,21 @@
 // Every example of the page for authors, run as it stands on the page.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
+import { RULES } from '../../src/analysis/lint/rules.js';
 import { Place } from '../support/cli.js';
 import { runExample } from '../support/language-example.js';
 import { readExamples } from '../support/language-page.js';
 
 const page = await readFile(new URL('../../docs/authoring.md', import.meta.url), 'utf8');
 const place = await Place.at();
+
+test('docs/authoring.md has a row for every rule of lint', () => {
+  const missing = RULES.filter(({ id, severity, says }) => {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${id}\``)) ?? '';
+    return !row.includes(` ${severity} `) || !row.includes(says);
+  });
+  expect(missing.map(({ id }) => id)).toEqual([]);
+});
 
 describe('an example of docs/authoring.md runs as it is told:', () => {
   for (const example of readExamples(page)) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
     'latin/START.md': Buffer.from('caf\xe9 <goto>NEXT</goto>', 'latin1'),
     'windows/START.bat': 'echo',
     'dangling/NEXT.sh': RESULT,
-    'sleeps/START.sh': 'touch started; sleep 500\n',
+    'sleeps/START.sh': 'touch started; sleep 500; echo "<result>late</result>"\n',
   });
   await symlink('/nowhere/START.sh', join(place.cwd, 'dangling/START.sh'));
   await place.raymond(['start', 'good', '--id', 'used']);

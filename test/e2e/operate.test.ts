@@ -211,7 +211,7 @@ describe('an operator', () => {
     const at = await Place.at({
       'flow/START.sh': 'echo "<fork next=\\"MAIN\\">WORK</fork>"\n',
       'flow/MAIN.sh': waits('main', '<result>main</result>'),
-      'flow/WORK.sh': 'touch work; sleep 600\n',
+      'flow/WORK.sh': 'touch work; sleep 600; echo "<result>late</result>"\n',
     });
     running = at.begin(['start', 'flow', '--id', 'r', '--json']);
     await at.made('work');

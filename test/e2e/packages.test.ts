@@ -17,6 +17,7 @@ const STATES = {
 };
 const ZIP = zipOf(STATES);
 const HASH = sha256Of(ZIP);
+const END = 'echo "<result>x</result>"\n';
 const OTHER_HASH = sha256Of('something else');
 const IN_FOLDER = zipOf(Object.fromEntries(Object.entries(STATES).map(([name, text]) => [`flow/${name}`, text])));
 
@@ -33,7 +34,7 @@ states:
     timeout: 60
   SLEEPS:
     timeout: 0.2
-    sh: sleep 500
+    sh: sleep 500; echo "<result>late</result>"
 `;
 
 const MANIFEST = `
@@ -67,15 +68,15 @@ beforeAll(async () => {
     'demo/ASK.md': 'Ask.\n',
     'demo/desk/.keep': '',
     'badManifest/workflow.yaml': 'id: x\ndefault_budget: much\n',
-    'badManifest/START.sh': '',
+    'badManifest/START.sh': END,
     'noWork/workflow.yaml': 'id: x\nworking_directory: ../nowhere\n',
-    'noWork/START.sh': '',
+    'noWork/START.sh': END,
     'noInput/workflow.yaml': 'id: x\ninput: { mode: none }\n',
-    'noInput/START.sh': '',
+    'noInput/START.sh': END,
     'badHeader/START.sh': 'echo "<goto>NEXT</goto>"\n',
-    'badHeader/NEXT.sh': '#!/bin/bash\n# raymond: timeout=soon\n',
+    'badHeader/NEXT.sh': `#!/bin/bash\n# raymond: timeout=soon\n${END}`,
     'timeout/START.sh': '#!/bin/bash\n# raymond: retry=1\necho "<goto>SLEEPS</goto>"\n',
-    'timeout/SLEEPS.sh': '#!/bin/bash\n# raymond: timeout=0.2s\nsleep 500\n',
+    'timeout/SLEEPS.sh': '#!/bin/bash\n# raymond: timeout=0.2s\nsleep 500; echo "<result>late</result>"\n',
     'frozen/START.sh': 'touch started; until [ -f go ]; do sleep 0.05; done; echo "<goto>NEXT</goto>"\n',
     'frozen/NEXT.sh': 'echo "<result>as it was in $(basename "$RAYMOND_STATE_DIR")</result>"\n',
   });
@@ -194,7 +195,7 @@ describe('a package that cannot be started is a usage error:', () => {
     ['a zip without that state', ['flow.zip/NEXTT'], /flow\.zip: .*"NEXTT".*NEXT\.sh/],
     ['a YAML file without that state', ['flow.yaml/WORKS'], /flow\.yaml: .*"WORKS".*WORK\.sh/],
     ['a YAML file with a mistake', ['broken.yaml'], /broken\.yaml:4: the state "START" is a script, and model is for/],
-    ['a policy in YAML that leads nowhere', ['policy.yaml'], /policy\.yaml:4: allowed_transitions: .*"NOWHERE"/],
+    ['a policy in YAML that leads nowhere', ['policy.yaml'], /policy\.yaml:4: there is no state "NOWHERE"/],
     [
       'an address without a hash',
       ['http://127.0.0.1:1/flow.zip'],
@@ -233,7 +234,7 @@ describe('a package that cannot be started is a usage error:', () => {
       'later/START.sh',
       'printf "# raymond: retries=x" > "$RAYMOND_STATE_DIR/N.sh"; echo "<goto>N</goto>"\n',
     );
-    await place.write('later/N.sh', '');
+    await place.write('later/N.sh', END);
     const { stderr, exitCode } = await place.raymond(['start', 'later']);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/main, N\.sh: \S+later\/N\.sh:1: retries: expected retries=NUMBER/);

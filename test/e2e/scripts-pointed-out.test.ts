@@ -13,12 +13,13 @@ beforeAll(async () => {
   });
 });
 
-test('line ends of Windows are pointed out at the start, once for each file, and the scripts run all the same', async () => {
-  const { stdout, stderr, exitCode } = await place.raymond(['start', 'crlf']);
-  expect({ stdout, exitCode }).toEqual({ stdout: 'ok', exitCode: 0 });
+test('line ends of Windows are refused at the start, once for each file, and the scripts run unchecked', async () => {
+  const { stderr, exitCode } = await place.raymond(['start', 'crlf']);
+  expect(exitCode).toBe(64);
+  expect(await place.raymond(['start', 'crlf', '--no-check'])).toMatchObject({ stdout: 'ok', exitCode: 0 });
   expect(stderr.match(/crlf\/\w+\.sh:\d+: the line ends with CR LF/g)).toEqual([
-    'crlf/START.sh:1: the line ends with CR LF',
     'crlf/NEXT.sh:2: the line ends with CR LF',
+    'crlf/START.sh:1: the line ends with CR LF',
   ]);
 });
 

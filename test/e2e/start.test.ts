@@ -154,7 +154,7 @@ describe('a run that goes on', () => {
   });
 
   test('a second resume is refused while the first serves it, and cancel ends it', async () => {
-    const other = await Place.at({ 'sleeps/START.sh': 'touch started; sleep 500\n' });
+    const other = await Place.at({ 'sleeps/START.sh': 'touch started; sleep 500; echo "<result>late</result>"\n' });
     running = other.begin(['start', 'sleeps', '--id', 'busy']);
     await other.made('started');
     const second = await other.raymond(['resume', 'busy']);

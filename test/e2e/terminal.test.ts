@@ -87,7 +87,7 @@ test('when a run has ended, a line per agent says what it came to, then the sums
     'flow/WAIT.sh': `echo '<await next="END"/>'\n`,
     'flow/END.sh': 'echo no tag here\n',
   });
-  running = place.onTerminal(['start', 'flow', '--id', 'r']);
+  running = place.onTerminal(['start', 'flow', '--no-check', '--id', 'r']);
   const seen = heard(running);
   expect(await running).toMatchObject({ exitCode: 1 });
   expect(plain(seen()).trimEnd().split('\n').slice(-5)).toEqual([

@@ -4,6 +4,7 @@ import { Command, type OutputConfiguration } from 'commander';
 import { nearest, visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
 import { addAuthor } from './author.js';
+import { addCheck } from './check.js';
 import { addExamples } from './examples.js';
 import { addLook } from './look.js';
 import { addCompletion, addProject } from './project.js';
@@ -38,6 +39,7 @@ export function build({ io, finish, version }: Call & { readonly version: string
   addSchedule(program, call);
   addServing(program, call);
   addAuthor(program, call);
+  addCheck(command, call);
   addProject(command, call);
   addCompletion(program, call);
   for (const added of program.commands) addExamples(added);

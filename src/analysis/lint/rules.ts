@@ -1,0 +1,49 @@
+// The one table of rules. What lint finds, what it explains and what a start refuses all come from here; unused suppressions and the
+// remarks of shellcheck have a row, too, but are found elsewhere.
+import { ATTRIBUTE_RULES } from './attribute-rules.js';
+import { FLOW_RULES } from './flow-rules.js';
+import { LOOP_RULES } from './loop-rules.js';
+import { MANIFEST_RULES } from './manifest-rules.js';
+import { PACKAGE_RULES } from './package-rules.js';
+import { PROMPT_RULES } from './prompt-rules.js';
+import { READING_RULES } from './reading-rules.js';
+import type { Rule } from './rule.js';
+import { SCRIPT_RULES } from './script-rules.js';
+import { TARGET_RULES } from './target-rules.js';
+import { VALUE_RULES } from './value-rules.js';
+
+/** Finds nothing by itself: suppress.ts does, because it needs what all others have found. */
+export const UNUSED_SUPPRESSION: Rule = {
+  id: 'unused-suppression',
+  severity: 'warning',
+  says: 'A suppression suppresses nothing.',
+  why: 'What it was there for is gone, or its id is misspelt. Suppressions are written as lint_ignore in a frontmatter, as "# raymond-lint ignore=ID" in a script, or as lint_ignore in the config.',
+  check: () => [],
+};
+
+/** All rules, by theme. */
+export const RULES: readonly Rule[] = [
+  ...PACKAGE_RULES,
+  ...MANIFEST_RULES,
+  ...READING_RULES,
+  ...TARGET_RULES,
+  ...ATTRIBUTE_RULES,
+  ...FLOW_RULES,
+  ...LOOP_RULES,
+  ...PROMPT_RULES,
+  ...VALUE_RULES,
+  ...SCRIPT_RULES,
+  UNUSED_SUPPRESSION,
+];
+
+/** The rule of an id; each number of shellcheck is one. */
+export function ruleOf(id: string): Omit<Rule, 'check'> | undefined {
+  const [, number] = /^sc-(\d{4})$/.exec(id) ?? [];
+  if (number === undefined) return RULES.find((rule) => rule.id === id);
+  return {
+    id,
+    severity: 'info',
+    says: 'shellcheck has a remark about a script.',
+    why: `Scripts are shown to shellcheck where it is installed. https://www.shellcheck.net/wiki/SC${number} explains this one.`,
+  };
+}

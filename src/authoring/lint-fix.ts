@@ -1,0 +1,49 @@
+// Mends what has one answer, in the files of folders and in YAML packages. Zip files and packages from the web stay as they are.
+import { readFile } from 'node:fs/promises';
+import type { Finding } from '../analysis/lint/lint.js';
+import type { Edit } from '../analysis/lint/rule.js';
+import { writeFileAtomic } from '../host/files.js';
+
+/** Mends what it can; gives how many findings that were. */
+export async function mend(findings: readonly Finding[]): Promise<number> {
+  const edits = new Map<string, Edit[]>();
+  for (const { edit } of findings) {
+    if (edit === undefined) continue;
+    const file = edit.kind === 'line-ends' ? edit.file : edit.at.file;
+    edits.set(file, [...(edits.get(file) ?? []), edit]);
+  }
+  let mended = 0;
+  for (const [file, wanted] of edits) mended += await mendFile(file, wanted);
+  return mended;
+}
+
+async function mendFile(file: string, edits: readonly Edit[]): Promise<number> {
+  const text = await readFile(file, 'utf8').catch(() => undefined); // a file in a zip
+  if (text === undefined) return 0;
+  const { text: replaced, count } = replacedIn(
+    text,
+    edits.filter((edit) => edit.kind === 'replace'),
+  );
+  const lineEnds = edits.some(({ kind }) => kind === 'line-ends');
+  const mended = lineEnds ? replaced.replaceAll('\r\n', '\n') : replaced;
+  if (mended !== text) await writeFileAtomic(file, mended);
+  return count + (lineEnds ? 1 : 0);
+}
+
+type Replacement = Extract<Edit, { readonly kind: 'replace' }>;
+
+/** From the end to the beginning, so that positions stay right. */
+function replacedIn(text: string, edits: readonly Replacement[]): { readonly text: string; readonly count: number } {
+  const lines = text.split('\n');
+  const backwards = [...edits].sort((one, other) => other.at.line - one.at.line || other.at.column - one.at.column);
+  let count = 0;
+  for (const { at, old, text: written } of backwards) {
+    const line = lines[at.line - 1] ?? '';
+    const from = at.column - 1;
+    // The position of a text in quotes or in a folded block is only nearly known.
+    if (line.slice(from, from + old.length) !== old) continue;
+    lines[at.line - 1] = line.slice(0, from) + written + line.slice(from + old.length);
+    count += 1;
+  }
+  return { text: lines.join('\n'), count };
+}

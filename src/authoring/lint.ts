@@ -1,0 +1,130 @@
+// Linting what a person names: packages of every kind, or all of a project. What keeps a package from being read is a finding, too, as long
+// as it is about its text.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { analyse } from '../analysis/lint/analyse.js';
+import { lint, type Finding } from '../analysis/lint/lint.js';
+import type { Source } from '../analysis/source.js';
+import { ScopeError } from '../packages/error.js';
+import { openArgument, type OpenedArgument } from '../packages/locate.js';
+import { openScope } from '../packages/open.js';
+import { MAX_YAML_BYTES } from '../packages/package.js';
+import { PLATFORM } from '../packages/state.js';
+import { stateFiles } from '../protocol/resolve.js';
+import { defined } from '../protocol/text.js';
+import { packageKind } from '../protocol/scope.js';
+import { ClientError } from '../client/error.js';
+
+/** What to lint. */
+export interface LintRequest {
+  /** Packages, states of them, addresses, or folders with packages somewhere below; none = those of the project. */
+  readonly paths: readonly string[];
+  readonly cwd: string;
+  /** The project's folder, and where packages from the web are kept. */
+  readonly root: string;
+  readonly cacheDir: string;
+  /** Ids of rules that count nowhere. */
+  readonly ignore: readonly string[];
+  /** Where bash and shellcheck are looked for. */
+  readonly path?: string | undefined;
+}
+
+/** A package with what was found in it. */
+export interface LintedPackage {
+  readonly argument: string;
+  readonly findings: readonly Finding[];
+  /** The text of a file of it, for whoever shows a line. */
+  readonly textOf: Source['textOf'];
+}
+
+/** Lints packages. Throws `InvalidUsage` where there is none, `InvalidWorkflow` for one that cannot be opened. */
+export async function lintPackages(request: LintRequest): Promise<readonly LintedPackage[]> {
+  const linted: LintedPackage[] = [];
+  for (const argument of await packagesIn(request)) linted.push(await lintOne(argument, request));
+  return linted;
+}
+
+async function lintOne(argument: string, { cwd, cacheDir, ignore, path }: LintRequest): Promise<LintedPackage> {
+  const opened = await openArgument(argument, { cwd, cacheDir, platform: PLATFORM }).catch((error: unknown) =>
+    unreadable(error, { argument, cwd }),
+  );
+  if ('findings' in opened) return opened;
+  const { scope, entry }: OpenedArgument = opened;
+  try {
+    const options = { scope, platform: PLATFORM, cwd, extent: 'all', ...defined({ entry, path }) } as const;
+    const analysis = await analyse(await openScope(scope), options);
+    return { argument, findings: lint(analysis, ignore), textOf: analysis.graph.source.textOf };
+  } catch (error) {
+    return unreadable(error, { argument, cwd });
+  }
+}
+
+/** A YAML file with mistakes has findings; what is no package at all is an error. */
+function unreadable(
+  error: unknown,
+  { argument, cwd }: { readonly argument: string; readonly cwd: string },
+): LintedPackage {
+  if (!(error instanceof ScopeError)) throw error;
+  if (error.problems.length === 0) throw new ClientError('InvalidWorkflow', error.message, { cause: error });
+  const path = resolve(cwd, argument);
+  const file = packageKind(path) === undefined ? resolve(path, '..') : path;
+  const findings = error.problems.map(({ line, text }): Finding => ({
+    id: 'frontmatter-parse-error',
+    severity: 'error',
+    at: { file, line, column: 1 },
+    message: text,
+  }));
+  return { argument, findings, textOf: () => undefined };
+}
+
+async function packagesIn({ paths, cwd, root }: LintRequest): Promise<readonly string[]> {
+  if (paths.length === 0) {
+    const found = await packagesBelow(root);
+    if (found.length > 0) return found;
+    throw new ClientError('InvalidUsage', `there is no workflow below ${root}; name one: raymond lint PATH`);
+  }
+  const all: string[] = [];
+  for (const path of paths) all.push(...(await packagesAt(path, cwd)));
+  return [...new Set(all)];
+}
+
+/** What a path names: itself, or the packages below a folder that has no states of its own. */
+async function packagesAt(path: string, cwd: string): Promise<readonly string[]> {
+  const folder = resolve(cwd, path);
+  const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+  if (!isFolder || packageKind(folder) !== undefined || (await holdsStates(folder))) return [path];
+  const found = await packagesBelow(folder);
+  return found.length === 0 ? [path] : found;
+}
+
+async function holdsStates(folder: string): Promise<boolean> {
+  return stateFiles(await readdir(folder)).some((file) => file !== 'README.md');
+}
+
+const SKIPPED = /^(?:\.|node_modules$|dist$|coverage$)/;
+const MAX_FOLDER_DEPTH = 8;
+
+/** The folders with an entry point or a manifest, and the YAML files with states, below a folder. */
+async function packagesBelow(folder: string, depth = 0): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // what may not be read is no part of it
+  const names = entries.map(({ name }) => name);
+  const isPackage = names.some((name) => /^(?:(?:1_)?START\.(?:md|sh|bat|ps1)|workflow\.yaml)$/.test(name));
+  const inner = entries.filter((entry) => entry.isDirectory() && !SKIPPED.test(entry.name));
+  const below = depth === MAX_FOLDER_DEPTH ? [] : inner.map(({ name }) => packagesBelow(join(folder, name), depth + 1));
+  const yamls = entries.filter((entry) => entry.isFile() && packageKind(entry.name) === 'yaml');
+  const files = await Promise.all(
+    yamls.map(async ({ name }) => ((await isYamlPackage(join(folder, name))) ? [join(folder, name)] : [])),
+  );
+  return [...(isPackage ? [folder] : []), ...files.flat(), ...(await Promise.all(below)).flat()];
+}
+
+async function isYamlPackage(path: string): Promise<boolean> {
+  if ((await stat(path)).size > MAX_YAML_BYTES) return false;
+  return /^states:/m.test(await readFile(path, 'utf8'));
+}
+
+/** A path as people in `cwd` write it. */
+export function shownPath(path: string, cwd: string): string {
+  const inner = relative(cwd, path);
+  return inner === '' || inner.startsWith('..') || resolve(inner) === inner ? path : inner;
+}

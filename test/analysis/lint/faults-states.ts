@@ -1,0 +1,137 @@
+// Planted faults of states: where they lead round, what prompts say, how scripts end.
+import { END, prompt, type Fault } from './kit.js';
+
+/** What is wrong, the package, and what is found in it. */
+export const STATES_FAULTS: readonly Fault[] = [
+  [
+    'prompts that lead round for ever',
+    { 'START.md': 'Say <goto>B</goto>', 'B.md': 'Say <goto>START</goto>' },
+    ['loop-without-exit START.md:1:11'],
+  ],
+  [
+    'prompts that lead round without a number',
+    { 'START.md': 'Improve it, then <goto>B</goto>', 'B.md': 'Good? <result>x</result>. Else <goto>START</goto>' },
+    ['loop-without-limit START.md:1:24'],
+  ],
+  [
+    'a script that asks all the time',
+    { 'START.sh': 'if [ -f x ]; then echo "<result>x</result>"; else echo "<reset>START</reset>"; fi' },
+    ['busy-loop START.sh:1:64'],
+  ],
+  ['a prompt that says nowhere how it ends', { 'START.md': 'Think hard.' }, ['dead-end-state START.md:1:1']],
+  [
+    'a call that never comes back',
+    { 'START.sh': 'echo \'<call return="END">A</call>\'', 'A.sh': 'echo \'<reset delay="1h">A</reset>\'', ...END },
+    ['call-without-result-path START.sh:1:26'],
+  ],
+  [
+    'an await without a fork',
+    { 'START.sh': 'echo \'<await next="END"/>\'', ...END },
+    ['await-without-fork START.sh:1:7'],
+  ],
+  [
+    'a fork without an await',
+    { 'START.sh': 'echo \'<fork next="END">END</fork>\'', ...END },
+    ['fork-never-awaited START.sh:1:24'],
+  ],
+  [
+    'forks that go on at two states',
+    { 'START.sh': 'cat <<X\n<fork next="END">END</fork>\n<fork next="START">END</fork>\nX', ...END },
+    ['fork-next-mismatch START.sh:3:13'],
+  ],
+  [
+    'a variable in what a policy compares',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: result, payload: "{{input}}" }',
+        'Say <result>x</result> {{input}}',
+      ),
+    },
+    ['policy-unsatisfiable START.md:3:30'],
+  ],
+  [
+    'a text that asks for what its policy forbids',
+    { 'START.md': prompt('allowed_transitions:\n  - { tag: result }', 'End with\n<goto>END</goto>'), ...END },
+    ['unreachable-state END.sh:1:1', 'policy-contradicts-text START.md:6:1'],
+  ],
+  [
+    'a prompt that does not say how it ends, with a policy',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: result, payload: A }\n  - { tag: result, payload: B }',
+        'Think.',
+      ),
+    },
+    ['prompt-names-no-tag START.md:6:1'],
+  ],
+  [
+    'an allowed transition of which nothing speaks',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: goto, target: END }\n  - { tag: result }',
+        'Say <result>x</result>',
+      ),
+      ...END,
+    },
+    ['unused-allowed-transition START.md:3:26'],
+  ],
+  [
+    'one transition alone',
+    { 'START.md': prompt('allowed_transitions:\n  - { tag: goto, target: END }', 'Say <goto>END</goto>'), ...END },
+    ['implicit-transition START.md:3:7'],
+  ],
+  ['a tag in a code fence', { 'START.md': 'Reply:\n\n```\n<result>x</result>\n```\n' }, ['tag-in-fence START.md:4:1']],
+  [
+    'a variable that nothing sets',
+    { 'START.md': 'Look at {{item}} and say <result>x</result>' },
+    ['unbound-variable START.md:1:9'],
+  ],
+  [
+    'a value that nothing passes',
+    { 'START.sh': 'echo "<goto>B</goto>"', 'B.md': 'Say {{input}} in <result>x</result>' },
+    ['unbound-variable B.md:1:5'],
+  ],
+  [
+    'a value that nobody reads',
+    { 'START.sh': 'echo \'<goto input="x">END</goto>\'', ...END },
+    ['unused-input START.sh:1:13'],
+  ],
+  [
+    'a key in a file',
+    { 'START.md': ['Use sk-ant', 'api03', 'abcdefgh12345678 and say <result>x</result>'].join('-') },
+    ['secret-in-file START.md:1:5'],
+  ],
+  ['a script that bash cannot read', { 'START.sh': 'echo "<result>x</result>"\nfi\n' }, ['script-syntax START.sh:2:1']],
+  [
+    'a script for another program',
+    { 'START.sh': '#!/usr/bin/env python3\nprint("<result>x</result>")\n' },
+    ['script-syntax START.sh:1:1'],
+  ],
+  ['a script without a tag', { 'START.sh': 'mkdir -p work\necho ready\n' }, ['script-without-tag START.sh:1:1']],
+  ['a computed target', { 'START.sh': 'echo "<goto>$NEXT</goto>"' }, ['script-state-no-static-analysis START.sh:1:7']],
+  [
+    'a script that goes on after a failure',
+    { 'START.sh': 'make all\necho "<result>x</result>"' },
+    ['script-not-strict START.sh:1:1'],
+  ],
+  [
+    'a script that is tried again without knowing it',
+    { 'START.sh': '# raymond: retries=2\nset -e\nmkdir a\necho "<result>x</result>"' },
+    ['retry-without-turn-id START.sh:1:1'],
+  ],
+  [
+    'options in a first line',
+    { 'START.sh': '#!/bin/bash -eu\necho "<result>x</result>"' },
+    ['shebang-ignored START.sh:1:1'],
+  ],
+  [
+    'a suppression in vain',
+    { 'START.md': prompt('lint_ignore: [dead-end-state]', 'Say <result>x</result>') },
+    ['unused-suppression START.md:2:14'],
+  ],
+  [
+    'a suppression of no rule',
+    { 'START.sh': '# raymond-lint ignore=dead-end\necho "<result>x</result>"' },
+    ['unused-suppression START.sh:1:23'],
+  ],
+];

@@ -1,0 +1,129 @@
+// Planted faults of tags: where they lead, and what they carry.
+import { END, prompt, type Fault } from './kit.js';
+
+/** What is wrong, the package, and what is found in it. */
+export const TAGS_FAULTS: readonly Fault[] = [
+  [
+    'a typo in a target',
+    { 'START.sh': '\necho "<goto>EMD</goto>"', ...END },
+    ['unreachable-state END.sh:1:1', 'missing-target START.sh:2:13'],
+  ],
+  [
+    'a target in the wrong case',
+    { 'START.md': 'Say <goto>end</goto>', ...END },
+    ['unreachable-state END.sh:1:1', 'missing-target START.md:1:11'],
+  ],
+  [
+    'a target in a policy that is not there',
+    { 'START.md': prompt('allowed_transitions:\n  - tag: goto\n    target: NEXT', 'Say <goto>NEXT</goto>') },
+    ['missing-target START.md:4:13'],
+  ],
+  [
+    'a target in YAML that is not there',
+    { 'flow.yaml': 'states:\n  START:\n    prompt: |\n      Think.\n      <goto>NEXT</goto>\n' },
+    ['missing-target flow.yaml:5:13'],
+  ],
+  [
+    'a timeout that leads nowhere',
+    { 'START.sh': 'echo \'<ask next="END" timeout="1h" timeout_next="LATE">ok?</ask>\'', ...END },
+    ['missing-target START.sh:1:50'],
+  ],
+  ['a call without return', { 'START.sh': 'echo "<call>END</call>"', ...END }, ['missing-return START.sh:1:7']],
+  [
+    'a return that is not there',
+    { 'START.md': 'Say <function return="BACK">END</function>', ...END },
+    ['missing-return START.md:1:23'],
+  ],
+  ['a fork without next', { 'START.sh': 'echo "<fork>END</fork>"', ...END }, ['missing-fork-next START.sh:1:7']],
+  ['a question without next', { 'START.md': 'Say <ask>Which one?</ask>' }, ['missing-ask-next START.md:1:5']],
+  [
+    'an await without next',
+    { 'START.md': 'Say <fork next="W">W</fork>', 'W.md': 'Say <await/>' },
+    ['missing-ask-next W.md:1:5'],
+  ],
+  [
+    'a name that fits two files',
+    { 'START.sh': 'echo "<goto>A</goto>"', 'A.sh': 'echo "<result>x</result>"', 'A.md': '<result>x</result>' },
+    ['unreachable-state A.md:1:1', 'unreachable-state A.sh:1:1', 'ambiguous-state-resolution START.sh:1:13'],
+  ],
+  [
+    'another workflow that is not there',
+    { 'START.sh': "echo '<reset-workflow>../nowhere/</reset-workflow>'" },
+    ['cross-workflow-missing START.sh:1:23'],
+  ],
+  [
+    'a directory for a goto',
+    { 'START.sh': 'echo "<goto cd=\\"/tmp\\">END</goto>"', ...END },
+    ['unsupported-cd-attribute START.sh:1:13'],
+  ],
+  [
+    'a task that is neither new nor inherit',
+    { 'START.md': 'Say <reset task="fresh">END</reset>', ...END },
+    ['invalid-task-value START.md:1:18'],
+  ],
+  [
+    'a task for a call',
+    { 'START.md': 'Say <call return="END" task="new">END</call>', ...END },
+    ['unsupported-task-attribute START.md:1:24'],
+  ],
+  [
+    'a reset that inherits its task',
+    { 'START.md': 'Say <reset task="inherit">END</reset>', ...END },
+    ['unsupported-task-attribute START.md:1:18'],
+  ],
+  [
+    'a delay in words',
+    { 'START.md': 'Say <goto delay="soon">END</goto>', ...END },
+    ['bad-attribute-value START.md:1:18'],
+  ],
+  [
+    'a wrong value in a policy',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - { tag: reset, target: END, delay: soon }',
+        'Say <reset delay="1h">END</reset>',
+      ),
+      ...END,
+    },
+    ['bad-attribute-value START.md:3:39'],
+  ],
+  [
+    'a misspelt attribute',
+    { 'START.sh': 'echo \'<goto inptu="x">END</goto>\'', ...END },
+    ['unknown-attribute START.sh:1:13'],
+  ],
+  [
+    'an attribute without quotes',
+    { 'START.md': 'Say <reset cd=/tmp>END</reset>', ...END },
+    ['unknown-attribute START.md:1:5'],
+  ],
+  [
+    'a misspelt key of an entry',
+    {
+      'START.md': prompt('allowed_transitions:\n  - { tag: goto, target: END, inptu: x }', 'Say <goto>END</goto>'),
+      ...END,
+    },
+    ['unknown-attribute START.md:3:31'],
+  ],
+  [
+    'a value with both kinds of quotes',
+    {
+      'START.md': prompt(
+        'allowed_transitions:\n  - tag: goto\n    target: END\n    input: say "it\'s"',
+        'Say <goto>END</goto>',
+      ),
+      ...END,
+    },
+    ['unquotable-value START.md:5:12'],
+  ],
+  [
+    'a file in an attribute',
+    { 'START.sh': 'set -e\necho "<goto input=\\"$(cat notes.md)\\">END</goto>"', ...END },
+    ['unquotable-value START.sh:2:21'],
+  ],
+  [
+    'a secret in a tag',
+    { 'START.sh': 'echo "<goto input=\\"$API_TOKEN\\">END</goto>"', ...END },
+    ['secret-in-tag START.sh:1:21'],
+  ],
+];

@@ -1,0 +1,176 @@
+// Linting what a person names: which packages that are, what is printed of what was found, and what is mended.
+import { chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { findingLines, githubLines, sarifOf, shownFindings, summaryOf } from '../../src/cli/view/findings.js';
+import { mend } from '../../src/authoring/lint-fix.js';
+import { lintPackages, type LintedPackage } from '../../src/authoring/lint.js';
+import { zipOf } from '../packages/zip-file.js';
+import { folder } from '../support/folder.js';
+
+const END = 'echo "<result>x</result>"\n';
+
+async function lintIn(cwd: string, ...paths: readonly string[]): Promise<readonly LintedPackage[]> {
+  return await lintPackages({
+    paths,
+    cwd,
+    root: cwd,
+    cacheDir: join(cwd, '.raymond/registry'),
+    ignore: [],
+    path: process.env['PATH'],
+  });
+}
+
+const idsOf = (packages: readonly LintedPackage[]): readonly string[] =>
+  packages.flatMap(({ findings }) => findings.map(({ id }) => id));
+
+describe('which packages are linted', () => {
+  test('without a path those of the project: folders with an entry or a manifest, and YAML files with states', async () => {
+    const root = await folder({
+      'a/START.sh': END,
+      'deep/in/1_START.md': '<result>x</result>',
+      'b/workflow.yaml': 'id: b\n',
+      'flow.yaml': 'states:\n  START:\n    sh: echo "<result>x</result>"\n',
+      'compose.yaml': 'services: {}\n',
+      'node_modules/x/START.sh': END,
+      '.hidden/START.sh': END,
+    });
+    const linted = await lintIn(root);
+    expect(linted.map(({ argument }) => argument.replace(`${root}/`, '')).sort()).toEqual([
+      'a',
+      'b',
+      'deep/in',
+      'flow.yaml',
+    ]);
+    expect(idsOf(linted)).toEqual(['no-entry-point']);
+  });
+
+  test('a folder without states stands for those below it, one with states for itself', async () => {
+    const root = await folder({
+      'all/a/START.sh': END,
+      'all/b/START.sh': END,
+      'flow/PLAN.sh': END,
+      'flow/inner/START.sh': END,
+    });
+    expect((await lintIn(root, 'all')).length).toBe(2);
+    expect(idsOf(await lintIn(root, 'flow'))).toEqual(['no-entry-point']);
+    expect(idsOf(await lintIn(root, 'flow/PLAN'))).toEqual([]);
+  });
+
+  test('a zip, a YAML file and a state of one are packages like a folder', async () => {
+    const files = { 'START.sh': 'echo "<goto>NXT</goto>"\n', 'NEXT.sh': END };
+    const root = await folder({
+      'flow.zip': zipOf(files),
+      'flow.yaml': 'states:\n  START:\n    sh: echo "<goto>NXT</goto>"\n  NEXT:\n    sh: echo "<result>x</result>"\n',
+    });
+    const [zip, yaml, ...state] = await lintIn(root, 'flow.zip', 'flow.yaml', 'flow.yaml/NEXT');
+    expect([zip?.findings[1]?.at, yaml?.findings[0]?.at]).toEqual([
+      { file: join(root, 'flow.zip/START.sh'), line: 1, column: 13 },
+      { file: join(root, 'flow.yaml'), line: 3, column: 21 },
+    ]);
+    expect(idsOf(state)).toEqual(['unreachable-state', 'missing-target']);
+  });
+
+  test('a YAML file that is no package in its mistakes has findings at their lines', async () => {
+    const root = await folder({ 'flow.yaml': 'states:\n  START:\n    sh: x\n    model: haiku\n' });
+    expect((await lintIn(root, 'flow.yaml'))[0]?.findings).toMatchObject([
+      { id: 'frontmatter-parse-error', at: { line: 4, column: 1 } },
+    ]);
+  });
+
+  test.each([
+    ['nothing', []],
+    ['a place that does not exist', ['none']],
+    ['a zip that is none', ['bad.zip']],
+  ])('%s is refused', async (_what, paths) => {
+    const root = await folder({ 'bad.zip': 'no zip' });
+    await expect(lintIn(root, ...paths)).rejects.toMatchObject({ name: 'ClientError' });
+  });
+});
+
+describe('what is printed', () => {
+  const shown = async (): Promise<ReturnType<typeof shownFindings>> => {
+    const root = await folder({ 'flow/START.md': 'Say\n\t<goto>END, 100%</goto>\n', 'flow/END.sh': END });
+    return shownFindings(await lintIn(root, 'flow'), root).filter(({ severity }) => severity === 'error');
+  };
+
+  test('is where, how grave, what, the line with a caret, and what to do', async () => {
+    const [finding] = await shown();
+    expect(findingLines(finding!)).toEqual([
+      expect.stringMatching(/^flow\/START\.md:2:8: error missing-target: there is no state "END, 100%"/),
+      '  \t<goto>END, 100%</goto>',
+      '  \t      ^',
+      '  fix: add END, 100%, or name a state that there is',
+    ]);
+  });
+
+  test('for GitHub is a command in which nothing breaks the line', async () => {
+    expect(githubLines(await shown())).toEqual([
+      expect.stringMatching(
+        /^::error file=flow\/START\.md,line=2,col=8,title=missing-target::there is no state "END, 100%25".*%0Afix: /,
+      ),
+    ]);
+  });
+
+  test('as SARIF has the rule, the level and the region', async () => {
+    expect(sarifOf(await shown())).toMatchObject({
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'raymond lint', rules: [{ id: 'missing-target' }] } },
+          results: [
+            {
+              ruleId: 'missing-target',
+              ruleIndex: 0,
+              level: 'error',
+              locations: [
+                {
+                  physicalLocation: {
+                    artifactLocation: { uri: 'flow/START.md' },
+                    region: { startLine: 2, startColumn: 8 },
+                  },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  test.each([
+    [{ errors: 0, warnings: 0, packages: 6 }, 'no errors or warnings in 6 workflows'],
+    [{ errors: 1, warnings: 2, packages: 1 }, '1 error, 2 warnings'],
+  ])('ends with the counts', (counts, line) => {
+    expect(summaryOf(counts)).toBe(line);
+  });
+});
+
+describe('what is mended', () => {
+  test('is what has one answer, in folders and in YAML', async () => {
+    const root = await folder({
+      'flow/START.sh': `#!/bin/bash\r\necho "<goto inptu=\\"x\\">end</goto>"\r\n`,
+      'flow/END.sh': END,
+      'flow.yaml':
+        'states:\n  START:\n    sh: |\n      echo "<goto>end</goto>"\n  END:\n    sh: echo "<result>x</result>"\n',
+    });
+    await chmod(join(root, 'flow/START.sh'), 0o755);
+    const findings = (await lintIn(root, 'flow', 'flow.yaml')).flatMap((one) => one.findings);
+    expect(await mend(findings)).toBe(4);
+    expect(await readFile(join(root, 'flow/START.sh'), 'utf8')).toBe(
+      '#!/bin/bash\necho "<goto input=\\"x\\">END</goto>"\n',
+    );
+    expect(await readFile(join(root, 'flow.yaml'), 'utf8')).toContain('      echo "<goto>END</goto>"\n');
+    expect(idsOf(await lintIn(root, 'flow', 'flow.yaml'))).toEqual(['unused-input']);
+  });
+
+  test('is never what lies in a zip, nor what is only a guess', async () => {
+    const files = { 'START.sh': 'echo "<goto>EMD</goto>"\n', 'END.sh': END };
+    const root = await folder({
+      'flow.zip': zipOf({ ...files, 'START.sh': 'echo "<goto>end</goto>"\n' }),
+      'flow/START.sh': files['START.sh'],
+      'flow/END.sh': END,
+    });
+    expect(await mend((await lintIn(root, 'flow', 'flow.zip')).flatMap((one) => one.findings))).toBe(0);
+  });
+});
