@@ -1,4 +1,5 @@
 // Running the process of a turn to its end: output, silence, cancellation and the worker's own end, told apart.
+import { hostname } from 'node:os';
 import type { ProcessEnd, ProcessSpec, RunningProcess } from '../launcher/client.js';
 import { point } from '../host/faults.js';
 import { turnFailure } from './failure.js';
@@ -73,6 +74,9 @@ async function firstEnding(
   if (ending.kind === 'exited') {
     if (ending.end.kind === 'lost')
       throw turnFailure('WorkerLost', 'the launcher of this worker ended during the turn');
+    // Nothing has been begun: there is only no room for what the process is given.
+    if (ending.end.kind === 'unstartable' && ending.end.what === 'input')
+      throw turnFailure('DiskTrouble', `${whoIs(attempt)}: ${ending.end.message}; then resume the run`);
     return ending;
   }
   await process.stop();
@@ -80,6 +84,10 @@ async function firstEnding(
     throw turnFailure('WorkerLost', 'the worker was shut down during the turn');
   }
   return ending;
+}
+
+function whoIs({ request: { agent } }: Attempt): string {
+  return `${agent.id}, ${agent.state} on host ${hostname()}`;
 }
 
 function aborted(signal: AbortSignal): Promise<Ending> {

@@ -96,3 +96,23 @@ test.each(Object.entries(SITUATIONS))('%s', async (type, situation) => {
   // Only what the loss of a worker broke off is for Temporal to try again: everything else is the agent's to judge.
   expect(await failureOf(playing.report)).toMatchObject({ type, retryable: type === 'WorkerLost' });
 });
+
+test('a prompt for which there is no room where temporary files go is not begun, and paused until there is', async () => {
+  const fake = await fakeClaude({ rules: [{ text: '<result>ok</result>' }] });
+  const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = join(bench.cwd, 'nowhere');
+  try {
+    expect(await failureOf(bench.turn({ agent: { state: 'START.md' } }))).toMatchObject({
+      type: 'DiskTrouble',
+      message: expect.stringMatching(
+        /main, START\.md on host .*its input cannot be kept in .*nowhere.*resume the run$/,
+      ),
+      costUsd: 0,
+    });
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    await fake.close();
+  }
+});
