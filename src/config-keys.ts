@@ -107,6 +107,11 @@ export const CONFIG_KEYS = {
     says: 'let every script turn be an activity of its own; else one may do several quick ones, one after the other',
   },
   pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
+  live: {
+    schema: z.boolean(),
+    byDefault: false,
+    says: 'with a bucket: do not send a workflow along with its run, its workers see the folder',
+  },
   quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },
   verbose: { schema: z.boolean(), byDefault: false, says: 'also show what states say' },
   no_debug: { schema: z.boolean(), byDefault: false, says: 'keep no debug files of runs in .raymond/debug' },
@@ -158,6 +163,11 @@ export const CONFIG_KEYS = {
   },
   script_output: { schema: z.number().positive(), byDefault: 1024, says: 'MiB that a script may print in one turn' },
   lint_ignore: { schema: names, byDefault: [], says: 'rules of raymond lint that count nowhere' },
+  health: {
+    schema: text.regex(/:\d+$/, 'expected HOST:PORT'),
+    example: '0.0.0.0:9465',
+    says: 'where a worker answers at /healthz and /readyz. Without it nowhere',
+  },
   metrics: {
     schema: z.string().refine((address) => parseHostPort(address) !== undefined, HOST_PORT),
     example: '127.0.0.1:9464',

@@ -62,6 +62,11 @@ export class Accounts {
     return { resetsAt, limited: { [name]: until }, ...(resetsAt <= Date.now() ? { elsewhere: true } : {}) };
   }
 
+  /** Which of them have reached their limits, as far as this worker knows. */
+  states(now = Date.now()): readonly { readonly name: string; readonly isLimited: boolean }[] {
+    return this.all.map(({ name }) => ({ name, isLimited: (this.limited.get(name) ?? 0) > now }));
+  }
+
   /** What states of turns that are under way have named. */
   readonly named = new WeakMap<TurnRequest, readonly string[]>();
 

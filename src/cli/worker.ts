@@ -43,7 +43,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   const log = pino({ name: 'raymond', base: { host, pid: process.pid, queue: taskQueue } }, io.stderr);
   const version = workerVersion(flags);
   const report = (line: string): void => log.warn(line);
-  const health = await openHealth(io, flags);
+  const health = await openHealth(io, flags.health ?? project.config.health);
   const telemetry = await workerTelemetry(project, { io, flags });
   const { link } = await contextOf(project, { io, flags, report, telemetry });
   await makeRaymondDir(project.raymondDir);
@@ -96,7 +96,7 @@ interface Health {
 }
 
 /** Tells from now on how the worker stands, when that was asked for. Throws `InvalidUsage`, `Unreachable`. */
-async function openHealth(io: Io, { health: address }: WorkerFlags): Promise<Health> {
+async function openHealth(io: Io, address: string | undefined): Promise<Health> {
   const health: Health = {};
   if (address === undefined) return health;
   const page = await serveHealth(await freeHostPort('health', address), () => health.worker?.readiness() ?? 'starting');

@@ -8,6 +8,7 @@ import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import { EFFORTS, isEffort, isModelName, type BackendName } from '../protocol/policy.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { defined } from '../protocol/text.js';
+import { checkAccounts, checkedAccounts } from './accounts.js';
 import { ClientError } from './error.js';
 import { artifactDirOf, bucketOf, storeOf, type Caller, type Raymond } from './open.js';
 import { openPackage, type OpenPackage } from './package.js';
@@ -94,16 +95,16 @@ interface WorkflowChoice {
 /** Opens the workflow that an argument names. Throws `InvalidWorkflow`, and what a bucket does to which it is sent. */
 export async function openWorkflow(
   project: Project,
-  { argument, caller, pin, live, check }: WorkflowChoice,
+  { argument, caller, pin, live = pin !== true && project.config.live === true, check }: WorkflowChoice,
 ): Promise<OpenPackage> {
-  if (pin === true && live === true)
+  if (pin === true && live)
     throw new ClientError('InvalidUsage', 'give --pin or --live, not both: a package is frozen, or read at each turn');
   const place = {
     cwd: caller.cwd,
     cacheDir: join(project.raymondDir, 'registry'),
     ...(check === false ? {} : { check: { ignore: project.config.lint_ignore ?? [], path: caller.env['PATH'] } }),
   };
-  if (live === true) return await openPackage(argument, place);
+  if (live) return await openPackage(argument, place);
   // Its workers may not see this host's folders.
   if (bucketOf(project) !== undefined)
     return await openPackage(argument, { ...place, store: storeOf(project, caller.env) });
@@ -129,6 +130,7 @@ export async function prepareRun(
   const runId = options.runId === undefined ? newRunId(workflow.name) : checkRunId(options.runId);
   checkInput(workflow, input);
   if (rejectAsks) checkNoAsks(workflow);
+  checkAccounts(workflow, config);
   const workspace = wantsWorkspace(options, config)
     ? await (await import('./workspace.js')).planFor(project, { options, caller, local })
     : undefined;
@@ -223,14 +225,6 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
       maxSeconds: options.maxSeconds ?? config.max_time,
     }),
   };
-}
-
-/** Whoever names accounts of which the config knows nothing means those of the workers. */
-function checkedAccounts(named: readonly string[] | undefined, { accounts }: Config): readonly string[] | undefined {
-  const known = accounts?.map(({ name }) => name) ?? [];
-  const strange = accounts === undefined ? undefined : named?.find((name) => !known.includes(name));
-  if (strange === undefined) return named;
-  throw new ClientError('InvalidUsage', `there is no account "${strange}"; the config has ${known.join(', ')}`);
 }
 
 /** Tests let agents continue as new after a few turns; nobody else needs to. */

@@ -29,11 +29,19 @@ export interface OpenPackage {
   readonly backends: readonly (BackendName | 'any')[];
   /** Where policies that can be reached allow to ask a person, each `file:line`. */
   readonly asks: readonly string[];
+  /** The accounts of Claude that prompts which can be reached name. */
+  readonly accounts: readonly NamedAccount[];
   readonly manifest?: Manifest;
   /** What is unusual about the package and its manifest, for whoever starts it. */
   readonly warnings: readonly string[];
   /** SHA-256 of the whole package as it is now. */
   sha256(): Promise<string>;
+}
+
+/** An account that a prompt names, and where: `file:line`. */
+export interface NamedAccount {
+  readonly name: string;
+  readonly place: string;
 }
 
 /** Where an argument is read from, where downloaded packages are kept, and below which folder to freeze it, if it shall be frozen, or to which store it is sent with its run. */
@@ -99,6 +107,7 @@ async function inspected(
     needsClaude: [...analysis.reached].some((file) => executorOf(file) === 'prompt'),
     backends: backendsIn(analysis),
     asks: asksIn(analysis),
+    accounts: accountsIn(analysis),
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
     warnings: [...reader.warnings, ...(manifest?.warnings ?? [])],
     sha256: () => reader.hash(),
@@ -126,6 +135,17 @@ function backendsIn({ graph, reached }: Analysis): OpenPackage['backends'] {
     return source?.kind === 'prompt' ? [source.prompt.policy?.backend ?? 'any'] : [];
   });
   return [...new Set(named)];
+}
+
+/** The accounts that prompts which can be reached name. */
+function accountsIn({ graph, reached }: Analysis): readonly NamedAccount[] {
+  return [...reached].flatMap((file) => {
+    const source = graph.states.get(file)?.source;
+    if (source?.kind !== 'prompt') return [];
+    const { policy, keys } = source.prompt;
+    const line = keys.find(({ key }) => key === 'account')?.at.line ?? 1;
+    return (policy?.accounts ?? []).map((name) => ({ name, place: `${file}:${line}` }));
+  });
 }
 
 /** Where policies that can be reached allow to ask. */

@@ -33,6 +33,7 @@ export class Meters implements TurnWatcher {
   private readonly limit: MetricGauge;
   private readonly limitUsed: MetricGauge;
   private readonly limitWaiting: MetricGauge;
+  private readonly accountLimited: MetricGauge;
 
   constructor(
     meter: MetricMeter,
@@ -56,6 +57,12 @@ export class Meters implements TurnWatcher {
     this.limit = meter.createGauge('raymond_limit', 'int', '', 'Turns that may run at once under a limit.');
     this.limitUsed = meter.createGauge('raymond_limit_used', 'int', '', 'Turns that have a place under a limit.');
     this.limitWaiting = meter.createGauge('raymond_limit_waiting', 'int', '', 'Agents that wait for one.');
+    this.accountLimited = meter.createGauge(
+      'raymond_account_limited',
+      'int',
+      '',
+      '1 while the worker knows of a usage limit of the account.',
+    );
     // A counter that is not there cannot be told from one that was never asked.
     this.restarts.add(0);
   }
@@ -88,6 +95,11 @@ export class Meters implements TurnWatcher {
     this.limit.set(size, { limit: key });
     this.limitUsed.set(used, { limit: key });
     this.limitWaiting.set(waiting, { limit: key });
+  }
+
+  /** Shows whether an account has reached its usage limit. */
+  showAccount({ name, isLimited }: { readonly name: string; readonly isLimited: boolean }): void {
+    this.accountLimited.set(isLimited ? 1 : 0, { account: name });
   }
 
   private watchKind(slots: Slots, kind: WatchedTurn['kind']): void {

@@ -24,6 +24,19 @@ export interface Observation {
   close(): Promise<void>;
 }
 
+type Account = ReturnType<Workbench['accounts']['states']>[number];
+
+const ACCOUNTS_EVERY_MS = 5000;
+
+/** Tells `take` again and again how the accounts of a worker stand, until the returned function is called. */
+function watchAccounts(accounts: Workbench['accounts'], take: (account: Account) => void): () => void {
+  if (accounts.all.length === 0) return () => undefined;
+  const look = (): void => accounts.states().forEach(take);
+  look();
+  const timer = setInterval(look, ACCOUNTS_EVERY_MS).unref();
+  return () => clearInterval(timer);
+}
+
 interface ObservedWorker {
   readonly workbench: Workbench;
   readonly client: Client;
@@ -47,6 +60,7 @@ export async function observe(
       const { settings, limiter } = workbench;
       const stops = [
         watchWaiting(client, { taskQueue, take: (waiting) => meters.showWaiting(waiting) }),
+        watchAccounts(workbench.accounts, (account) => meters.showAccount(account)),
         watchLimits(client, { ...settings, ...limiter, take: (use) => meters.showLimit(use) }),
       ];
       stop = () => stops.forEach((end) => end());

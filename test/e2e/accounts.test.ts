@@ -58,6 +58,19 @@ describe('a prompt', () => {
       exitCode: 64,
     });
   });
+
+  test('that names an account which the config does not have is refused before anything is started', async () => {
+    const place = await Place.at({
+      ...config(TWO),
+      'flow/START.sh': 'echo "<goto>ASK</goto>"\n',
+      'flow/ASK.md': '---\nmodel: haiku\naccount: [a, c]\n---\nDo it.\n',
+    });
+    const { stderr, exitCode } = await place.raymond(['flow']);
+    expect({ stderr, exitCode }).toEqual({
+      stderr: `raymond: ${place.cwd}/flow/ASK.md:3: there is no account "c"\nthe config has a, b: name one of them, or add it to accounts`,
+      exitCode: 64,
+    });
+  });
 });
 
 describe('at a usage limit', () => {
