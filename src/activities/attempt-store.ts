@@ -1,9 +1,10 @@
 // The artifact store as one attempt sees it: it waits for it for as long as it lives, and shows that it does; and what is kept there of
 // what the attempt has said.
-import { CancelledFailure, type Context } from '@temporalio/activity';
+import { CancelledFailure, Context } from '@temporalio/activity';
 import { PatientStore } from '../store/patient.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { TurnReport } from './types.js';
+import type { Workbench } from './workbench.js';
 
 /** So much of what a turn said stands in the history itself. */
 const INLINE_OUTPUT_BYTES = 512;
@@ -44,6 +45,20 @@ export class AttemptStore extends PatientStore {
   async outputIfPossible(text: string): Promise<Pick<TurnReport, 'output'>> {
     // A store that takes nothing is mostly why the turn has failed.
     return await keptOutput(this.plain, text).catch(() => ({}));
+  }
+}
+
+/** Does something between turns with the store, which it waits for, with a sign of life every few seconds. */
+export async function withPatience<T>(
+  { artifacts, settings }: Pick<Workbench, 'artifacts' | 'settings'>,
+  work: (store: ArtifactStore) => Promise<T>,
+): Promise<T> {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), settings.heartbeatMs);
+  try {
+    return await work(new PatientStore(artifacts, { signal: context.cancellationSignal, tell: () => undefined }));
+  } finally {
+    clearInterval(timer);
   }
 }
 

@@ -1,4 +1,5 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
+import { withPatience } from './attempt-store.js';
 import { lostHolders } from './leases.js';
 import { findAgents, gatherResults, keepChapter, openArchive, readRecord, storeRecord } from './records.js';
 import { lastPoll, place, pushOutput, saveWorkspace } from './place.js';
@@ -12,16 +13,16 @@ export function createActivities(bench: Workbench): Activities {
   return {
     runPrompt: (request) => runPrompt(bench, request),
     runScript: (request) => runScript(bench, request),
-    storeRecord: (json) => storeRecord(bench.artifacts, json),
-    readRecord: (record) => readRecord(bench.artifacts, record),
-    gatherResults: (gathering) => gatherResults(bench.artifacts, gathering),
-    findAgents: (silent) => findAgents(bench.artifacts, silent),
-    keepChapter: (request) => keepChapter(bench.artifacts, request),
+    storeRecord: (json) => withPatience(bench, (store) => storeRecord(store, json)),
+    readRecord: (record) => withPatience(bench, (store) => readRecord(store, record)),
+    gatherResults: (gathering) => withPatience(bench, (store) => gatherResults(store, gathering)),
+    findAgents: (silent) => withPatience(bench, (store) => findAgents(store, silent)),
+    keepChapter: (request) => withPatience(bench, (store) => keepChapter(store, request)),
     place: (request) => place(bench, request),
     saveWorkspace: (request) => saveWorkspace(bench, request),
     pushOutput: (request) => pushOutput(bench, request),
     lastPoll,
-    openArchive: (request) => openArchive(bench.artifacts, request),
+    openArchive: (request) => withPatience(bench, (store) => openArchive(store, request)),
     lostHolders,
   };
 }

@@ -11,6 +11,7 @@ import {
   type PlaceRequest,
   type SaveRequest,
   type Snapshot,
+  type Workspace,
 } from '../protocol/workspace.js';
 import { isFailureType } from '../protocol/failure.js';
 import { fileNameOfRun } from '../protocol/ids.js';
@@ -61,17 +62,26 @@ export async function latestGeneration(
 }
 
 /** Throws `WorkspaceMoved` unless the agent's workspace is here, and nowhere else by now. */
-export async function requireWorkspace({ artifacts }: Workbench, { runId, agent }: TurnRequest): Promise<void> {
-  const { workspace } = agent;
-  if (workspace?.place === undefined) return;
+export async function requireWorkspace(bench: Workbench, { runId, agent }: TurnRequest): Promise<void> {
+  if (agent.workspace !== undefined) await requireHere(bench, { runId, workspace: agent.workspace, who: agent });
+}
+
+async function requireHere(
+  { artifacts }: Workbench,
+  { runId, workspace, who }: { readonly runId: string; readonly workspace: Workspace; readonly who: Named },
+): Promise<void> {
   const { place: at, owner, path } = workspace;
+  if (at === undefined) return;
   const latest = await latestGeneration(artifacts, { runId, owner });
   if (latest <= at.generation && (await generationOf(path)) === at.generation) return;
   throw turnFailure(
     'WorkspaceMoved',
-    `${agent.id}, ${agent.state}: ${path} on host ${at.host} is not the agent's workspace any more`,
+    `${who.id}, ${who.state}: ${path} on host ${at.host} is not the agent's workspace any more`,
   );
 }
+
+/** Whoever a failure is about. */
+type Named = Pick<TurnRequest['agent'], 'id' | 'state'>;
 
 /** The files as a turn has left them. Whatever keeps them from being kept, the turn counts. */
 export async function keptFiles(
@@ -90,15 +100,16 @@ export async function keptFiles(
 
 /** The files as they are now; the same snapshot again when nothing has changed. */
 export async function saveWorkspace(bench: Workbench, request: SaveRequest): Promise<Snapshot> {
-  return await alive(bench, `the workspace of ${request.workspace.owner}`, (signal) =>
-    save(bench, { ...request, signal }),
-  );
+  return await alive(bench, `the workspace of ${request.workspace.owner}`, async (signal) => {
+    await requireHere(bench, { ...request, who: request.agent });
+    return await save(bench, { ...request, signal });
+  });
 }
 
 /** The same within an activity that heartbeats by itself. */
 async function save(
   bench: Workbench,
-  { workspace, settings, signal }: SaveRequest & { readonly signal?: AbortSignal },
+  { workspace, settings, signal }: Pick<SaveRequest, 'workspace' | 'settings'> & { readonly signal?: AbortSignal },
 ): Promise<Snapshot> {
   const previous = workspace.snapshot;
   return await takeSnapshot({
@@ -116,6 +127,7 @@ async function save(
 /** Brings the files, as a commit upon the agent's own, to a branch of the repository. */
 export async function pushOutput(bench: Workbench, request: OutputRequest): Promise<void> {
   await alive(bench, `the output of ${request.workspace.owner}`, async (signal) => {
+    await requireHere(bench, { ...request, who: request.agent });
     const { workspace, settings, branch, message } = request;
     await pushFiles({ path: workspace.path, repo: settings.repo, branch, message, env: bench.environment, signal });
   });

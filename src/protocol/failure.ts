@@ -1,7 +1,7 @@
 // The one table of failures of the world: every ApplicationFailure type that Raymond uses, and what becomes of the agent; and
 // `assertNever`, the failure that no well-typed caller can meet. Protocol mistakes are in problem.ts.
 /** How often and how patiently an agent tries a turn again: waits grow from `first` by `factor` up to `max` seconds. */
-interface Patience {
+export interface Patience {
   readonly tries: number;
   readonly first: number;
   readonly factor: number;
@@ -27,7 +27,7 @@ export const FAILURES = {
   /** The subscription's limit is reached until a known time. */
   UsageLimit: { then: 'wait' },
   /** The host that has an agent's files no longer asks for work. */
-  HostLost: { then: 'pause' },
+  HostLost: { then: 'pause', patience: { tries: Infinity, first: 30, factor: 1, max: 30 } },
   /** The workspace is no longer where its record says. */
   WorkspaceMoved: { then: 'pause' },
   /** A repository cannot be cloned, or has no such commit; a network may come back. */

@@ -84,6 +84,8 @@ export interface PlaceRequest {
 
 /** A workspace whose files are to be kept. */
 export interface SaveRequest {
+  readonly runId: string;
+  readonly agent: Pick<AgentState, 'id' | 'state'>;
   readonly workspace: Workspace;
   readonly settings: WorkspaceSettings;
 }
@@ -123,6 +125,18 @@ export function ownWorkspace(
     home: begin,
     workspace: { ...parent, inherited: true, owner: id, path, ...defined({ snapshot: copied(snapshot), branch }) },
   };
+}
+
+/** The owner of the workspace that an agent works in, when that is another one. */
+export function sharedBy({ id, workspace }: AgentState): string | undefined {
+  return workspace?.owner === id ? undefined : workspace?.owner;
+}
+
+/** The agent without a place: it asks for it before its first turn, which no move of the workspace overtakes then. */
+export function unplaced(agent: AgentState): AgentState {
+  if (agent.workspace === undefined) return agent;
+  const { place: _known, ...workspace } = agent.workspace;
+  return { ...agent, workspace };
 }
 
 /** The branch of a workspace whose agent has chosen none: another one for every agent, whoever else works in the repository. */

@@ -45,9 +45,11 @@ function where({ workspace }: Pick<AgentState, 'workspace'>): typeof turns {
   return queue === undefined || queue === workflowInfo().taskQueue ? turns : onHost(queue);
 }
 
+/** They wait for a store that cannot be reached, as turns do. */
 const small = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
+  startToCloseTimeout: '1 day',
   heartbeatTimeout: '15 seconds',
+  retry,
 });
 
 /** Keeps a JSON text in the artifact store; gives its reference. */
@@ -81,13 +83,17 @@ export async function placeWorkspace(request: PlaceRequest, host: string | undef
 }
 
 /** Keeps the files of an agent's workspace. */
-export async function saveFiles(agent: AgentState, request: SaveRequest): Promise<Snapshot> {
-  return await where(agent).saveWorkspace(request);
+export async function saveFiles(agent: AgentState, request: Omit<SaveRequest, 'agent'>): Promise<Snapshot> {
+  return await where(agent).saveWorkspace({ ...request, agent: named(agent) });
 }
 
 /** Brings them to a branch. */
-export async function pushFiles(agent: AgentState, request: OutputRequest): Promise<void> {
-  await where(agent).pushOutput(request);
+export async function pushFiles(agent: AgentState, request: Omit<OutputRequest, 'agent'>): Promise<void> {
+  await where(agent).pushOutput({ ...request, agent: named(agent) });
+}
+
+function named({ id, state }: AgentState): SaveRequest['agent'] {
+  return { id, state };
 }
 
 /** One turn of an agent on a worker: a prompt or a script, as the state's file says. */

@@ -69,7 +69,8 @@ class Agent {
     this.gate = new RunChannel(input.runId, owedUsd);
     this.gate.pausedBy = input.pausedBy;
     this.gate.skipsWaits = input.settings.skipsWaits === true;
-    this.files = new Files(input.runId, input.settings.workspace, this.gate);
+    const { runId, settings } = input;
+    this.files = new Files({ runId, settings: settings.workspace, gate: this.gate, agent: () => this.state });
     this.operator = new Operator(this.gate, { told, ...defined({ move: input.move }) });
     this.inbox = new Inbox(() => this.state);
   }
@@ -201,8 +202,9 @@ class Agent {
     await this.gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
     await keepChapter({ runId: this.input.runId, agentIds: [this.state.id] });
     // What was asked for would not reach the next history; in this one it takes effect before the next turn ends.
-    const { gate, operator } = this;
+    const { gate, operator, files } = this;
     if (CancellationScope.current().consideredCancelled || gate.pausedBy !== undefined || operator.hasMove) return;
+    if (files.moves) return;
     await condition(allHandlersFinished);
     // An answer that came before the question was shown is not in the record yet.
     if (this.inbox.holdsAnswer()) return;

@@ -3,8 +3,9 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { AgentState, ForkProgress } from '../protocol/agent.js';
 import { forkedAgents, renumbered, type ForkedAgent, type Step } from '../protocol/step.js';
-import type { Value } from '../protocol/text.js';
+import { defined, type Value } from '../protocol/text.js';
 import type { ForkPage } from '../protocol/transition.js';
+import { sharedBy, unplaced } from '../protocol/workspace.js';
 import { readRecord } from './activities.js';
 import type { AgentInput } from './contract.js';
 import { startForked } from './to-agents.js';
@@ -88,12 +89,18 @@ async function startTogether(
   // The run must know of the agents before they exist, or it could end between the two. That is not torn by a cancel.
   return await CancellationScope.nonCancellable(async () => {
     await gate.starting(
-      agents.map(({ agent, ...entry }) => ({ ...entry, agentId: agent.id, parent: before.id, state: agent.state })),
+      agents.map(({ agent, ...entry }) => ({
+        ...entry,
+        agentId: agent.id,
+        parent: before.id,
+        state: agent.state,
+        ...defined({ shares: sharedBy(agent) }),
+      })),
     );
     // A pause that this agent has heard of holds for those that it starts: the run may not have told them before their first turn.
     const { pausedBy } = gate;
     const family = pausedBy === undefined ? input : { ...input, pausedBy };
-    const done = await Promise.all(agents.map(({ agent }) => startForked(family, agent)));
+    const done = await Promise.all(agents.map(({ agent }) => startForked(family, unplaced(agent))));
     const refused = agents.filter((_one, index) => !done[index]);
     // The ledger may know it as lost, from before it came to life.
     for (const one of resumed ? agents : [])

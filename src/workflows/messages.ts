@@ -14,6 +14,8 @@ export interface Starting {
   readonly parent: string;
   readonly number: number;
   readonly state: string;
+  /** Whose workspace it works in, when that is not its own. */
+  readonly shares?: string;
   /** Its fork attributes as JSON. */
   readonly about?: Value;
 }
@@ -66,9 +68,9 @@ export interface Lost {
 /** Where a workspace is, that nobody knows when its host will be back, or why there can be none. */
 export type PlaceAnswer =
   | { readonly kind: 'placed'; readonly workspace: Workspace }
-  | { readonly kind: 'waits'; readonly host: string; readonly lastPollAt?: number }
+  | { readonly kind: 'waits'; readonly host: string; readonly lastPollAt?: number; readonly busy?: readonly string[] }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** It shall be elsewhere: ask before the next turn. */
+  /** It shall be elsewhere: say when nothing of yours is done there, and ask before the next turn. */
   | { readonly kind: 'moves' };
 
 /** To the run: an agent asks where its workspace is. */
@@ -77,6 +79,8 @@ export const placeSignal = defineSignal<[PlaceAsk]>('place');
 export const placedSignal = defineSignal<[PlaceAnswer]>('placed');
 /** To the run: the files of a workspace as a turn has left them. */
 export const savedSignal = defineSignal<[{ readonly agentId: string; readonly workspace: Workspace }]>('saved');
+/** To the run: nothing is done for the agent in its workspace, and nothing will be until it has asked; these are its files. */
+export const quietSignal = defineSignal<[{ readonly agentId: string; readonly workspace: Workspace }]>('quiet');
 /** To the run: what a turn of an agent has spent on a host that the agent has left; telling it twice books it once. */
 export const spentSignal = defineSignal<[Spent]>('spent');
 

@@ -3,7 +3,7 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { TurnFailureDetails } from '../activities/types.js';
 import type { AgentState } from '../protocol/agent.js';
-import { isFailureType, ruleOf, waitSeconds, type Failure } from '../protocol/failure.js';
+import { isFailureType, ruleOf, waitSeconds, type Failure, type FailureType } from '../protocol/failure.js';
 import { clip, defined } from '../protocol/text.js';
 import type { AgentInput } from './contract.js';
 import type { RunChannel } from './to-run.js';
@@ -66,7 +66,11 @@ function waitUntil(
   { tried, pauseAtLimit }: { readonly tried: number; readonly pauseAtLimit: boolean },
 ): number | undefined {
   if (resetsAt !== undefined) return pauseAtLimit ? undefined : resetsAt;
-  const patience = retries === undefined ? ruleOf(type).patience : { ...RETRIES, tries: retries };
+  return retryAt(type, tried, retries === undefined ? ruleOf(type).patience : { ...RETRIES, tries: retries });
+}
+
+/** When to try for the n-th time again what has failed like this (epoch ms); undefined = not by itself. */
+export function retryAt(type: FailureType, tried: number, patience = ruleOf(type).patience): number | undefined {
   return patience !== undefined && tried <= patience.tries
     ? Date.now() + waitSeconds(patience, tried) * 1000
     : undefined;

@@ -47,11 +47,10 @@ export class PlacementBook {
     return this.lines.get(owner)?.workspace;
   }
 
-  /** Those who work in the workspace in which an agent works. */
-  usersWith(agentId: string): { readonly owner: string; readonly users: readonly string[] } | undefined {
+  /** The owner of the workspace in which an agent works; undefined while it is nowhere. */
+  ownerOf(agentId: string): string | undefined {
     const owner = this.owners.get(agentId) ?? agentId;
-    const users = this.lines.get(owner)?.users;
-    return users === undefined ? undefined : { owner, users: [...users] };
+    return this.lines.has(owner) ? owner : undefined;
   }
 
   /** Lists the agent with its workspace, which it may know better than a run that was torn off; gives that as the run knows it. */
@@ -62,6 +61,19 @@ export class PlacementBook {
     line.users.add(agentId);
     this.owners.set(agentId, owner);
     return line.workspace;
+  }
+
+  /** An agent is about to be started that works in this workspace. */
+  join(agentId: string, owner: string): void {
+    const line = this.lines.get(owner);
+    if (line === undefined) return;
+    line.users.add(agentId);
+    this.owners.set(agentId, owner);
+  }
+
+  /** Those who work in the workspace of an owner. */
+  usersOf(owner: string): readonly string[] {
+    return [...(this.lines.get(owner)?.users ?? [])];
   }
 
   /** A turn has left these files. What agents who share a workspace tell comes in any order: the newest counts. */

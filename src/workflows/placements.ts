@@ -1,6 +1,6 @@
 // Where the workspaces of a run are: the run's side. An agent that does not know asks; one place is made for all that share a workspace.
 // A host that says nothing is looked for before its agents are moved away: what it has done and not told would be done again.
-import { ActivityFailure, ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, condition, workflowInfo } from '@temporalio/workflow';
 import { isFailureType, type Failure } from '../protocol/failure.js';
 import { defined } from '../protocol/text.js';
 import {
@@ -17,6 +17,9 @@ import type { PlaceAnswer, PlaceAsk } from './messages.js';
 import { PlacementBook } from './placement-book.js';
 import { inGroups, tellPlaced } from './to-agents.js';
 
+/** Those who share a workspace are asked so often to be quiet, each time for so long: a turn on a host that is gone ends within seconds. */
+const [TRIES, QUIET_MS] = [4, 10_000];
+
 /** What the placements of a run need of it. */
 interface RunOfPlacements {
   readonly runId: string;
@@ -32,6 +35,8 @@ export class Placements {
   private asks: PlaceAsk[] = [];
   /** Workspaces that shall be on another host; without a name on whichever takes it. */
   private readonly wanted = new Map<string, Pick<Relocation, 'to'>>();
+  /** Those who have said so, and have asked nothing since. */
+  private readonly quiet = new Set<string>();
   /** Who waits for an answer about a workspace that is being looked for. */
   private readonly waiting = new Map<string, PlaceAsk[]>();
 
@@ -55,16 +60,30 @@ export class Placements {
 
   /** An operator wants an agent's workspace elsewhere; its agents ask before their next turns. */
   async relocate({ agentId, to }: Relocation): Promise<void> {
-    const found = this.book.usersWith(agentId);
-    if (found === undefined) return;
-    this.wanted.set(found.owner, to === undefined ? {} : { to });
-    await inGroups(found.users, (user) => tellPlaced(this.run.runId, { agentId: user, answer: { kind: 'moves' } }));
+    const owner = this.book.ownerOf(agentId);
+    if (owner === undefined) return;
+    this.wanted.set(owner, to === undefined ? {} : { to });
+    await this.tellMove(this.book.usersOf(owner));
+  }
+
+  /** Nothing is done for an agent in its workspace, and nothing will be until it has asked for it. */
+  isQuiet({ agentId, workspace }: { readonly agentId: string; readonly workspace: Workspace }): void {
+    this.book.saved({ agentId, workspace });
+    // What could not be kept is on its host alone; who moves it by hand gives that up.
+    if (workspace.unsaved === undefined || this.wanted.has(workspace.owner)) this.quiet.add(agentId);
+  }
+
+  /** An agent has ended. */
+  ended(agentId: string): void {
+    this.quiet.delete(agentId);
+    this.book.ended(agentId);
   }
 
   /** Answers what can be answered at once, and begins to look for the rest. */
   async act(): Promise<void> {
     for (const ask of this.asks.splice(0)) {
       const { owner } = ask.workspace;
+      this.quiet.delete(ask.agentId);
       const workspace = this.book.use(ask.agentId, ask.workspace);
       const turn = silentTurn(ask);
       // Before anything is made: the host may tell what it has cost as soon as it is.
@@ -104,7 +123,26 @@ export class Placements {
       const stays = await this.answerOf(place);
       if (stays !== undefined) return stays.kind === 'there' ? { kind: 'placed', workspace } : stays;
     }
+    const busy = place === undefined ? [] : await this.busyIn(owner);
+    if (place !== undefined && busy.length > 0) return { kind: 'waits', host: place.host, busy };
     return { kind: 'placed', workspace: await this.make(owner, told) };
+  }
+
+  /** Who does not become quiet in time of those who share a workspace: what a turn of theirs leaves there would be missing elsewhere. */
+  private async busyIn(owner: string): Promise<readonly string[]> {
+    const busy = (): readonly string[] => {
+      const asking = new Set(this.waiting.get(owner)?.map(({ agentId }) => agentId));
+      return this.book.usersOf(owner).filter((user) => !asking.has(user) && !this.quiet.has(user));
+    };
+    for (let tries = 0; tries < TRIES && busy().length > 0; tries += 1) {
+      await this.tellMove(busy());
+      await condition(() => busy().length === 0, QUIET_MS);
+    }
+    return busy();
+  }
+
+  private async tellMove(users: readonly string[]): Promise<void> {
+    await inGroups(users, (user) => tellPlaced(this.run.runId, { agentId: user, answer: { kind: 'moves' } }));
   }
 
   /** What follows from the silence of a place, unless its agents move: it is there after all, or waited for. */

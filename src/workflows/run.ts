@@ -124,6 +124,7 @@ function listen(supervisor: Supervisor): void {
   setHandler(messages.resumeSignal, () => supervisor.resume());
   setHandler(messages.placeSignal, (ask) => supervisor.placements.ask(ask));
   setHandler(messages.savedSignal, (files) => supervisor.placements.book.saved(files));
+  setHandler(messages.quietSignal, (files) => supervisor.placements.isQuiet(files));
   setHandler(messages.spentSignal, (spent) => supervisor.bookSpent(spent));
   setHandler(messages.relocateSignal, (wish) => supervisor.placements.relocate(wish));
   setHandler(messages.budgetSignal, ({ usd }) => supervisor.setBudget(usd));

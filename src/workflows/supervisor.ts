@@ -11,7 +11,7 @@ import { budgetMessage } from './budget.js';
 import type { Move, Revival, RunInput, RunStatus, RunSummary } from './contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Alarm, Liveness } from './liveness.js';
-import type { Pause, Spent } from './messages.js';
+import type { Pause, Spent, Starting } from './messages.js';
 import { Orders } from './orders.js';
 import { statusOf, stopAfter, summarise, type Stop } from './summary.js';
 import { AT_ONCE, inGroups, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
@@ -91,9 +91,10 @@ export class Supervisor {
   }
 
   /** Agents are about to be started by another one. */
-  enter(entries: readonly AgentEntry[]): void {
+  enter(entries: readonly (AgentEntry & Pick<Starting, 'shares'>)[]): void {
     for (const entry of entries) {
       this.ledger.enter(entry);
+      if (entry.shares !== undefined) this.placements.book.join(entry.agentId, entry.shares);
       this.liveness.heardFrom(entry.agentId, Date.now());
       this.orders.enter(entry.agentId, { stopping: this.stopping !== undefined });
     }
@@ -103,7 +104,7 @@ export class Supervisor {
   /** An agent was not started after all. */
   withdraw(agentId: string): void {
     this.ledger.withdraw(agentId);
-    if (this.ledger.roster.get(agentId) === undefined) this.liveness.forget(agentId);
+    if (this.ledger.roster.get(agentId) === undefined) this.forget(agentId);
     this.news = true;
   }
 
@@ -127,7 +128,7 @@ export class Supervisor {
 
   private forget(agentId: string): void {
     this.liveness.forget(agentId);
-    this.placements.book.ended(agentId);
+    this.placements.ended(agentId);
   }
 
   private checkBudget(): void {

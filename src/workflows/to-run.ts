@@ -154,6 +154,11 @@ export class RunChannel {
     await this.send(messages.savedSignal, files);
   }
 
+  /** Says that nothing is done for the agent in its workspace, and with which files. */
+  async quiet(files: { readonly agentId: string; readonly workspace: Workspace }): Promise<void> {
+    await this.send(messages.quietSignal, files);
+  }
+
   /** True when somebody has asked to try again since the agent was last held. */
   get isResumed(): boolean {
     return this.resumed;

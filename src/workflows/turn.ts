@@ -17,10 +17,11 @@ import { withFiles, type SilentActivity } from '../protocol/workspace.js';
 import { performTurn } from './activities.js';
 import type { ChainedTurns } from './chained-turns.js';
 import type { AgentInput } from './contract.js';
-import { silenceOf, silentActivity, type Files } from './files.js';
+import type { Files } from './files.js';
 import { lackingIn, type Leases } from './leases.js';
 import type { Lost } from './messages.js';
 import { turnFailureOf, waitForRetry } from './patience.js';
+import { silenceOf, silentActivity } from './silence.js';
 import type { RunChannel } from './to-run.js';
 import { show, showAgent } from './visibility.js';
 
@@ -83,6 +84,8 @@ function protocolError(
 }
 
 interface TurnOptions extends StateOptions {
+  /** Hears of it when the agent's files have moved while the turn waited to begin. */
+  readonly moved?: (agent: AgentState) => void;
   readonly reminder?: Reminder;
   /** Activities of this turn that ended without a word. */
   readonly silent?: readonly SilentActivity[];
@@ -103,7 +106,7 @@ async function retryTurn(given: TurnOptions): Promise<TurnRecord> {
       if (silence !== undefined) options = await elsewhere(options, silence);
       silence = undefined;
       options = { ...options, agent: await options.files.placed(options.agent) };
-      return await doTurn(options);
+      return await doTurn({ ...options, moved: (agent) => void (options = { ...options, agent }) });
     } catch (error) {
       if (lackingIn(error) !== undefined) continue;
       const failed = turnFailureOf(error, options.agent);
@@ -149,10 +152,13 @@ async function doTurn(options: TurnOptions): Promise<TurnRecord> {
 
 /** A turn that has the places which it is known to need: money comes last, because it is set aside for a turn that begins. */
 async function doGranted(options: TurnOptions, lease: Lease | undefined): Promise<TurnRecord> {
-  const { input, agent, gate, chained, told, reminder, silent, limited, anew } = options;
-  const prompt = executorOf(agent.state) === 'prompt';
-  if (prompt) show({ RaymondState: agent.state }, input.settings.searchAttributes);
-  const grant = prompt ? await gate.allowance(agent) : undefined;
+  const { input, agent: waiting, gate, files, moved, chained, told, reminder, silent, limited, anew } = options;
+  const prompt = executorOf(waiting.state) === 'prompt';
+  if (prompt) show({ RaymondState: waiting.state }, input.settings.searchAttributes);
+  const grant = prompt ? await gate.allowance(waiting) : undefined;
+  // Its files may have begun to move while it waited.
+  const agent = await files.placed(waiting);
+  moved?.(agent);
   const words = prompt ? told() : [];
   const chains = !prompt && lease === undefined && input.settings.chain !== false && mayChain(agent);
   const request = {
@@ -167,9 +173,9 @@ async function doGranted(options: TurnOptions, lease: Lease | undefined): Promis
     ...(agent.workspace === undefined ? {} : defined({ workspace: input.settings.workspace, silent })),
     ...defined({ lease, limited, anew }),
   };
-  const { chain, ...report } = await performTurn(request, agent);
+  const { chain, ...report } = await files.during(() => performTurn(request, agent));
   chained.keep(chain);
-  return await conclude(options, { report, told: words.length });
+  return await conclude({ ...options, agent }, { report, told: words.length });
 }
 
 /** Takes up how a turn has ended; `told` is how much of what people had said it was given. */

@@ -14,7 +14,7 @@ export interface Ended {
   readonly document: RunJson & { readonly unbooked?: readonly Unbooked[] };
   readonly notes: readonly Noted[];
   readonly conversations: Conversations;
-  /** Tree ids, by the agent whose branch it is. */
+  /** The files of the branches that it leaves. */
   readonly trees: Readonly<Record<string, string>>;
   /** Processes of the run that still live, on any host. */
   readonly orphans: readonly number[];
@@ -51,7 +51,7 @@ export function judge(expected: Ended, ended: Ended): Verdict {
       ...different('turns', turnsOf(notes), turnsOf(expected.notes)),
       ...[...expected.conversations.torn, ...ended.conversations.torn].map((how) => `conversation ${how}`),
       ...eachDifferent('conversation', ended.conversations.said, expected.conversations.said),
-      ...eachDifferent('tree', ended.trees, expected.trees),
+      ...eachDifferent('file', ended.trees, expected.trees),
       ...(dollars.unaccountedUsd === 0 ? [] : [`${dollars.unaccountedUsd} USD are not accounted for`]),
       ...orphans.map((pid) => `process ${pid} was left behind`),
     ],
@@ -81,7 +81,9 @@ function heard(notes: readonly Noted[]): readonly Noted[] {
 /** I4: what was charged is booked, but for what a host had not told before another one took its place, which is named. */
 function dollarsOf({ document, notes }: Ended): Pick<Verdict, 'usd' | 'unbookedUsd' | 'unaccountedUsd'> {
   const { costUsd: usd, unbooked = [] } = document;
+  const superseded = supersededIn(notes);
   const isNamed = (note: Noted): boolean =>
+    superseded.has(note.attempt) &&
     unbooked.some(({ agentId, host, turn }) => note.agent === agentId && note.host === host && note.turn === turn);
   const [named, booked] = [notes.filter(isNamed), notes.filter((note) => !isNamed(note))];
   return { usd, unbookedUsd: charged(named).surely, unaccountedUsd: shortOf(usd, booked) };

@@ -23,7 +23,7 @@ export async function notesOf(folder: string, runId: string): Promise<readonly N
   return all.flat().sort((one, other) => one.at - other.at);
 }
 
-/** The attempts after which another host began the same turn: a host that is cut off may end them, and nobody hears of it. */
+/** The attempts after which the same turn was begun once more, on another host: one that is cut off may end them, and nobody hears of it. */
 export function supersededIn(notes: readonly Noted[]): ReadonlySet<string> {
   const begun = notes.filter(({ kind }) => kind === 'B');
   const later = (one: Noted): boolean =>

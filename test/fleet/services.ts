@@ -108,11 +108,20 @@ export class Origin {
     return new Origin(url, dir, service);
   }
 
-  /** The trees of all branches that begin like this, by the rest of their names. */
+  /** The files of all branches that begin like this, each by its branch and name: mode and id. */
   async trees(prefix: string): Promise<Readonly<Record<string, string>>> {
-    const format = '--format=%(refname:short) %(tree)';
-    const { stdout } = await execa('git', ['for-each-ref', format, `refs/heads/${prefix}*`], { cwd: this.dir });
-    const lines = stdout.split('\n').filter((line) => line !== '');
-    return Object.fromEntries(lines.map((line) => line.slice(prefix.length).split(' ') as [string, string]));
+    const inside = { cwd: this.dir };
+    const named = ['for-each-ref', '--format=%(refname:short)', `refs/heads/${prefix}*`];
+    const branches = (await execa('git', named, inside)).stdout.split('\n').filter((line) => line !== '');
+    const trees = await Promise.all(
+      branches.map(async (branch) => {
+        const { stdout } = await execa('git', ['ls-tree', '-r', branch], inside);
+        return stdout.split('\n').map((line) => {
+          const [id = '', name = ''] = line.split('\t');
+          return [`${branch.slice(prefix.length)}:${name}`, id] as const;
+        });
+      }),
+    );
+    return Object.fromEntries(trees.flat());
   }
 }

@@ -51,7 +51,8 @@ test('a workspace is forgotten with the last of its agents, also after the run h
   book.ended('main');
   const next = new PlacementBook(book.snapshot());
   expect(next.hosts()).toEqual(new Map([['a', 'h1']]));
-  expect(next.usersWith('a')).toEqual({ owner: 'main', users: ['a'] });
+  expect([next.ownerOf('a'), next.usersOf('main')]).toEqual(['main', ['a']]);
+  expect(next.ownerOf('b')).toBeUndefined();
   next.ended('a');
   expect(next.snapshot()).toEqual({});
   next.place(shared());
