@@ -7,6 +7,7 @@ import { errorPath, whyFull } from '../host/files.js';
 import { storeFailure } from '../store/store.js';
 import type { Redactor } from './redact.js';
 import { ScopeError } from '../packages/error.js';
+import { GitError } from '../workspaces/git.js';
 import { RepositoryError } from '../workspaces/mirror.js';
 import { SnapshotTooLarge } from '../workspaces/snapshot.js';
 import type { TurnFailureDetails, TurnReport, TurnRequest } from './types.js';
@@ -68,7 +69,8 @@ export function asFailure(error: unknown, where: string): ApplicationFailure {
 }
 
 function typeOf(error: unknown): FailureType {
-  if (error instanceof RepositoryError) return 'RepositoryUnusable';
+  // What git itself cannot do on this host, such as write: a disk may have room again, and it is no fault of the agent.
+  if (error instanceof RepositoryError || error instanceof GitError) return 'RepositoryUnusable';
   if (error instanceof SnapshotTooLarge) return 'SnapshotTooLarge';
   return storeFailure(error) ?? (error instanceof SessionMissing ? 'ArtifactMissing' : 'Unforeseen');
 }

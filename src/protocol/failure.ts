@@ -30,7 +30,7 @@ export const FAILURES = {
   HostLost: { then: 'pause', patience: { tries: Infinity, first: 30, factor: 1, max: 30 } },
   /** The workspace is no longer where its record says. */
   WorkspaceMoved: { then: 'pause' },
-  /** A repository cannot be cloned, or has no such commit; a network may come back. */
+  /** A repository cannot be cloned, or has no such commit, or git cannot write on the host; a network may come back, and room. */
   RepositoryUnusable: { then: 'pause', patience: { tries: 4, first: 5, factor: 3, max: 60 } },
   /** The command that prepares a workspace failed. */
   PrepareFailed: { then: 'pause' },

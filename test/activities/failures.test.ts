@@ -3,7 +3,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { FailureType } from '../../src/protocol/failure.js';
+import { asFailure } from '../../dist/activities/failure.js';
+import { git } from '../../dist/workspaces/git.js';
+import { ruleOf, type FailureType } from '../../src/protocol/failure.js';
 import type { BucketSettings } from '../../src/store/open.js';
 import type { FakeClaude, FakeRule } from '../support/fake-claude.js';
 import { fakeClaude } from '../support/fake-claude.js';
@@ -115,4 +117,17 @@ test('a prompt for which there is no room where temporary files go is not begun,
     else process.env['TMPDIR'] = before;
     await fake.close();
   }
+});
+
+test('what git cannot do on a host, such as write, is tried again and then pauses the agent: it is no fault of the agent', async () => {
+  const cwd = await folder();
+  const error: unknown = await git(['rev-parse', 'HEAD'], { cwd, env: process.env }).catch((thrown: unknown) => thrown);
+  const { type, message } = asFailure(error, 'the workspace of main on host h1');
+  expect({ type, message }).toEqual({
+    type: 'RepositoryUnusable',
+    message: expect.stringMatching(
+      /^the workspace of main on host h1: git rev-parse HEAD: fatal: not a git repository/,
+    ),
+  });
+  expect(ruleOf('RepositoryUnusable')).toMatchObject({ then: 'pause', patience: { tries: 4 } });
 });
