@@ -30,18 +30,20 @@ type Booking = BookingOptions & { readonly journals: readonly string[] };
 
 /** True when nothing is left to book. */
 async function isOver({ name, claimant }: Claim, options: Booking): Promise<boolean> {
-  const { artifacts, client, pricing, journals } = options;
+  const { client, pricing, journals } = options;
   if (journals.length === 0 || claimant === undefined) return true;
   const untold = await untoldOf(client, journals);
-  if (untold.length > 0 && !(await isAbandoned(claimant, { artifacts, client }))) return false;
+  const left = await isAbandoned(claimant, options);
+  if (untold.length > 0 && !left) return false;
   const { runId, agentId, host, turn } = claimant;
   const spent = { agentId, host, turn, key: name, costUsd: await spentIn(untold, pricing) };
   try {
-    if (untold.length > 0) await client.workflow.getHandle(runId).signal('spent', spent);
+    // Also when nothing is left to tell: the run may name the turn.
+    if (left) await client.workflow.getHandle(runId).signal('spent', spent);
   } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
     // The run is over: what it has not booked stays here, by name.
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
+    if (untold.length > 0) return false;
   }
   await Promise.all(journals.map((file) => rm(file, { force: true })));
   return true;

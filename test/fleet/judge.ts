@@ -78,13 +78,29 @@ function heard(notes: readonly Noted[]): readonly Noted[] {
   });
 }
 
-/** I4: what was charged is booked, but for what a host had not told before another one took its place, which is named. */
+/**
+ * I4: what was charged is booked, to the cent, but for turns of which a host had not told before another one took its place. They are named,
+ * also those that turn out to have cost nothing, or are booked all the same: each of them is missing as a whole, or not at all.
+ */
 function dollarsOf({ document, notes }: Ended): Pick<Verdict, 'usd' | 'unbookedUsd' | 'unaccountedUsd'> {
   const { costUsd: usd, unbooked = [] } = document;
   const superseded = supersededIn(notes);
-  const isNamed = (note: Noted): boolean =>
-    superseded.has(note.attempt) &&
-    unbooked.some(({ agentId, host, turn }) => note.agent === agentId && note.host === host && note.turn === turn);
-  const [named, booked] = [notes.filter(isNamed), notes.filter((note) => !isNamed(note))];
-  return { usd, unbookedUsd: charged(named).surely, unaccountedUsd: shortOf(usd, booked) };
+  const charging = notes.filter(({ attempt, kind }) => superseded.has(attempt) && (kind === 'P' || kind === 'C'));
+  const named = unbooked.map(({ agentId, host, turn }) =>
+    charging.filter((note) => note.agent === agentId && note.host === host && note.turn === turn),
+  );
+  const books = choicesAmong(named.filter((turn) => turn.length > 0)).map((missing) => {
+    const unaccountedUsd = shortOf(usd, without(notes, missing));
+    return { usd, unbookedUsd: charged(missing).surely, unaccountedUsd };
+  });
+  return books.reduce((best, one) => (Math.abs(one.unaccountedUsd) < Math.abs(best.unaccountedUsd) ? one : best));
+}
+
+/** All choices among some turns; the first is none of them. */
+function choicesAmong(turns: readonly (readonly Noted[])[]): readonly (readonly Noted[])[] {
+  return turns.reduce<(readonly Noted[])[]>((sets, turn) => [...sets, ...sets.map((set) => [...set, ...turn])], [[]]);
+}
+
+function without(notes: readonly Noted[], missing: readonly Noted[]): readonly Noted[] {
+  return notes.filter((note) => !missing.includes(note));
 }

@@ -65,7 +65,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
 
 /** Who has completed takes nothing into its books any more; all others can be resumed. */
 function unbookedText({ agentId, host, turn }: UnbookedTurn, { status }: RunView): string {
-  const what = `what turn ${turn} of ${agentId} has cost on ${host}`;
+  const what = `what turn ${turn} of ${agentId} may have cost on ${host}`;
   return status === 'completed' ? `not booked: ${what}; its journal stays there` : `not booked yet: ${what}`;
 }
 
