@@ -374,6 +374,22 @@ export const KINDS = [
     },
   },
   {
+    kind: 'limited',
+    // Two agents for one place: the first turn of the state asks for it on its worker, later ones by signal.
+    limited: true,
+    states: {
+      'START.sh': ends('<fork next="WORK">WORK</fork>'),
+      'WORK.sh': `# raymond: limit=db\n${ends('<goto>AGAIN</goto>', 'sleep 0.3')}`,
+      'AGAIN.sh': `# raymond: limit=db\n${ends('<goto>WORK2</goto>', 'sleep 0.3')}`,
+      'WORK2.sh': `# raymond: limit=db\n${ends('<result>x</result>')}`,
+    },
+  },
+  {
+    kind: 'scheduled',
+    scheduled: true,
+    states: { 'START.sh': ends('<goto>END</goto>'), 'END.sh': ends('<result>x</result>') },
+  },
+  {
     kind: 'budget-raised',
     options: { budgetUsd: 1 },
     states: { 'START.md': 'Begin.', 'NEXT.md': 'Next.', 'END.sh': ends('<result>x</result>') },

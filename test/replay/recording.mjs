@@ -13,7 +13,8 @@ import { openPackage } from '../../dist/client/package.js';
 import { restartRun } from '../../dist/client/resume.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/protocol/ids.js';
-import { startRun } from '../../dist/client/start.js';
+import { limiterId } from '../../dist/protocol/leases.js';
+import { runInputOf, startRun } from '../../dist/client/start.js';
 
 const PATIENCE_MS = 180_000;
 
@@ -28,7 +29,7 @@ export class Recording {
   /** Starts it, does what its kind says, and waits until all its workflows are closed. */
   async play() {
     for (const [name, text] of Object.entries(this.kind.states)) await this.write(join('flow', name), text);
-    await startRun(this.client, {
+    const request = {
       runId: this.runId,
       package: await openPackage('flow', { cwd: this.folder, cacheDir: join(this.raymondDir, 'registry') }),
       cwd: this.folder,
@@ -37,12 +38,29 @@ export class Recording {
       failFast: false,
       searchAttributes: Object.keys(SEARCH_ATTRIBUTES),
       ...this.kind.options,
-    });
+    };
+    if (this.kind.scheduled === true) await this.#schedule(request);
+    else await startRun(this.client, request);
     await this.kind.drive?.(this);
     await this.#until('the end of all workflows', async () => {
       const executions = await this.#executions();
       return executions.length > 0 && executions.every(({ status }) => status.name !== 'RUNNING');
     });
+  }
+
+  /** Lets a schedule start it, which makes its id. */
+  async #schedule(request) {
+    const { runId: name, ...scheduled } = runInputOf(request);
+    const { taskQueue } = this;
+    const action = { type: 'startWorkflow', workflowType: 'run', workflowId: name, taskQueue, args: [scheduled] };
+    const schedule = await this.client.schedule.create({ scheduleId: name, spec: {}, action });
+    await schedule.trigger();
+    await this.#until('the scheduled run', async () => {
+      for await (const { workflowId } of this.client.workflow.list({ query: `WorkflowId STARTS_WITH "${name}-"` }))
+        this.runId = workflowId;
+      return this.runId !== name;
+    });
+    await schedule.delete();
   }
 
   /** The histories by file name, fit to be stored. */
@@ -53,9 +71,12 @@ export class Recording {
     for (const { workflowId, runId, type } of executions.filter(wanted)) {
       const siblings = executions.filter((other) => other.workflowId === workflowId);
       const number = siblings.length === 1 ? '' : `-${siblings.findIndex((other) => other.runId === runId) + 1}`;
-      const agent = workflowId.includes('/') ? (workflowId.split('/')[1]?.replace(/^main/, '') ?? '') : '';
+      const agent =
+        workflowId.startsWith(this.runId) && workflowId.includes('/')
+          ? (workflowId.split('/')[1]?.replace(/^main/, '') ?? '')
+          : '';
       const { events } = await this.client.workflow.getHandle(workflowId, runId).fetchHistory();
-      files[`${this.runId}${agent.replaceAll('_', '-')}${number}.${type}.json`] = neutral({ events });
+      files[`${this.kind.kind}${agent.replaceAll('_', '-')}${number}.${type}.json`] = neutral({ events });
     }
     return files;
   }
@@ -161,7 +182,8 @@ export class Recording {
 
   /** All executions of the run and its agents, oldest first. */
   async #executions() {
-    const query = `WorkflowId = "${this.runId}" OR WorkflowId STARTS_WITH "${this.runId}/"`;
+    const limiter = this.kind.limited === true ? ` OR WorkflowId = "${limiterId(this.taskQueue)}"` : '';
+    const query = `WorkflowId = "${this.runId}" OR WorkflowId STARTS_WITH "${this.runId}/"${limiter}`;
     const found = [];
     for await (const info of this.client.workflow.list({ query })) found.push(info);
     return found.sort((one, other) => one.startTime - other.startTime || one.historyLength - other.historyLength);
