@@ -13,6 +13,7 @@ import { ON_ASK } from './workflows/contract.js';
 
 const text = z.string().min(1);
 const names = z.array(z.string());
+const hostPort = z.string().refine((address) => parseHostPort(address) !== undefined, HOST_PORT);
 
 const account = z.strictObject({
   name: z.string().refine(isKey, `name: expected ${KEY_FORM}`),
@@ -107,11 +108,7 @@ export const CONFIG_KEYS = {
     says: 'let every script turn be an activity of its own; else one may do several quick ones, one after the other',
   },
   pin: { schema: z.boolean(), byDefault: false, says: 'run a frozen copy: later edits of a workflow do not count' },
-  live: {
-    schema: z.boolean(),
-    byDefault: false,
-    says: 'with a bucket: do not send a workflow along with its run, its workers see the folder',
-  },
+  live: { schema: z.boolean(), byDefault: false, says: 'with a bucket: workflows stay where workers see them' },
   quiet: { schema: z.boolean(), byDefault: false, says: 'show nothing but the result and errors' },
   verbose: { schema: z.boolean(), byDefault: false, says: 'also show what states say' },
   no_debug: { schema: z.boolean(), byDefault: false, says: 'keep no debug files of runs in .raymond/debug' },
@@ -163,13 +160,9 @@ export const CONFIG_KEYS = {
   },
   script_output: { schema: z.number().positive(), byDefault: 1024, says: 'MiB that a script may print in one turn' },
   lint_ignore: { schema: names, byDefault: [], says: 'rules of raymond lint that count nowhere' },
-  health: {
-    schema: text.regex(/:\d+$/, 'expected HOST:PORT'),
-    example: '0.0.0.0:9465',
-    says: 'where a worker answers at /healthz and /readyz. Without it nowhere',
-  },
+  health: { schema: hostPort, example: '0.0.0.0:9465', says: 'where a worker answers at /healthz and /readyz' },
   metrics: {
-    schema: z.string().refine((address) => parseHostPort(address) !== undefined, HOST_PORT),
+    schema: hostPort,
     example: '127.0.0.1:9464',
     says: 'where a worker, or the process that serves a run, serves metrics for Prometheus. Without it nowhere',
   },
@@ -235,11 +228,7 @@ export const CONFIG_KEYS = {
     example: '.raymond/keys',
     says: 'a file of keys, from the project root: what goes into Temporal is encrypted with the first of them',
   },
-  task_folder: {
-    schema: text,
-    example: '.raymond/tasks/{{workflow_id}}/{{agent_id}}',
-    says: "where an agent's own files are kept",
-  },
+  task_folder: { schema: text, example: 'tasks/{{workflow_id}}/{{agent_id}}', says: "where an agent's own files are" },
   address: {
     schema: text,
     example: 'temporal.example:7233',

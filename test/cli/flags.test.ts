@@ -10,7 +10,6 @@ import { CONFIG_KEYS } from '../../src/config-keys.js';
 /** What is said of one run only, or belongs into the environment. */
 const OF_ONE_RUN = [
   'account',
-  'live',
   'no_check',
   'input',
   'input_file',
