@@ -90,7 +90,17 @@ export default tseslint.config(
               'activities/watch.ts',
               'workflows/contract.ts',
             ),
-            zone('authoring', 'authoring', 'analysis', 'client', 'packages', 'project.ts', 'protocol', 'host'),
+            zone(
+              'authoring',
+              'authoring',
+              'analysis',
+              'history',
+              'client',
+              'packages',
+              'project.ts',
+              'protocol',
+              'host',
+            ),
             zone(
               'client',
               'client',

@@ -1,7 +1,7 @@
 // Where a chain of turns is written down before it goes on, so that another attempt of its activity does none of them again: beside an
 // embedded server in a file, which is as safe as that server's database (both survive the death of every process, not always a power cut);
 // on a cluster in the server itself, by a heartbeat that it has confirmed, so that the next attempt may be on any host.
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../host/files.js';
 import { toPayload } from '../codec/converter.js';
@@ -29,11 +29,10 @@ export function chainLogOf(attempt: Attempt): ChainLog | undefined {
 
 const FOLDER = 'chains';
 
-/** One file for each activity: its first line names it, each other one is a turn. */
+/** One file for each agent: its first line names the activity of its last chain, each other one is a turn. */
 class ChainFile implements ChainLog {
   private readonly folder: string;
   private readonly path: string;
-  private readonly agent: string;
   private written = 0;
 
   constructor(
@@ -42,15 +41,33 @@ class ChainFile implements ChainLog {
   ) {
     const { runId, agent } = attempt.request;
     this.folder = join(attempt.bench.settings.raymondDir, FOLDER);
-    this.agent = agentKey(runId, agent.id);
-    this.path = join(this.folder, `${this.agent}-${attempt.activityKey}.jsonl`);
+    this.path = join(this.folder, `${agentKey(runId, agent.id)}.jsonl`);
   }
 
   async read(): Promise<readonly ChainedTurn[]> {
-    if (this.attempt.context.info.attempt === 1) return [];
     const text = await readFile(this.path, 'utf8').catch(() => ''); // no file: nothing was written down
-    const [, ...turns] = text.split('\n').slice(0, -1); // what has no end of line was cut by a kill
-    return turns.map((line) => JSON.parse(line) as ChainedTurn);
+    const [head, ...lines] = text.split('\n').slice(0, -1); // what has no end of line was cut by a kill
+    if (head === undefined) return [];
+    const turns = lines.map((line) => JSON.parse(line) as ChainedTurn);
+    return head === this.head || (await this.wasTorn(JSON.parse(head) as Reporter, turns)) ? turns : [];
+  }
+
+  /** True for a chain that begins with this turn, whose agent was terminated from outside before the server had the report. */
+  private async wasTorn(reporter: Reporter, [first]: readonly ChainedTurn[]): Promise<boolean> {
+    const { request, context } = this.attempt;
+    const { agent } = request;
+    const client = clientOf(context);
+    if (first?.turn !== agent.turn + 1 || first.state !== agent.state || client === undefined) return false;
+    const { workflowId, workflowRunId } = reporter;
+    const described = client.workflow.getHandle(workflowId, workflowRunId).describe();
+    return await described.then(
+      ({ status }) => status.name === 'TERMINATED',
+      () => false, // nobody knows of it any more: another run of the same name
+    );
+  }
+
+  private get head(): string {
+    return JSON.stringify(this.reporter);
   }
 
   async write(_next: Attempt, done: readonly ChainedTurn[]): Promise<boolean> {
@@ -66,15 +83,14 @@ class ChainFile implements ChainLog {
   }
 
   private async begin(lines: readonly string[]): Promise<void> {
-    const { chainFiles } = this.attempt.bench;
     await makePrivateFolder(this.folder);
-    await writeFile(this.path, `${JSON.stringify(this.reporter)}\n${lines.join('')}`, { mode: 0o600 });
-    // An agent has one activity at a time: the server has the report of the one before.
-    const before = chainFiles.get(this.agent);
-    if (before !== undefined) await rm(before, { force: true });
-    chainFiles.set(this.agent, this.path);
+    // An agent has one activity at a time: whatever is in the file has been reported.
+    await writeFile(this.path, `${this.head}\n${lines.join('')}`, { mode: 0o600 });
   }
 }
+
+/** A file that nobody has touched for so long is no chain's that is under way. */
+const OLD_MS = 3_600_000;
 
 /** Removes the files of those activities that the server no longer waits for. */
 export async function removeChainFiles(
@@ -84,6 +100,8 @@ export async function removeChainFiles(
   const folder = join(raymondDir, FOLDER);
   const names = await readdir(folder).catch(() => []); // no folder: there were no chains
   for (const path of names.map((name) => join(folder, name))) {
+    const { mtimeMs = Date.now() } = await stat(path).catch(() => ({ mtimeMs: undefined })); // just removed
+    if (Date.now() - mtimeMs < OLD_MS) continue;
     const [head = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n'); // its agent has just ended
     if (head === '' || (await hasArrived(JSON.parse(head) as Reporter))) await rm(path, { force: true });
   }

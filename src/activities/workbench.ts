@@ -34,8 +34,6 @@ export interface Workbench {
   /** Knows the credentials of the environment. */
   readonly redactor: Redactor;
   readonly receipts: Receipts;
-  /** The file of each agent's last chain of turns. */
-  readonly chainFiles: Map<string, string>;
   /** The hashes of state files that this worker has put into the store. */
   readonly statesKept: Set<string>;
   /** Metrics and traces, as far as somebody asked for them. */
@@ -69,7 +67,6 @@ export function createWorkbench({
     redactor: new Redactor(environment),
     receipts: new Receipts(),
     statesKept: new Set(),
-    chainFiles: new Map(),
     watchers,
   };
 }

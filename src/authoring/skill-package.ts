@@ -35,7 +35,7 @@ export async function packageSkill(
   place: AuthorPlace,
 ): Promise<WrittenSkill> {
   return await forAuthors(async () => {
-    const workflow = await openPackage(await pathOf(from, place), place);
+    const workflow = await openPackage(await pathOf(from, place), { ...place, check: { ignore: [] } });
     const name = skillName(workflow.manifest?.id ?? workflow.name);
     const path = to ?? join(skills, name);
     await explainingWrites(path, async () => void (await mkdir(dirname(path), { recursive: true })));

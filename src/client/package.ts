@@ -107,7 +107,7 @@ async function inspected(
     needsClaude: [...analysis.reached].some((file) => executorOf(file) === 'prompt'),
     backends: backendsIn(analysis),
     asks: asksIn(analysis),
-    accounts: accountsIn(analysis),
+    accounts: accountsIn(analysis, (file, line) => reader.placeOf(file, line)),
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
     warnings: [...reader.warnings, ...(manifest?.warnings ?? [])],
     sha256: () => reader.hash(),
@@ -138,13 +138,16 @@ function backendsIn({ graph, reached }: Analysis): OpenPackage['backends'] {
 }
 
 /** The accounts that prompts which can be reached name. */
-function accountsIn({ graph, reached }: Analysis): readonly NamedAccount[] {
+function accountsIn(
+  { graph, reached }: Analysis,
+  placeOf: (file: string, line: number) => string,
+): readonly NamedAccount[] {
   return [...reached].flatMap((file) => {
     const source = graph.states.get(file)?.source;
     if (source?.kind !== 'prompt') return [];
     const { policy, keys } = source.prompt;
     const line = keys.find(({ key }) => key === 'account')?.at.line ?? 1;
-    return (policy?.accounts ?? []).map((name) => ({ name, place: `${file}:${line}` }));
+    return (policy?.accounts ?? []).map((name) => ({ name, place: placeOf(file, line) }));
   });
 }
 

@@ -20,9 +20,12 @@ export function nextInChain(done: AgentState, transition: Transition): AgentStat
   return executorOf(agent.state) !== 'prompt' && mayChain(agent) ? agent : undefined;
 }
 
-/** True for an agent whose turns may be in a chain: with files of its own each turn leaves a snapshot. */
-export function mayChain({ stack, workspace }: AgentState): boolean {
-  return workspace === undefined && stack.length <= CHAIN_LIMITS.frames;
+/**
+ * True for an agent whose turns may be in a chain: with files of its own each turn leaves a snapshot. The first turn of an agent is no
+ * part of one: when it is over, the agent has heard what was asked for before it began.
+ */
+export function mayChain({ turn, stack, workspace }: AgentState): boolean {
+  return turn > 0 && workspace === undefined && stack.length <= CHAIN_LIMITS.frames;
 }
 
 /** True for a call that the stack has no room for. */

@@ -83,7 +83,11 @@ class CaseRun {
         .slice(0, 40) || 'case';
     const folder = await mkdtemp(join(bench.folder, `${slug}-`));
     const folders = await layOut(folder, { repository: bench.repository, test });
-    const workflow = await openPackage(test.workflow, { cwd: folders.work, cacheDir: join(bench.folder, 'registry') });
+    const workflow = await openPackage(test.workflow, {
+      cwd: folders.work,
+      cacheDir: join(bench.folder, 'registry'),
+      check: { ignore: [] },
+    });
     const runId = folder.slice(bench.folder.length + 1);
     const run = new CaseRun(bench, test, { runId, folders, workflow });
     await run.start();

@@ -72,7 +72,7 @@ test('server stop names the runs that are being served and stops only when it is
 });
 
 test('server stop --force stops it under the run, which goes on after resume', async () => {
-  const place = await Place.at({ 'flow/START.sh': 'touch started; sleep 500\n' });
+  const place = await Place.at({ 'flow/START.sh': 'touch started; sleep 500; echo "<result>x</result>"\n' });
   const running = place.begin(['flow', '--id', 'busy']);
   try {
     await place.made('started');

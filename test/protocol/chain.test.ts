@@ -1,7 +1,7 @@
 // Which transitions a chain of script turns goes through, and where it ends.
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Frame } from '../../src/protocol/agent.js';
-import { CHAIN_LIMITS, nextInChain, turnPart } from '../../src/protocol/chain.js';
+import { CHAIN_LIMITS, mayChain, nextInChain, turnPart } from '../../src/protocol/chain.js';
 import { MAX_STACK } from '../../src/protocol/step.js';
 import type { Transition } from '../../src/protocol/transition.js';
 
@@ -64,6 +64,10 @@ describe('a chain ends', () => {
     const workspace = { owner: 'main', path: '/ws' } as unknown as NonNullable<AgentState['workspace']>;
     expect(nextInChain({ ...AGENT, workspace }, { kind: 'goto', target: 'B.sh' })).toBeUndefined();
   });
+});
+
+test('the first turn of an agent is no part of a chain', () => {
+  expect([mayChain({ ...AGENT, turn: 0 }), mayChain(AGENT)]).toEqual([false, true]);
 });
 
 test('a turn is given its record without the stack, and who its result goes back to', () => {

@@ -103,7 +103,8 @@ describe.each([{ chains: 'file' as const }, { chains: 'heartbeat' as const }, { 
 
     test('goes on with the turn whose processes were killed, and does none again that was written down', async () => {
       const staged = await stage.start({
-        'START.sh': notes('start', '<goto>SLOW</goto>'),
+        'START.sh': notes('start', '<goto>FIRST</goto>'),
+        'FIRST.sh': notes('first', '<goto>SLOW</goto>'),
         'SLOW.sh': notes(
           'slow',
           '<result>end</result>',
@@ -111,10 +112,11 @@ describe.each([{ chains: 'file' as const }, { chains: 'heartbeat' as const }, { 
         ),
       });
       expect(await staged.ended).toMatchObject({ status: 'completed', result: 'end' });
-      expect(await readDone(staged)).toBe('start\nbegun\nbegun\nslow\n');
+      expect(await readDone(staged)).toBe('start\nfirst\nbegun\nbegun\nslow\n');
       expect((await turns(staged)).map(({ number, state }) => [number, state])).toEqual([
         [1, 'START.sh'],
-        [2, 'SLOW.sh'],
+        [2, 'FIRST.sh'],
+        [3, 'SLOW.sh'],
       ]);
     });
   },
@@ -125,19 +127,21 @@ describe('an operator', () => {
 
   test('stops a chain at the next turn with a cancel; the record is that of the last turn that has ended', async () => {
     const staged = await stage.start({
-      'START.sh': notes('start', '<goto>SLOW</goto>'),
+      'START.sh': notes('start', '<goto>FIRST</goto>'),
+      'FIRST.sh': notes('first', '<goto>SLOW</goto>'),
       'SLOW.sh': 'echo begun >> done; sleep 600\n',
     });
     await until(async () => (await readDone(staged)).includes('begun'), { what: 'the second script' });
     await stage.link.client.workflow.getHandle(staged.runId).cancel();
     const view = await staged.ended;
     expect(view.agents[0]).toMatchObject({ id: 'main', status: 'cancelled' });
-    expect(await readDone(staged)).toBe('start\nbegun\n');
+    expect(await readDone(staged)).toBe('start\nfirst\nbegun\n');
   });
 
   test('pauses an agent after the chain that it is in, and lets it go on', async () => {
     const staged = await stage.start({
-      'START.sh': notes('start', '<goto>WAIT</goto>'),
+      'START.sh': notes('start', '<goto>FIRST</goto>'),
+      'FIRST.sh': notes('first', '<goto>WAIT</goto>'),
       // The chain has taken its time when this one ends.
       'WAIT.sh': notes('wait', '<goto>END</goto>', 'echo begun >> done; until [ -f go ]; do sleep 0.3; done'),
       'END.sh': notes('end', '<result>end</result>'),
@@ -148,7 +152,7 @@ describe('an operator', () => {
     await writeFile(join(staged.cwd, 'go'), '');
     const held = await staged.ended;
     expect(held).toMatchObject({ status: 'paused' });
-    expect(await readDone(staged)).toBe('start\nbegun\nwait\n');
+    expect(await readDone(staged)).toBe('start\nfirst\nbegun\nwait\n');
     const resumptions = await resumeOpenRun(stage.link.client, held);
     expect(await stage.end(staged.runId, resumptions)).toMatchObject({ status: 'completed', result: 'end' });
   });

@@ -169,7 +169,7 @@ describe('what is terminated from outside', () => {
           'START.sh': waits('<goto>LOOP</goto>'),
           'LOOP.sh': 'echo x >> turns; sleep 0.05; echo "<goto>LOOP</goto>"\n',
         },
-        { turnsPerHistory: 4 },
+        { turnsPerHistory: 4, chain: false },
       );
       expect(await goneWhen(staged)).toMatchObject({ type: 'RunGone' });
       expect((await readFile(join(staged.cwd, 'turns'), 'utf8')).length / 2).toBeLessThanOrEqual(4);

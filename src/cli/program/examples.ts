@@ -58,6 +58,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   skill: ['raymond skill install'],
   'skill install': ['raymond skill install', 'raymond skill install --force'],
   init: ['raymond init', 'raymond init --from coding', 'raymond init --config-only'],
+  diagram: ['raymond diagram workflows/coding', 'raymond diagram --run @last -o run.svg'],
   lint: ['raymond lint', 'raymond lint workflows/coding --level info', 'raymond lint --explain missing-target'],
   test: ['raymond test workflows', 'raymond test --case "asks twice" --format junit > report.xml'],
   completion: ['source <(raymond completion bash)', 'raymond completion fish | source'],

@@ -1,0 +1,147 @@
+// The diagram of a package in all its forms: what each shows of every kind of way, and that no name becomes part of the form.
+import { describe, expect, test } from '@jest/globals';
+import { htmlOf } from '../../src/analysis/diagram/html.js';
+import { dotOf, mermaidOf } from '../../src/analysis/diagram/languages.js';
+import { diagramOf, END, linkKey, type Diagram, type RunMarks } from '../../src/analysis/diagram/model.js';
+import { svgOf } from '../../src/analysis/diagram/svg.js';
+import { textOf } from '../../src/analysis/diagram/text.js';
+import { graphOf } from '../../src/analysis/graph.js';
+import { COMPUTED } from '../../src/analysis/shell-words.js';
+import { readSource } from '../../src/analysis/source.js';
+import { openScope } from '../../src/packages/open.js';
+import { scopeAt } from '../../src/protocol/scope.js';
+import { folder } from '../support/folder.js';
+
+async function drawn(files: Readonly<Record<string, string>>, marks?: RunMarks): Promise<Diagram> {
+  const scope = scopeAt(await folder(files));
+  const graph = graphOf(await readSource(await openScope(scope), { scope, platform: 'unix' }));
+  return diagramOf(graph, { title: 'flow', ...(marks === undefined ? {} : { marks }) });
+}
+
+const linksOf = ({ links }: Diagram): readonly string[] =>
+  links.map(({ from, kind, to, note }) => {
+    const target = to.replace(COMPUTED, '…').trim();
+    return `${from} ${kind} ${target}${note === undefined ? '' : ` ${note}`}`;
+  });
+
+/** Every kind of way. */
+const ALL = {
+  'START.md': [
+    '---',
+    'allowed_transitions:',
+    '  - { tag: goto, target: WAIT, delay: 5m }',
+    '  - { tag: call, target: SUB, return: BACK }',
+    '  - { tag: fork, target: WORK, next: WAIT }',
+    '  - { tag: call-workflow, target: ../other, return: BACK }',
+    '---',
+    'Begin.',
+    '',
+  ].join('\n'),
+  'SUB.sh': 'echo "<result>sub</result>"\n',
+  'BACK.md': 'Ask: <ask next="END" timeout="1h" timeout_next="LATE">which?</ask>\n',
+  'WORK.sh': 'echo "<reset>DEEPER</reset>"\n',
+  'DEEPER.sh': 'echo "<goto>$where</goto>"\n',
+  'WAIT.md': 'Say <goto>NOWHERE</goto>.\n',
+  'LATE.sh': 'echo "<result>late</result>"\n',
+  'END.sh': 'echo "<result>end</result>"\n',
+};
+
+describe('a diagram', () => {
+  test('has every way once, with what a result goes back to', async () => {
+    expect([...linksOf(await drawn(ALL))].sort()).toEqual(
+      [
+        'START.md goto WAIT.md 5m',
+        'START.md call SUB.sh',
+        'SUB.sh return BACK.md',
+        'START.md fork WORK.sh',
+        'START.md next WAIT.md',
+        'START.md call workflow ../other',
+        ' workflow ../other return BACK.md',
+        'BACK.md ask END.sh',
+        'BACK.md timeout LATE.sh 1h',
+        'WORK.sh reset DEEPER.sh',
+        'DEEPER.sh goto computed DEEPER.sh …',
+        'WAIT.md goto missing NOWHERE',
+        'LATE.sh result end',
+        'END.sh result end',
+      ].sort(),
+    );
+  });
+
+  test('tells what its nodes are', async () => {
+    const kinds = (await drawn(ALL)).nodes.map(({ kind, label }) => `${kind} ${label}`);
+    expect([...kinds].sort()).toEqual(
+      [
+        ...['START', 'BACK', 'WAIT'].map((name) => `prompt ${name}`),
+        ...['SUB', 'WORK', 'DEEPER', 'LATE', 'END'].map((name) => `script ${name}`),
+        'workflow ../other',
+        'missing NOWHERE',
+        'computed …',
+        'end end',
+      ].sort(),
+    );
+  });
+
+  test('of a run marks where agents are, and how often a way was taken', async () => {
+    const files = {
+      'START.sh': 'echo "<goto>NEXT</goto>"\n',
+      'NEXT.sh': 'echo "<goto>START</goto><result>x</result>"\n',
+    };
+    const marks = {
+      agents: new Map([['NEXT.sh', ['main']]]),
+      taken: new Map([[linkKey({ from: 'START.sh', kind: 'goto', to: 'NEXT.sh' }), 3]]),
+    };
+    const diagram = await drawn(files, marks);
+    expect(diagram.links.map(({ from, count }) => `${from} ${count}`).sort()).toEqual([
+      'NEXT.sh 0',
+      'NEXT.sh 0',
+      'START.sh 3',
+    ]);
+    expect(textOf(diagram)).toContain('goto ×3 → ');
+    expect(mermaidOf(diagram)).toContain('main');
+    expect(svgOf(diagram)).toContain('main');
+  });
+});
+
+describe('as text', () => {
+  test('each way stands once, and one that leads back is marked', async () => {
+    const files = {
+      '1_START.sh': 'echo "<goto>PLAN</goto>"\n',
+      'PLAN.md': '<goto>PLAN</goto> or <result>x</result>\n',
+    };
+    expect(textOf(await drawn(files))).toBe(
+      ['○ ⬡ 1_START', '└─ goto → ▭ PLAN', '   ├─ goto → ▭ PLAN ↑', '   └─ result → ●'].join('\n'),
+    );
+  });
+});
+
+describe('a name that means something in a form', () => {
+  const NASTY = 'a"]]; click n1 <script>alert(1)</script> & -->|x|';
+  const nasty: Diagram = {
+    title: NASTY,
+    nodes: [
+      { id: 'A', kind: 'prompt', label: NASTY, isEntry: true, agents: [NASTY], file: NASTY },
+      { id: END, kind: 'end', label: 'end', isEntry: false, agents: [] },
+    ],
+    links: [{ from: 'A', to: END, kind: 'result', note: NASTY, count: 1 }],
+  };
+
+  test('is only text in SVG and HTML', () => {
+    const html = htmlOf(nasty, { textOf: () => NASTY, description: NASTY });
+    for (const text of [svgOf(nasty), html]) {
+      expect(text).not.toContain('<script>alert');
+      expect(text).toContain('&lt;script&gt;');
+    }
+  });
+
+  test('is only text in Mermaid and DOT', () => {
+    expect(mermaidOf(nasty)).not.toMatch(/\]\]|<script|"\]; |-->\|x/);
+    expect(dotOf(nasty).replaceAll('\\"', '')).not.toMatch(/label="[^"]*"[^\] a-z]/);
+  });
+});
+
+test('a picture says for screen readers what it shows', async () => {
+  const svg = svgOf(await drawn(ALL));
+  expect(svg).toMatch(/<title>/);
+  expect(htmlOf(await drawn(ALL), { textOf: () => undefined })).toContain('<table');
+});

@@ -1,0 +1,50 @@
+// `raymond diagram` as people call it: a form for whoever reads it, files by their names, and a run laid over the package.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from '@jest/globals';
+import { Place } from '../support/cli.js';
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.at({
+    'flow/START.sh': 'echo "<goto>END</goto>"\n',
+    'flow/END.sh': 'echo "<result>done</result>"\n',
+    'gap/START.sh': 'echo "<goto>NOWHERE</goto>"\n',
+  });
+});
+
+test('what does not go to a terminal is Mermaid', async () => {
+  const { stdout, exitCode } = await place.raymond(['diagram', 'flow']);
+  expect(stdout.split('\n')[0]).toBe('flowchart TD');
+  expect(stdout).toContain('-->|"goto"|');
+  expect(exitCode).toBe(0);
+});
+
+test('the name of the output says which form it has', async () => {
+  for (const [name, begins] of [
+    ['flow.svg', '<svg'],
+    ['flow.html', '<!doctype html>'],
+    ['flow.dot', 'digraph'],
+    ['flow.txt', '○'],
+  ] as const) {
+    expect(await place.raymond(['diagram', 'flow', '-o', name])).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+    expect((await readFile(join(place.cwd, name), 'utf8')).toLowerCase().startsWith(begins)).toBe(true);
+  }
+});
+
+test('a state that is missing is drawn, and said', async () => {
+  const { stdout, stderr, exitCode } = await place.raymond(['diagram', 'gap', '--format', 'text']);
+  expect(stdout).toContain('NOWHERE');
+  expect(stderr).toContain('warning: there is no state "NOWHERE"');
+  expect(exitCode).toBe(0);
+});
+
+test('a run shows how often each way was taken', async () => {
+  expect(await place.raymond(['start', 'flow', '--id', 'drawn', '--quiet'])).toMatchObject({ exitCode: 0 });
+  const { stdout } = await place.raymond(['diagram', '--run', 'drawn', '--format', 'text']);
+  expect(stdout.split('\n')).toEqual(['○ ⬡ START', '└─ goto ×1 → ⬡ END', '   └─ result ×1 → ●']);
+});
+
+test('what is no workflow is refused', async () => {
+  expect(await place.raymond(['diagram', 'nothing'])).toMatchObject({ stdout: '', exitCode: 64 });
+});
