@@ -30,7 +30,10 @@ async function begin(id: string): Promise<Place> {
   place = await Place.at({ 'flow/START.sh': DAEMONISES });
   running = place.begin(['start', 'flow', '--id', id]);
   await place.made('started');
-  expect((await processesWith(`RAYMOND_WORKFLOW_ID=${id}`)).length).toBeGreaterThanOrEqual(2);
+  // The daemon is a fork of the script at first, whose environment can be read only when it has become `sleep`.
+  await until(async () => (await processesWith(`RAYMOND_WORKFLOW_ID=${id}`)).length >= 2, {
+    what: 'script and daemon',
+  });
   return place;
 }
 
