@@ -1,11 +1,12 @@
 // Jest in ESM (execa is ESM only) with swc; tests run against src/, the CLI tests against dist/.
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/node-environment.mjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
+    '/dist/.+\\.js$': '<rootDir>/test/support/dist-transform.mjs',
     '^.+\\.ts$': [
       '@swc/jest',
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },

@@ -65,12 +65,13 @@ async function firstEnding(
     enough,
   }: { process: RunningProcess; limits: readonly Promise<Ending>[]; enough: Promise<void> | undefined },
 ): Promise<Ending> {
+  const over = new AbortController();
   const ending = await Promise.race([
     process.ended.then((end): Ending => ({ kind: 'exited', end })),
     ...limits,
-    aborted(attempt.context.cancellationSignal),
+    aborted(attempt.context.cancellationSignal, over.signal),
     ...(enough === undefined ? [] : [enough.then((): Ending => ({ kind: 'enough' }))]),
-  ]);
+  ]).finally(() => over.abort());
   if (ending.kind === 'exited') {
     if (ending.end.kind === 'lost')
       throw turnFailure('WorkerLost', 'the launcher of this worker ended during the turn');
@@ -90,11 +91,12 @@ function whoIs({ request: { agent } }: Attempt): string {
   return `${agent.id}, ${agent.state} on host ${hostname()}`;
 }
 
-function aborted(signal: AbortSignal): Promise<Ending> {
+/** Listens until `over`: an activity may perform many turns, each with a process. */
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<Ending> {
   return new Promise((resolve) => {
     const end = (): void => resolve({ kind: 'cancelled' });
     if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
+    else signal.addEventListener('abort', end, { once: true, signal: over });
   });
 }
 

@@ -4,9 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { DefaultLogger } from '@temporalio/worker';
 import { createActivities } from '../../dist/activities/index.js';
 import type {
   Progress,
@@ -18,8 +15,13 @@ import type {
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/settings.js';
 import { createWorkbench, type Workbench } from '../../dist/activities/workbench.js';
 import { Launcher } from '../../dist/launcher/client.js';
+import { byNode } from '../support/by-node.js';
 import { processesWith } from '../support/cli.js';
 import { folder } from '../support/folder.js';
+
+const { ApplicationFailure } = await byNode('@temporalio/common');
+const { MockActivityEnvironment } = await byNode('@temporalio/testing');
+const { DefaultLogger } = await byNode('@temporalio/worker');
 
 /** What a test may say about a turn; `agent` lies over an agent `main` that starts with START.sh. */
 export type TurnOptions = Omit<Partial<TurnRequest>, 'agent'> & { readonly agent?: Partial<TurnRequest['agent']> };

@@ -10,6 +10,7 @@ import type { BucketSettings } from '../../src/store/open.js';
 import type { FakeClaude, FakeRule } from '../support/fake-claude.js';
 import { fakeClaude } from '../support/fake-claude.js';
 import { folder } from '../support/folder.js';
+import { byNode } from '../support/by-node.js';
 import { until } from '../support/until.js';
 import type { WorkbenchSettings } from '../../src/activities/settings.js';
 import { Bench, failureOf, type TurnOptions } from './bench.js';
@@ -102,8 +103,9 @@ test.each(Object.entries(SITUATIONS))('%s', async (type, situation) => {
 test('a prompt for which there is no room where temporary files go is not begun, and paused until there is', async () => {
   const fake = await fakeClaude({ rules: [{ text: '<result>ok</result>' }] });
   const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
-  const before = process.env['TMPDIR'];
-  process.env['TMPDIR'] = join(bench.cwd, 'nowhere');
+  const { env } = await byNode('node:process');
+  const before = env['TMPDIR'];
+  env['TMPDIR'] = join(bench.cwd, 'nowhere');
   try {
     expect(await failureOf(bench.turn({ agent: { state: 'START.md' } }))).toMatchObject({
       type: 'DiskTrouble',
@@ -113,8 +115,8 @@ test('a prompt for which there is no room where temporary files go is not begun,
       costUsd: 0,
     });
   } finally {
-    if (before === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = before;
+    if (before === undefined) delete env['TMPDIR'];
+    else env['TMPDIR'] = before;
     await fake.close();
   }
 });

@@ -2,11 +2,10 @@
 // workflow, and what Temporal stores is small. In the open, and encrypted and marked.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client, WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import { activityInfo, heartbeat } from '@temporalio/activity';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Client as TemporalClient, WorkflowFailedError as WorkflowFailed } from '@temporalio/client';
+import type { ApplicationFailure as Failure } from '@temporalio/common';
+import type { NativeConnection as Connection, Worker as TemporalWorker } from '@temporalio/worker';
 import { installRuntime } from '../../dist/client/connect.js';
 import { converterOf } from '../../dist/codec/converter.js';
 import { NO_KEYS, type Keyring } from '../../dist/codec/keys.js';
@@ -18,6 +17,12 @@ import { FolderStore } from '../../dist/store/folder.js';
 import { beforeRemoval, folder } from '../support/folder.js';
 import { sharedServer } from '../support/shared-server.js';
 import { until } from '../support/until.js';
+import { byNode } from '../support/by-node.js';
+
+const { Client, WorkflowFailedError } = await byNode('@temporalio/client');
+const { ApplicationFailure } = await byNode('@temporalio/common');
+const { activityInfo, heartbeat } = await byNode('@temporalio/activity');
+const { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } = await byNode('@temporalio/worker');
 
 const LARGE = { text: 'é'.repeat(1_500_000), end: true };
 const KEYS: Keyring = { keys: [{ id: 'a', secret: Buffer.alloc(32, 7) }] };
@@ -35,7 +40,7 @@ const activities = {
     Promise.reject(ApplicationFailure.create({ nonRetryable: true, message: 'no', details: [value] })),
 };
 
-let connection: NativeConnection;
+let connection: Connection;
 let bundle: string;
 beforeAll(async () => {
   // Activities fail here on purpose.
@@ -59,9 +64,9 @@ describe.each([
 ])('a value of 3 MB, %s', (_how, keys, marked) => {
   const taskQueue = `large-${process.pid}-${String(marked)}`;
   const said: string[] = [];
-  let client: Client;
+  let client: TemporalClient;
   let running: Promise<void>;
-  let worker: Worker;
+  let worker: TemporalWorker;
 
   beforeAll(async () => {
     const raymondDir = await folder();
@@ -127,9 +132,9 @@ describe.each([
 
   test('in the details of a failure that closes a workflow', async () => {
     const handle = await begin('failing', [LARGE]);
-    const failed = (await handle.result().catch((error: unknown) => error)) as WorkflowFailedError;
+    const failed = (await handle.result().catch((error: unknown) => error)) as WorkflowFailed;
     expect(failed).toBeInstanceOf(WorkflowFailedError);
-    expect((failed.cause as ApplicationFailure).details).toEqual([LARGE]);
+    expect((failed.cause as Failure).details).toEqual([LARGE]);
     expect(await storedBytes('failing')).toBeLessThan(20_000);
   });
 

@@ -26,6 +26,14 @@ describe('start', () => {
     expect(stderr).toMatch(/main START\.sh → NEXT\.sh \(goto\)/);
   });
 
+  test('says nothing else of a run with many quick turns', async () => {
+    const many = await Place.at({
+      'flow/START.sh':
+        'echo x >> n; [ $(wc -l < n) -lt 40 ] && echo "<goto>START</goto>" || echo "<result>x</result>"\n',
+    });
+    expect(await many.bin(['start', 'flow', '--quiet'])).toEqual({ stdout: 'x', stderr: '', exitCode: 0 });
+  });
+
   test('is the same without its name, and as run', async () => {
     for (const args of [
       ['flow', '--input', 'x'],

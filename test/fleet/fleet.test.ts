@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { versitygwPath } from '../support/versitygw-path.mjs';
 import { Cluster } from './cluster.js';
 import { mayMakeHosts } from './lan.js';
-import { AGENTS } from './program.js';
+import { agentsIn } from './program.js';
 import { tableOf } from './table.js';
 import { tryOut, type Trial } from './trial.js';
 
@@ -14,6 +14,8 @@ const SEEDS = Number(process.env['FLEET_SEEDS'] ?? 1);
 const FAULTS = Number(process.env['FLEET_FAULTS'] ?? 4);
 /** Of an agent, so many that the run lasts as long as its faults. */
 const STEPS = Number(process.env['FLEET_STEPS'] ?? Math.ceil(FAULTS / 5));
+/** Of agents; each has a workspace or shares one. The short form of the suite has fewer. */
+const TEAMS = Number(process.env['FLEET_TEAMS'] ?? (FAULTS < 20 ? 3 : 7));
 /** Seconds; 0 = as for users. */
 const SILENCE = Number(process.env['FLEET_SILENCE'] ?? 5);
 
@@ -37,11 +39,11 @@ if (reasons.length > 0) process.stderr.write(`SKIPPED: the fleet of hosts: ${rea
   }, 120_000);
 
   test(
-    `${AGENTS} agents come to the same end after ${FAULTS} faults (FLEET_SEED=${SEED})`,
+    `${agentsIn(TEAMS)} agents come to the same end after ${FAULTS} faults (FLEET_SEED=${SEED})`,
     async () => {
       for (let seed = SEED; seed < SEED + SEEDS; seed += 1) {
         const silence = SILENCE === 0 ? {} : { silence: SILENCE };
-        trials.push(await tryOut(cluster!, { seed, steps: STEPS, faults: FAULTS, ...silence }));
+        trials.push(await tryOut(cluster!, { seed, teams: TEAMS, steps: STEPS, faults: FAULTS, ...silence }));
       }
       const problems = trials.flatMap((trial) => trial.problems.map((problem) => `seed ${trial.seed}: ${problem}`));
       expect(problems.map((problem) => problem.slice(0, LONGEST))).toEqual([]);

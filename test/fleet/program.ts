@@ -1,17 +1,19 @@
-// A workflow of twenty agents, made from a seed: prompts and scripts that write files, call, ask and fork, some of them in workspaces of their own.
+// A workflow of many agents, made from a seed: prompts and scripts that write files, call, ask and fork, some of them in workspaces of their own.
 // Its results say which states were visited, as those of test/chaos do. Runs nothing.
 import { chanceOf, type Chance } from '../trials/random.js';
 import { PATH, promptState, scriptState } from '../trials/states.js';
 
-const TEAMS = 7;
-const PER_TEAM = [2, 2, 2, 2, 2, 1, 1];
+const MEMBERS = [2, 2, 2, 2, 2, 1, 1];
 
-/** How many agents each of them has. */
-export const AGENTS = 1 + TEAMS + PER_TEAM.reduce((sum, count) => sum + count, 0);
+/** How many agents a program with so many teams has; 7 = 20 agents, the most. */
+export function agentsIn(teams: number): number {
+  return MEMBERS.slice(0, teams).reduce((sum, members) => sum + 1 + members, 1);
+}
 
 /** What a program is made from. */
 export interface Making {
   readonly seed: number;
+  readonly teams: number;
   /** Steps of an agent between its begin and its end. */
   readonly steps: number;
   readonly effects: string;
@@ -32,11 +34,8 @@ class Author {
   }
 
   write(): Readonly<Record<string, string>> {
-    const teams = Array.from({ length: TEAMS }, (_, index) => {
-      const first = this.chain(
-        this.making.steps,
-        this.forks({ members: PER_TEAM[index] ?? 1, alone: index % 2 === 0 }),
-      );
+    const teams = MEMBERS.slice(0, this.making.teams).map((members, index) => {
+      const first = this.chain(this.making.steps, this.forks({ members, alone: index % 2 === 0 }));
       return this.fork(first, `t${index + 1}`, index % 2 === 0);
     });
     this.script('START', `${teams.join('')}<goto input="${PATH}">${this.gather(this.end())}</goto>`);

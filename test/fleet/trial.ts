@@ -29,6 +29,7 @@ export interface Trial extends Verdict {
 /** How hard a trial is. */
 export interface Hardness {
   readonly seed: number;
+  readonly teams: number;
   readonly steps: number;
   readonly faults: number;
   readonly silence?: number;
@@ -36,9 +37,9 @@ export interface Hardness {
 
 /** Runs the program of a seed twice and compares. */
 export async function tryOut(cluster: Cluster, hardness: Hardness): Promise<Trial> {
-  const { seed, steps } = hardness;
+  const { seed, teams, steps } = hardness;
   const effects = join(placesOf(cluster.folder).notes, EFFECTS);
-  const workflow = await cluster.install(`flow-${seed}`, programOf({ seed, steps, effects }));
+  const workflow = await cluster.install(`flow-${seed}`, programOf({ seed, teams, steps, effects }));
   const calm = await runOnce(cluster, { ...hardness, faults: 0, workflow });
   const wild = await runOnce(cluster, { ...hardness, workflow });
   const trial = {

@@ -3,14 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import proto from '@temporalio/proto';
-import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
-import { DeterminismViolationError } from '@temporalio/workflow';
+import type { temporal } from '@temporalio/proto';
 import { KINDS } from './kinds.mjs';
 import { payloadsIn } from './recording.mjs';
+import { byNode } from '../support/by-node.js';
 
-type Stored = proto.temporal.api.history.v1.IHistory;
-type Event = proto.temporal.api.history.v1.IHistoryEvent;
+const { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } = await byNode('@temporalio/worker');
+const { DeterminismViolationError } = await byNode('@temporalio/workflow');
+const { default: proto } = await byNode('@temporalio/proto');
+
+type Stored = temporal.api.history.v1.IHistory;
+type Event = temporal.api.history.v1.IHistoryEvent;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HISTORIES = join(ROOT, 'test', 'replay', 'histories');

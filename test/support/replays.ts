@@ -1,7 +1,10 @@
 // What a worker would say about histories if it had to replay them: nothing, or which of them our workflow code would not have made.
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
-import { Worker, type ReplayHistoriesIterable } from '@temporalio/worker';
+import type { ReplayHistoriesIterable } from '@temporalio/worker';
+import { byNode } from './by-node.js';
+
+const { Worker } = await byNode('@temporalio/worker');
 
 const OPTIONS = {
   workflowBundle: { codePath: fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url)) },

@@ -2,11 +2,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { lostHolders } from '../../dist/activities/leases.js';
 import { viewRun } from '../../dist/client/runs.js';
+import { byNode } from '../support/by-node.js';
 import { Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
+
+const { MockActivityEnvironment } = await byNode('@temporalio/testing');
 
 const limits: Record<string, number> = { db: 2, one: 1 };
 const stage = new Stage({ settings: { limits, leaseCheckMs: 500, leaseMessages: 30, maxScripts: 64 } });

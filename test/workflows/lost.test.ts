@@ -2,7 +2,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { WorkflowFailedError } from '@temporalio/client';
 import { FolderStore } from '../../dist/store/folder.js';
 import { restartRun } from '../../dist/client/resume.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
@@ -10,6 +9,9 @@ import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { processesWith } from '../support/cli.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
+import { byNode } from '../support/by-node.js';
+
+const { WorkflowFailedError } = await byNode('@temporalio/client');
 
 /** A bash script that waits for the file `go` and then ends with this tag. */
 const waits = (tag: string): string => `touch started; until [ -f go ]; do sleep 0.05; done\necho '${tag}'\n`;
