@@ -1,7 +1,7 @@
 // `raymond init`: a commented config, and a copy of a sample in this folder. Nothing that exists is touched.
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { copySample } from '../authoring/samples.js';
+import { copySample } from '../authoring/shipped.js';
 import { ClientError } from '../client/error.js';
 import { configKeys } from '../config.js';
 import { exists, explainingWrites } from '../host/files.js';

@@ -12,7 +12,6 @@ import { openBench, type TestBench } from '../testing/bench.js';
 import type { TestCase } from '../testing/case-file.js';
 import { concerns, nextChange } from '../testing/changes.js';
 import { coverageLines, coverageOf, percentOf, type Coverage } from '../testing/coverage.js';
-import type { TestFormat } from '../testing/formats.js';
 import { recorded } from '../testing/recording.js';
 import { documentOf, junitOf, linesOf, summaryOf } from '../testing/report.js';
 import { casesOf, runCases, testFiles, type CaseOutcome } from '../testing/suite.js';
@@ -22,6 +21,9 @@ import { EXIT } from './exit.js';
 import type { ConnectionFlags } from './flags.js';
 import { hearSignals, type Io } from './io.js';
 import { printDocument } from './view/json.js';
+
+/** How a report is printed. */
+export type TestFormat = 'text' | 'json' | 'junit';
 
 /** Flags of `test`. */
 export interface TestFlags extends ConnectionFlags {

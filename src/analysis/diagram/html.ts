@@ -1,8 +1,7 @@
 // A diagram as a page that needs nothing else: the picture, the ways as a table, and the text of every state to look at. No script.
 import type { Diagram } from './model.js';
 import { svgOf } from './svg.js';
-import { NODE_WORDS, linkRows } from './words.js';
-import { escapedXml } from './xml.js';
+import { NODE_WORDS, escapedXml, linkRows } from './words.js';
 
 /** What stands on the page beside the diagram. */
 export interface PageOptions {

@@ -1,8 +1,7 @@
 // A diagram as SVG of its own: shapes for what a state is, strokes for how an agent goes on, titles and a table for those who do not see it.
 import type { Diagram, DiagramNode, LinkKind } from './model.js';
 import { badgeOf, layoutOf, type Layout, type PlacedLink, type PlacedNode, type Point } from './layout.js';
-import { escapedXml } from './xml.js';
-import { LINK_WORDS, NODE_WORDS, linkLabel, linkRows, nodeTitle } from './words.js';
+import { LINK_WORDS, NODE_WORDS, escapedXml, linkLabel, linkRows, nodeTitle } from './words.js';
 
 /** How an SVG is made; `href` gives a link for a node. */
 export interface SvgOptions {

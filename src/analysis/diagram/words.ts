@@ -1,4 +1,6 @@
-// The words of a diagram: what stands beside a link, and how a node is named where nothing is drawn.
+// The words of a diagram: what stands beside a link, how a node is named where nothing is drawn, and how either is written in SVG and HTML:
+// names come from files and tags, and nothing of them may become markup.
+import { visible } from '../../protocol/text.js';
 import type { Diagram, DiagramLink, DiagramNode, LinkKind, NodeKind } from './model.js';
 
 /** How links are called. */
@@ -43,4 +45,17 @@ export function nodeTitle({ label, kind, isEntry, agents }: DiagramNode): string
 export function linkRows({ nodes, links }: Diagram): readonly (readonly [from: string, what: string, to: string])[] {
   const labels = new Map(nodes.map(({ id, label }) => [id, label]));
   return links.map((link) => [labels.get(link.from) ?? link.from, linkLabel(link), labels.get(link.to) ?? link.to]);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** The text as it stands in an element or a quoted attribute. */
+export function escapedXml(text: string): string {
+  return visible(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }

@@ -1,10 +1,12 @@
-// The commands for those who write workflows: they change files, and touch no run.
-import type { Command } from 'commander';
-import type { ConvertFlags } from '../author/convert.js';
-import type { SkillFlags } from '../author/skills.js';
-import type { Call } from './index.js';
+// The commands for those who write workflows: they make files or look at them, and touch no run.
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { DiagramFlags, DiagramFormat } from '../author/diagram.js';
+import type { LintFlags, LintFormat } from '../author/lint.js';
+import type { ConvertFlags, SkillFlags } from '../author/packages.js';
+import { withConnection } from '../flags.js';
+import type { AddCommand, Call } from './index.js';
 
-/** Adds them. */
+/** Adds those that make files. */
 export function addAuthor(program: Command, { io, finish }: Call): void {
   program
     .command('convert <source> <target>')
@@ -14,7 +16,7 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
     .option('--force', 'replace the package at the target')
     .option('--json', 'as JSON')
     .action(async (from: string, to: string, flags: ConvertFlags) =>
-      finish(await (await import('../author/convert.js')).convert(io, { from, to, flags })),
+      finish(await (await import('../author/packages.js')).convert(io, { from, to, flags })),
     );
   program
     .command('package <source> [target]')
@@ -23,7 +25,7 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
     .option('--force', 'replace the skill at the target')
     .option('--json', 'as JSON')
     .action(async (from: string, to: string | undefined, flags: SkillFlags) =>
-      finish(await (await import('../author/skills.js')).packageCommand(io, { from, to, flags })),
+      finish(await (await import('../author/packages.js')).packageCommand(io, { from, to, flags })),
     );
   program
     .command('skill')
@@ -34,5 +36,42 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
     .exitOverride()
     .option('--force', 'also over files that were changed there')
     .option('--json', 'as JSON')
-    .action(async (flags: SkillFlags) => finish(await (await import('../author/skills.js')).install(io, flags)));
+    .action(async (flags: SkillFlags) => finish(await (await import('../author/packages.js')).install(io, flags)));
+}
+
+const DIAGRAM_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const satisfies readonly DiagramFormat[];
+
+const LINT_FORMATS = ['text', 'json', 'sarif', 'github'] as const satisfies readonly LintFormat[];
+
+/** Adds those that look at workflows and start nothing. */
+export function addCheck(command: AddCommand, { io, finish }: Call): void {
+  command('lint [paths...]', 'check workflows for mistakes, without running anything')
+    .addOption(new Option('--format <form>', 'what to print (default: text)').choices(LINT_FORMATS))
+    .option('--json', 'as JSON')
+    .addOption(
+      new Option('--level <severity>', 'what to show (default: warning)').choices(['info', 'warning', 'error']),
+    )
+    .option('--max-warnings <n>', 'end with exit code 1 when there are more', countText)
+    .option('--fix', 'mend what has one answer')
+    .option('--explain <id>', 'say what a rule is for')
+    .action(async (paths: readonly string[], flags: LintFlags) =>
+      finish(await (await import('../author/lint.js')).lint(io, { paths, flags })),
+    );
+  withConnection(command('diagram [path]', 'draw a workflow, and where a run of it is'))
+    .addOption(
+      new Option('--format <form>', 'default: by the output, else text on a terminal, mermaid elsewhere').choices(
+        DIAGRAM_FORMATS,
+      ),
+    )
+    .option('--run <run>', 'where its agents are, and how often each way was taken')
+    .option('-o, --output <file>', 'write it there')
+    .action(async (path: string | undefined, flags: DiagramFlags) =>
+      finish(await (await import('../author/diagram.js')).diagram(io, { path, flags })),
+    );
+}
+
+/** A whole number from 0 on. */
+function countText(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 0 on');
+  return Number(text);
 }

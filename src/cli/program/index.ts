@@ -3,8 +3,7 @@
 import { Command, type OutputConfiguration } from 'commander';
 import { nearest, visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
-import { addAuthor } from './author.js';
-import { addCheck } from './check.js';
+import { addAuthor, addCheck } from './author.js';
 import { addExamples } from './examples.js';
 import { addLook } from './look.js';
 import { addCompletion, addProject } from './project.js';

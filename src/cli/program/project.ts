@@ -4,9 +4,10 @@ import { durationText, percentage, positiveInteger, secondsText, withConnection 
 import type { GcFlags } from '../gc.js';
 import type { InitFlags } from '../init.js';
 import type { Shell } from '../shells/completion.js';
-import { TEST_FORMATS } from '../../testing/formats.js';
-import type { TestFlags } from '../test.js';
+import type { TestFlags, TestFormat } from '../test.js';
 import type { AddCommand, Call } from './index.js';
+
+const TEST_FORMATS = ['text', 'json', 'junit'] as const satisfies readonly TestFormat[];
 
 /** Adds those for a folder. */
 export function addProject(command: AddCommand, { io, finish }: Call): void {

@@ -1,16 +1,44 @@
-// `raymond skill install` and `raymond package`: what agents are told, of Raymond and of one workflow.
+// `raymond convert` and `raymond package`: one form of a package becomes another, or a skill; `raymond skill install`: what agents are told of Raymond.
 import { join, relative, resolve } from 'node:path';
-import { installSkill } from '../../authoring/skill.js';
+import { convert as convertPackage } from '../../authoring/convert.js';
+import { installSkill } from '../../authoring/shipped.js';
 import { packageSkill } from '../../authoring/skill-package.js';
 import { projectAt } from '../../project.js';
 import { defined } from '../../protocol/text.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 
+/** What to convert, and how. */
+export interface ConvertCall {
+  readonly from: string;
+  readonly to: string;
+  readonly flags: ConvertFlags;
+}
+
+/** Flags of `convert`. */
+export interface ConvertFlags {
+  readonly without?: readonly string[];
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Converts; gives the exit code. */
+export async function convert(io: Io, { from, to, flags }: ConvertCall): Promise<number> {
+  const { cwd, say, show } = io;
+  const { raymondDir } = await projectAt(cwd);
+  const { json = false, ...how } = flags;
+  const place = { cwd, cacheDir: join(raymondDir, 'registry') };
+  const { files, warnings } = await convertPackage({ from, to, ...how }, place);
+  for (const warning of warnings) say(`warning: ${warning}`);
+  if (json) await printDocument(io, 'convert', { written: to, files: [...files], warnings: [...warnings] });
+  else await show(`wrote ${to}: ${files.join(', ')}`);
+  return 0;
+}
+
 /** Where agents look for the skills of a project. */
 const SKILLS = '.claude/skills';
 
-/** Flags of both. */
+/** Flags of `package` and `skill install`. */
 export interface SkillFlags {
   readonly force?: boolean;
   readonly json?: boolean;

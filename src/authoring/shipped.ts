@@ -1,11 +1,36 @@
-// The skill that teaches an agent to write workflows: copies of the files that are shipped with Raymond, in the folder where agents look for
-// skills. What somebody has changed there is not touched; what was copied and left as it was is brought up to date.
+// What comes with Raymond, and is copied to people: samples, which their owners may change, and the skill that teaches an agent to write
+// workflows, in the folder where agents look for skills. What somebody has changed of it is not touched; what was copied and left as it was is
+// brought up to date.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from '../client/error.js';
-import { explainingWrites, readJsonFile, writeFileAtomic } from '../host/files.js';
+import { exists, explainingWrites, readJsonFile, writeFileAtomic } from '../host/files.js';
 import { shippedFolder } from '../host/self.js';
 import { sha256Of } from '../packages/error.js';
+import { filesOfFolder } from '../packages/convert/files.js';
+import { put } from '../packages/convert/write.js';
+import { nearest } from '../protocol/text.js';
+
+/** The names of all samples, sorted. */
+async function sampleNames(): Promise<readonly string[]> {
+  const entries = await readdir(shippedFolder('workflows'), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  return folders.map(({ name }) => name).sort();
+}
+
+/** Copies a sample to `path`; gives the names of its files, undefined when something is there already. Throws `InvalidUsage` for no sample. */
+export async function copySample(name: string, path: string): Promise<readonly string[] | undefined> {
+  const names = await sampleNames();
+  if (!names.includes(name)) {
+    const near = nearest(name, names);
+    const hint = near === undefined ? '' : `, did you mean ${near}?`;
+    throw new ClientError('InvalidUsage', `there is no sample "${name}"${hint} (the samples are ${names.join(', ')})`);
+  }
+  if (await exists(path)) return undefined;
+  const files = await filesOfFolder(join(shippedFolder('workflows'), name), new Set());
+  await put({ kind: 'folder', files }, { path, force: false });
+  return [...files.keys()];
+}
 
 /** What an installation did, by paths relative to the folder. */
 export interface InstalledSkill {
