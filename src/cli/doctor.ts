@@ -2,8 +2,8 @@
 import { Redactor } from '../activities/redact.js';
 import { packageFacts } from '../host/self.js';
 import { lookWithin, type Check, type Look } from './checks/check.js';
-import { claudeLooks } from './checks/claude.js';
 import { nodeCheck, openProject, projectLooks } from './checks/project.js';
+import { promptLooks } from './checks/prompts.js';
 import { clusterLook, embeddedLooks } from './checks/temporal.js';
 import { clusterOf, taskQueueOf } from '../client/open.js';
 import { EXIT } from './exit.js';
@@ -25,7 +25,7 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
   const { project, check: config } = await openProject(io);
   const target = clusterOf(project, { choice: flags, env: io.env });
   const looks: readonly Look[] = [
-    ...claudeLooks(io, { project, onWorkers: target !== undefined }),
+    ...promptLooks(io, { project, onWorkers: target !== undefined }),
     ...(target === undefined
       ? embeddedLooks(project)
       : [clusterLook(project, { target, taskQueue: taskQueueOf(project, flags), env: io.env })]),

@@ -5,6 +5,7 @@ import { ClientError, type ClientErrorCode } from './error.js';
 import type { Caller } from './open.js';
 import type { OpenPackage } from './package.js';
 
+/** What people need to know of a backend's program. */
 interface Program {
   readonly command: string;
   readonly title: string;
@@ -12,7 +13,8 @@ interface Program {
   readonly install: string;
 }
 
-const PROGRAMS: Readonly<Record<BackendName, Program>> = {
+/** The program of every backend. */
+export const PROGRAMS: Readonly<Record<BackendName, Program>> = {
   claude: {
     command: 'claude',
     title: 'Claude Code',
@@ -22,12 +24,8 @@ const PROGRAMS: Readonly<Record<BackendName, Program>> = {
   pi: { command: 'pi', title: 'pi', code: 'PiMissing', install: 'npm install -g @earendil-works/pi-coding-agent' },
 };
 
-/** Claude Code on the caller's PATH. */
-export function findClaude(caller: Caller): string | undefined {
-  return findProgram('claude', caller);
-}
-
-function findProgram(name: BackendName, { cwd, env }: Caller): string | undefined {
+/** The program of a backend on the caller's PATH. */
+export function findProgram(name: BackendName, { cwd, env }: Caller): string | undefined {
   const { command } = PROGRAMS[name];
   const names = process.platform === 'win32' ? [`${command}.exe`, `${command}.cmd`] : [command];
   return names.map((one) => findOnPath(one, { path: env['PATH'] ?? '', cwd })).find((path) => path !== undefined);

@@ -74,6 +74,22 @@ test('for people it is a table, with what to do below what is wrong', async () =
   expect(await place.read('.raymond/temporal/server.json')).toBeUndefined();
 });
 
+test('where pi answers, it is needed, and Claude Code is not', async () => {
+  await place.write('.raymond/config.toml', '[raymond]\nbackend = "pi"\n');
+  expect(await checksOf(doctor(['--json'], { PATH: place.cwd }))).toMatchObject({
+    code: 69,
+    pi: { status: 'failed', detail: 'there is no "pi" on PATH; only workflows without prompts can run' },
+    'Claude Code': { status: 'warning', detail: expect.stringContaining('only prompts that name "backend: claude"') },
+  });
+  script(join(place.cwd, 'bin'), 'pi', ['echo 0.74.2']);
+  expect(await checksOf(doctor(['--json']))).toMatchObject({
+    code: 0,
+    pi: { status: 'ok', detail: `0.74.2, ${place.cwd}/bin/pi` },
+    'Claude Code': { status: 'ok' },
+    login: { status: 'ok' },
+  });
+});
+
 test('a Claude Code that does not run is told with its own words, without credentials', async () => {
   script(join(place.cwd, 'bin'), 'claude', ['echo "cannot use $ANTHROPIC_API_KEY" >&2; exit 3']);
   expect(await checksOf(doctor(['--json'], { ANTHROPIC_API_KEY: 'sk-a-secret' }))).toMatchObject({

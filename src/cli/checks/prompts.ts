@@ -1,42 +1,59 @@
-// What prompts need of a host: Claude Code, a login, and which variables of the environment it will not see.
+// What prompts need of a host: the program that answers them, a login of Claude Code, and which variables of the environment it will not see.
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { exists } from '../../host/files.js';
 import type { Project } from '../../project.js';
-import { findClaude } from '../../client/programs.js';
+import { findProgram, PROGRAMS } from '../../client/programs.js';
+import type { BackendName } from '../../protocol/policy.js';
 import { settingsOf, withheldLine } from '../context.js';
 import type { Io } from '../io.js';
 import { failed, ok, warning, type Check, type Look } from './check.js';
 
 const VERSION_MS = 10_000;
 
-const PROGRAM = 'Claude Code';
 const LOGIN = 'login';
 
-/** The looks at it; where a fleet does the turns, this host may do without. */
-export function claudeLooks(
-  io: Io,
-  { project, onWorkers }: { readonly project: Project; readonly onWorkers: boolean },
-): readonly Look[] {
-  return [
-    { name: PROGRAM, checks: async () => [await program(io, onWorkers)] },
-    { name: LOGIN, checks: async () => [await login(io, project)] },
-    { name: 'environment', checks: () => Promise.resolve([environment(io, project)]) },
-  ];
+interface Place {
+  readonly project: Project;
+  readonly onWorkers: boolean;
 }
 
-async function program(io: Io, onWorkers: boolean): Promise<Check> {
-  const worse = onWorkers ? warning : failed;
-  const path = findClaude(io);
+/** The looks at it; where a fleet does the turns, this host may do without. */
+export function promptLooks(io: Io, place: Place): readonly Look[] {
+  const { backend = 'claude' } = place.project.config;
+  const backends: readonly BackendName[] = backend === 'claude' ? [backend] : [backend, 'claude'];
+  const programs = backends.map((name): Look => ({
+    name: PROGRAMS[name].title,
+    checks: async () => [await program(io, { name, place })],
+  }));
+  const login: Look = { name: LOGIN, checks: async () => [await loginOf(io, place.project)] };
+  // Without Claude Code, where something else answers, nobody misses its login.
+  const wanted = backend === 'claude' || findProgram('claude', io) !== undefined ? [login] : [];
+  const withheld: Look = {
+    name: 'environment',
+    checks: () => Promise.resolve([environment(io, place.project)]),
+  };
+  return [...programs, ...wanted, withheld];
+}
+
+async function program(io: Io, { name, place }: { readonly name: BackendName; readonly place: Place }): Promise<Check> {
+  const { command, title, install } = PROGRAMS[name];
+  const isConfigured = (place.project.config.backend ?? 'claude') === name;
+  const worse = place.onWorkers || !isConfigured ? warning : failed;
+  const path = findProgram(name, io);
   if (path === undefined) {
-    const who = onWorkers ? 'only a worker on this host would need it' : 'only workflows without prompts can run';
-    const todo = 'install it with "npm install -g @anthropic-ai/claude-code", and log in by running "claude" once';
-    return worse(PROGRAM, `there is no "claude" on PATH; ${who}`, todo);
+    const who = isConfigured ? whoNeedsIt(place) : `only prompts that name "backend: ${name}" need it`;
+    const todo = `install it with "${install}", and log in by running "${command}" once`;
+    return worse(title, `there is no "${command}" on PATH; ${who}`, todo);
   }
   const answer = await versionOf(path, io);
-  if ('version' in answer) return ok(PROGRAM, `${answer.version}, ${path}`);
-  return worse(PROGRAM, `${path} ${answer.failure}`, `see what "${path} --version" says; install Claude Code anew`);
+  if ('version' in answer) return ok(title, `${answer.version}, ${path}`);
+  return worse(title, `${path} ${answer.failure}`, `see what "${path} --version" says; install ${title} anew`);
+}
+
+function whoNeedsIt({ onWorkers }: Place): string {
+  return onWorkers ? 'only a worker on this host would need it' : 'only workflows without prompts can run';
 }
 
 function versionOf(
@@ -58,7 +75,7 @@ const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_O
 const CLOUD = /^CLAUDE_CODE_USE_/;
 
 /** Looks for signs only: whether a login is still good Claude Code learns from the service. */
-async function login({ env }: Io, { config }: Project): Promise<Check> {
+async function loginOf({ env }: Io, { config }: Project): Promise<Check> {
   const named = Object.keys(env).find((name) => Boolean(env[name]) && (CREDENTIALS.includes(name) || CLOUD.test(name)));
   if (named !== undefined) return ok(LOGIN, `by ${named}`);
   if (config.claude_profile === 'isolated') {
