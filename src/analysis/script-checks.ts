@@ -2,6 +2,7 @@
 // force. One process looks at all scripts, because starting one for each would take longer than everything else; those in which it finds
 // something get one of their own, which names the line.
 import { execFile, type ExecFileException } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { findOnPath } from '../host/files.js';
 import { executorOf } from '../protocol/resolve.js';
 import type { Graph, StateNode } from './graph.js';
@@ -88,14 +89,18 @@ export async function shellcheckOf({ states }: Graph, path?: string): Promise<Re
   const shellcheck = findOnPath('shellcheck', path === undefined ? {} : { path });
   const scripts = bashStates([...states.values()]);
   if (shellcheck === undefined) return new Map();
-  const found = await Promise.all(
-    scripts.map(async (state) => {
+  const found = new Map<string, readonly ScriptRemark[]>();
+  const waiting = scripts.values();
+  // Each takes the next script from what is left: a process for every one of them at once would be too many.
+  const lane = async (): Promise<void> => {
+    for (const state of waiting) {
       const args = ['--format=json1', '--shell=bash', '-'];
       const { stdout } = await output({ program: shellcheck, args, stdin: state.source.raw.text });
-      return [state.file, shellcheckRemarks(stdout, state)] as const;
-    }),
-  );
-  return new Map(found);
+      found.set(state.file, shellcheckRemarks(stdout, state));
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  return found;
 }
 
 function shellcheckRemarks(stdout: string, { source }: ScriptState): readonly ScriptRemark[] {

@@ -51,7 +51,7 @@ export async function readSource(
   reader: ScopeReader,
   { scope, platform }: { readonly scope: Scope; readonly platform: Platform },
 ): Promise<Source> {
-  const path = originOf(scope);
+  const path = shownAs(scope);
   const names = await reader.list();
   const yaml = scope.kind === 'yaml' ? await yamlSourceOf(scope) : undefined;
   const context = { reader, path, yaml };
@@ -70,6 +70,11 @@ export async function readSource(
     ...(understood === undefined ? {} : { understood: understood.manifest }),
     textOf: (shown) => (yaml === undefined ? rawOf(files, { path, shown }) : yaml.text),
   };
+}
+
+/** A package from the web is shown by its address, without what may be a secret in it. */
+function shownAs(scope: Scope): string {
+  return scope.kind === 'zip' && scope.url !== undefined ? scope.url.replace(/[?#].*$/, '') : originOf(scope);
 }
 
 function rawOf(

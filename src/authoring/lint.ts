@@ -12,7 +12,7 @@ import { MAX_YAML_BYTES } from '../packages/package.js';
 import { PLATFORM } from '../packages/state.js';
 import { stateFiles } from '../protocol/resolve.js';
 import { defined } from '../protocol/text.js';
-import { packageKind } from '../protocol/scope.js';
+import { isUrl, packageKind } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';
 
 /** What to lint. */
@@ -125,6 +125,7 @@ async function isYamlPackage(path: string): Promise<boolean> {
 
 /** A path as people in `cwd` write it. */
 export function shownPath(path: string, cwd: string): string {
+  if (isUrl(path)) return path;
   const inner = relative(cwd, path);
   return inner === '' || inner.startsWith('..') || resolve(inner) === inner ? path : inner;
 }

@@ -189,8 +189,7 @@ export function checkNoAsks({ name, scope, manifest, asks }: StartPackage & Pick
   }
   if (needed === 'false' || asks.length === 0) return;
   const lines = asks.map((place) => `${place}: this state may ask a person, and --on-ask=reject allows no questions`);
-  const last = `${next}, or take ask out of allowed_transitions; requires_human_input: false in the manifest starts it all the same`;
-  throw new ClientError('InvalidUsage', [...lines, last].join('\n'));
+  throw new ClientError('InvalidUsage', [...lines, `${next}, or take ask out of allowed_transitions`].join('\n'));
 }
 
 /** Where the run begins: the directory that was chosen, else the one of the manifest, else `here`. `local`: it must exist on this host. */

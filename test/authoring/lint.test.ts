@@ -1,5 +1,9 @@
 // Linting what a person names: which packages that are, what is printed of what was found, and what is mended.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { findingLines, githubLines, sarifOf, shownFindings, summaryOf } from '../../src/cli/view/findings.js';
@@ -69,6 +73,45 @@ describe('which packages are linted', () => {
       { file: join(root, 'flow.yaml'), line: 3, column: 21 },
     ]);
     expect(idsOf(state)).toEqual(['unreachable-state', 'missing-target']);
+  });
+
+  test('an address is fetched once, and linted with the addresses that it names', async () => {
+    const served = new Map<string, Buffer>();
+    const server = createServer(({ url = '' }, response) => {
+      const bytes = served.get(url);
+      response.writeHead(bytes === undefined ? 404 : 200).end(bytes);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const put = (files: Readonly<Record<string, string>>): string => {
+      const bytes = zipOf(files);
+      const path = `/flow-${createHash('sha256').update(bytes).digest('hex')}.zip`;
+      served.set(path, bytes);
+      return `${base}${path}`;
+    };
+    const helper = put({ 'START.sh': END }).replace(base, '..');
+    const gone = helper.replace(/flow-\w{4}/, 'flow-0000');
+    const url = put({
+      'START.md': `End with <goto>NXT</goto>,\n<call-workflow return="NEXT">${helper}</call-workflow> or\n<reset-workflow>${gone}</reset-workflow>.\n`,
+      'NEXT.sh': END,
+    });
+    const root = await folder({});
+    try {
+      const findings = shownFindings(await lintIn(root, url), root);
+      expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+        { id: 'missing-target', at: { file: `${url}/START.md`, line: 1, column: 16 } },
+        { id: 'cross-workflow-missing', at: { file: `${url}/START.md`, line: 3, column: 17 } },
+      ]);
+      await expect(lintIn(root, gone.replace('..', base))).rejects.toMatchObject({
+        name: 'ClientError',
+        code: 'InvalidWorkflow',
+      });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    const [again] = await lintIn(root, url);
+    expect(again?.findings.map(({ id }) => id)).toContain('missing-target');
   });
 
   test('a YAML file that is no package in its mistakes has findings at their lines', async () => {
