@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { reservedPiArg } from './backends/pi/backend.js';
-import { isKey, KEY_FORM } from './protocol/leases.js';
-import { BACKENDS, EFFORTS, isEffort, isModelName } from './protocol/policy.js';
-import { DEFAULT_PRIORITY, isPriority, PRIORITY_FORM } from './protocol/priority.js';
+import { KEY, KEY_FORM } from './protocol/leases.js';
+import { BACKENDS, EFFORTS, MODEL_NAME } from './protocol/policy.js';
+import { DEFAULT_PRIORITY, PRIORITIES, PRIORITY_FORM } from './protocol/priority.js';
 import { parseBucket } from './store/open.js';
 import { HOST_PORT, parseHostPort } from './telemetry/address.js';
 import { ON_ASK } from './workflows/contract.js';
@@ -16,7 +16,7 @@ const names = z.array(z.string());
 const hostPort = z.string().refine((address) => parseHostPort(address) !== undefined, HOST_PORT);
 
 const account = z.strictObject({
-  name: z.string().refine(isKey, `name: expected ${KEY_FORM}`),
+  name: z.string().regex(KEY, `name: expected ${KEY_FORM}`),
   env: z.record(z.string(), z.string()).optional(),
   command: text.optional(),
   weight: z.number().positive().optional(),
@@ -30,12 +30,12 @@ const accounts = z
 export const CONFIG_KEYS = {
   budget: { schema: z.number().nonnegative(), byDefault: 10, says: 'what a run may cost in USD; 0 = no limit' },
   model: {
-    schema: z.string().refine(isModelName, 'expected opus, sonnet, haiku or a full model name such as claude-…'),
+    schema: z.string().regex(MODEL_NAME, 'expected opus, sonnet, haiku or a full model name such as claude-…'),
     example: 'sonnet',
     says: "the model of prompts that name none; without it Claude Code's own",
   },
   effort: {
-    schema: z.string().refine(isEffort, `expected one of ${EFFORTS.join(', ')}`),
+    schema: z.enum(EFFORTS, `expected one of ${EFFORTS.join(', ')}`),
     example: 'medium',
     says: `how hard Claude thinks: ${EFFORTS.join(', ')}`,
   },
@@ -60,7 +60,7 @@ export const CONFIG_KEYS = {
     says: 'let Claude do anything without asking; else it may edit files and use allowed_tools',
   },
   priority: {
-    schema: z.number().refine(isPriority, `expected ${PRIORITY_FORM}`),
+    schema: z.literal(PRIORITIES, `expected ${PRIORITY_FORM}`),
     byDefault: DEFAULT_PRIORITY,
     says: 'which turns get a free slot of a worker first: 1 those of the most urgent runs, 5 the last',
   },
@@ -154,7 +154,7 @@ export const CONFIG_KEYS = {
     says: 'accounts of Claude for prompts: env, or a command that prints variables; weight = its part of the agents',
   },
   limits: {
-    schema: z.record(z.string().refine(isKey, `expected ${KEY_FORM}`), z.number().int().positive()),
+    schema: z.record(z.string().regex(KEY, `expected ${KEY_FORM}`), z.number().int().positive()),
     example: { opus: 4, 'repo:payments': 1 },
     says: 'turns at once on all workers together, by model or by what states name as their limit',
   },

@@ -3,7 +3,7 @@ import { TomlError, parse } from 'smol-toml';
 import { z } from 'zod';
 import { ClientError } from './client/error.js';
 import { CONFIG_KEYS, type ConfigKey } from './config-keys.js';
-import { nearest } from './protocol/text.js';
+import { defined, nearest } from './protocol/text.js';
 
 /** A key's name. */
 type ConfigName = keyof typeof CONFIG_KEYS;
@@ -17,8 +17,20 @@ export function configKeys(): readonly (ConfigKey & { readonly name: ConfigName 
 }
 
 const schema = z.strictObject(
-  Object.fromEntries(configKeys().map(({ name, schema: accepted }) => [name, accepted.optional()])),
+  Object.fromEntries(
+    configKeys().map(({ name, schema: accepted, says, byDefault, example }) => [
+      name,
+      accepted.optional().meta({
+        description: says,
+        ...defined({ default: byDefault }),
+        ...(example === undefined ? {} : { examples: [example] }),
+      }),
+    ]),
+  ),
 );
+
+/** A config file as a whole, for editors. */
+export const configSchema = z.strictObject({ raymond: schema.optional() });
 
 /** Reads a config text. Throws `InvalidUsage` naming file and line. */
 export function parseConfig(text: string, file: string): Config {

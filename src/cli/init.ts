@@ -1,10 +1,12 @@
 // `raymond init`: a commented config, and a copy of a sample in this folder. Nothing that exists is touched.
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { copySample } from '../authoring/shipped.js';
 import { ClientError } from '../client/error.js';
 import { configKeys } from '../config.js';
 import { exists, explainingWrites } from '../host/files.js';
+import { shippedFolder } from '../host/self.js';
 import { findProject, makeRaymondDir } from '../project.js';
 import type { Io } from './io.js';
 import { printDocument } from './view/json.js';
@@ -63,7 +65,10 @@ function configTemplate(): string {
     `# ${name} = ${tomlOf(byDefault ?? example)}`,
     '',
   ]);
-  return ['# Raymond reads this file from the project root. Flags win over it.', '[raymond]', '', ...keys].join('\n');
+  // The file is this machine's own, so it may name where Raymond lies here.
+  const schema = `#:schema ${pathToFileURL(join(shippedFolder('schemas'), 'config.schema.json')).href}`;
+  const head = [schema, '', '# Raymond reads this file from the project root. Flags win over it.', '[raymond]', ''];
+  return [...head, ...keys].join('\n');
 }
 
 /** TOML writes texts, numbers and lists as JSON does, and tables on one line otherwise. */

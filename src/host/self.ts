@@ -20,6 +20,6 @@ export function packageFacts(): PackageFacts {
 }
 
 /** A folder that is shipped with this package. */
-export function shippedFolder(name: 'skill' | 'workflows'): string {
+export function shippedFolder(name: 'schemas' | 'skill' | 'workflows'): string {
   return fileURLToPath(new URL(`../../${name}`, import.meta.url));
 }

@@ -2,7 +2,6 @@
 // and before each turn. Never throws on a frontmatter.
 import {
   NO_POLICY,
-  comparedKeys,
   implicitTag,
   policyInScope,
   policyProblems,
@@ -15,7 +14,7 @@ import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt, type LineProblem } from
 import { ruleOfTag } from '../protocol/tag-table.js';
 import { clip, nearest, defined } from '../protocol/text.js';
 import { ScopeError } from './error.js';
-import { policySchema, type PolicyFields } from './policy-fields.js';
+import { entryKeys, policySchema, type PolicyFields } from './policy-fields.js';
 import { YamlText } from './yaml-document.js';
 import type { Place, YamlEntry } from './yaml-parse.js';
 
@@ -169,7 +168,7 @@ const NEVER_CLOSED =
 function entryWarnings({ tag, attributes }: AllowedTransition): readonly string[] {
   const rule = ruleOfTag(tag);
   if (rule === undefined || rule.free) return [];
-  const known = [...comparedKeys(tag), ...rule.takes];
+  const known = entryKeys(tag);
   return Object.keys(attributes)
     .filter((key) => !known.includes(key))
     .sort()

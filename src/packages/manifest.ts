@@ -40,9 +40,11 @@ export interface ParsedManifest {
   readonly warnings: readonly string[];
 }
 
+const VARIABLE = /^[A-Za-z_]\w*$/;
+
 const environment = mapField('environment').transform((variables, context) => {
   for (const name of Object.keys(variables)) {
-    if (!/^[A-Za-z_]\w*$/.test(name)) return refuse(context, `environment: "${name}" is no name of a variable`);
+    if (!VARIABLE.test(name)) return refuse(context, `environment: "${name}" is no name of a variable`);
     if (/^RAYMOND_/i.test(name)) return refuse(context, `environment: ${name} is set by Raymond itself; rename it`);
   }
   return variables;
@@ -52,24 +54,37 @@ const EMPTY_ID = 'id: it is empty; write one, such as "id: my-flow", or remove t
 const MODES = ['optional', 'required', 'none'] as const;
 
 const inputFields = {
-  mode: choiceField('mode', MODES),
-  label: textField('label'),
-  description: textField('description'),
+  mode: choiceField('mode', MODES).describe('whether a run begins with an input; without it optional'),
+  label: textField('label').describe('what the input is called, in one word'),
+  description: textField('description').describe('what the input is'),
 };
 
 const fields = {
-  id: textField('id').refine((id) => id.trim() !== '', EMPTY_ID),
-  name: textField('name'),
-  description: textField('description'),
-  input: z.object(inputFields, { error: 'input: expected the keys mode, label and description' }).partial(),
-  default_budget: numberField('default_budget', 'an amount in USD, such as 2.50'),
-  working_directory: textField('working_directory'),
-  environment,
-  limit: keysField('limit'),
-  requires_human_input: choiceField('requires_human_input', ['auto', 'true', 'false']),
+  id: textField('id')
+    .refine((id) => id.trim() !== '', EMPTY_ID)
+    .meta({ description: 'what runs of the workflow are called', pattern: '\\S' }),
+  name: textField('name').describe('its name for people'),
+  description: textField('description').describe('what it is for, in one sentence'),
+  input: z
+    .object(inputFields, { error: 'input: expected the keys mode, label and description' })
+    .partial()
+    .describe('what a run begins with'),
+  default_budget: numberField('default_budget', 'an amount in USD, such as 2.50').describe(
+    'what a run may cost in USD where nobody says',
+  ),
+  working_directory: textField('working_directory').describe('where its agents work, from the folder of the package'),
+  environment: environment.meta({
+    description: 'variables of its scripts and prompts; ${NAME} is one of the environment',
+    propertyNames: { pattern: VARIABLE.source, not: { pattern: '^[Rr][Aa][Yy][Mm][Oo][Nn][Dd]_' } },
+  }),
+  limit: keysField('limit').describe('limits of the config that all its turns count under'),
+  requires_human_input: choiceField('requires_human_input', ['auto', 'true', 'false']).describe(
+    'whether a run needs somebody who answers; auto looks for <ask> in its states',
+  ),
 };
 
-const schema = z.object(fields).partial();
+/** What a manifest may say. */
+export const manifestSchema = z.object(fields).partial();
 
 /** The keys of a manifest. */
 export const MANIFEST_KEYS: readonly string[] = Object.keys(fields);
@@ -99,7 +114,7 @@ export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedM
   const own = top.filter(({ key }) => MANIFEST_KEYS.includes(key));
   const empty = own.find(({ key, value }) => key === 'id' && yaml.isNothing(value));
   if (empty !== undefined) throw yaml.places.error(empty.line, EMPTY_ID, 'InvalidManifest');
-  const read = yaml.read(schema, own);
+  const read = yaml.read(manifestSchema, own);
   if (read.kind === 'invalid') {
     const { problems } = read;
     throw new ScopeError('InvalidManifest', yaml.told(problems).join('\n'), { problems });
@@ -109,7 +124,7 @@ export function readManifest(yaml: YamlText, top: readonly YamlEntry[]): ParsedM
   return { manifest: manifestOf(read.data), warnings: unknownKeys(inner, { yaml, known: MANIFEST_INPUT_KEYS }) };
 }
 
-function manifestOf(read: z.infer<typeof schema>): Manifest {
+function manifestOf(read: z.infer<typeof manifestSchema>): Manifest {
   const { id, name, description, default_budget: budget, working_directory: directory, limit: limits } = read;
   const { mode = 'optional', label, description: purpose } = read.input ?? {};
   return {

@@ -7,14 +7,16 @@ import {
   entryProblem,
   isEffort,
   isModelName,
+  MODEL_NAME,
   stateKeys,
   type AllowedTransition,
 } from '../protocol/policy.js';
-import { TAG_NAMES } from '../protocol/tag-table.js';
+import type { FRONTMATTER_KEYS } from '../protocol/state-file.js';
+import { TAG_NAMES, TAG_RULES } from '../protocol/tag-table.js';
 import type { Attributes, TagName } from '../protocol/tag.js';
 import { clip, nearest } from '../protocol/text.js';
 import { keysField } from './yaml-fields.js';
-import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
+import { DURATION, DURATION_FORM, parseDuration } from '../protocol/wait.js';
 
 /** Adds a problem; gives what zod takes for "no value". */
 type Refuse = (message: string, path?: readonly string[]) => never;
@@ -64,6 +66,22 @@ const forceImplicit = text('force_implicit', (value, refuse) => {
 /** An entry as it should be. */
 const EXAMPLE = '{ tag: goto, target: NEXT }';
 
+/** An entry as editors are told of it: its keys are those of its tag. */
+const ENTRY = {
+  properties: { tag: { enum: TAG_NAMES } },
+  required: ['tag'],
+  allOf: (TAG_NAMES as readonly TagName[]).flatMap((tag) =>
+    TAG_RULES[tag].free
+      ? []
+      : [
+          {
+            if: { properties: { tag: { const: tag } } },
+            then: { propertyNames: { enum: ['tag', ...entryKeys(tag)] } },
+          },
+        ],
+  ),
+};
+
 const entry = z
   .record(
     z.string(),
@@ -95,7 +113,8 @@ const entry = z
       context.issues.push({ code: 'custom', message, input: keys, path: [wrong.attribute] });
     }
     return { tag, attributes };
-  });
+  })
+  .meta(ENTRY);
 
 const transitions = z.array(entry, {
   error: ({ input }) => `allowed_transitions: expected a list of entries such as ${EXAMPLE}, got ${nameOf(input)}`,
@@ -104,17 +123,33 @@ const transitions = z.array(entry, {
 /** The known keys; all are optional, others are ignored here. */
 export const policySchema = z
   .object({
-    allowed_transitions: transitions,
-    model,
-    effort,
-    backend,
-    timeout,
-    limit,
-    account,
-    force_implicit: forceImplicit,
-    lint_ignore: lintIgnore,
-  })
+    allowed_transitions: transitions.describe('the tags with which the prompt may end; without it any'),
+    model: model.meta({
+      description: 'who answers the prompt',
+      pattern: MODEL_NAME.source,
+      examples: ['opus', 'sonnet', 'haiku'],
+    }),
+    effort: effort.meta({ description: 'how hard it thinks', enum: EFFORTS }),
+    backend: backend.meta({ description: 'what answers: Claude Code, or another program', enum: BACKENDS }),
+    timeout: timeout.meta({
+      description: 'how long it may be silent; 0 = for ever',
+      pattern: DURATION.source,
+      minimum: 0,
+    }),
+    limit: limit.describe('limits of the config that its turns count under'),
+    account: account.describe('accounts of the config that it may spend from'),
+    force_implicit: forceImplicit.meta({
+      description: 'take the only allowed transition, whatever the reply ends with',
+      enum: ['true', 'false'],
+    }),
+    lint_ignore: lintIgnore.describe('rules of raymond lint that do not count here'),
+  } satisfies Record<(typeof FRONTMATTER_KEYS)[number], z.ZodType>)
   .partial();
+
+/** The keys that mean something in an entry, beside `tag`; on a fork all others are attributes. */
+export function entryKeys(tag: TagName): readonly string[] {
+  return [...comparedKeys(tag), ...TAG_RULES[tag].takes];
+}
 
 /** What the known keys say. */
 export type PolicyFields = z.infer<typeof policySchema>;

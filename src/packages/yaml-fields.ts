@@ -1,8 +1,8 @@
 // Values of YAML keys that are all text: what each may be, and how to say that it was something else.
-// zod carries the path, yaml-document.ts knows the line.
+// zod carries the path, yaml-document.ts knows the line. What a check in code means, `meta` says once more for editors (schemas.ts).
 import { z } from 'zod';
-import { KEY_FORM, parseKeys } from '../protocol/leases.js';
-import { DURATION_FORM, parseDuration } from '../protocol/wait.js';
+import { KEY, KEY_FORM, parseKeys } from '../protocol/leases.js';
+import { DURATION, DURATION_FORM, parseDuration } from '../protocol/wait.js';
 import { clip, nearest } from '../protocol/text.js';
 import type { YamlText } from './yaml-document.js';
 import type { YamlEntry } from './yaml-parse.js';
@@ -14,44 +14,57 @@ export function textField(key: string): z.ZodType<string> {
 
 /** A number that is not negative, such as 90 or 0.5. */
 export function numberField(key: string, what: string): z.ZodType<number> {
-  return textField(key).transform((text, context) => {
-    if (/^\+?(\d+(\.\d*)?|\.\d+)$/.test(text.trim())) return Number(text);
+  const read = textField(key).transform((text, context) => {
+    if (NUMBER.test(text.trim())) return Number(text);
     return refuse(context, `${key}: expected ${what}, got "${clip(text, 60)}"`);
   });
+  return read.meta({ pattern: NUMBER.source, minimum: 0 });
 }
+
+const NUMBER = /^\+?(\d+(\.\d*)?|\.\d+)$/;
 
 /** A duration such as 90, 60s or 1.5m, in seconds; 0 = never. */
 export function durationField(key: string): z.ZodType<number> {
-  return textField(key).transform((text, context) => {
+  const read = textField(key).transform((text, context) => {
     const seconds = parseDuration(text);
     return seconds ?? refuse(context, `${key}: expected ${DURATION_FORM}; 0 = never, got "${clip(text, 60)}"`);
   });
+  return read.meta({ pattern: DURATION.source, minimum: 0 });
 }
 
 /** A whole number that is not negative. */
 export function countField(key: string, what: string): z.ZodType<number> {
-  return textField(key).transform((text, context) => {
-    if (/^\d{1,9}$/.test(text.trim())) return Number(text);
+  const read = textField(key).transform((text, context) => {
+    if (COUNT.test(text.trim())) return Number(text);
     return refuse(context, `${key}: expected ${what}, got "${clip(text, 60)}"`);
   });
+  return read.meta({ pattern: COUNT.source, minimum: 0, multipleOf: 1 });
 }
+
+const COUNT = /^\d{1,9}$/;
 
 /** One of some words. */
 export function choiceField<T extends string>(key: string, choices: readonly T[]): z.ZodType<T> {
-  return textField(key).transform((text, context) => {
+  const read = textField(key).transform((text, context) => {
     const choice = choices.find((known) => known === text.trim().toLowerCase());
     return choice ?? refuse(context, `${key}: expected ${choices.join(', ')}, got "${clip(text, 60)}"`);
   });
+  return read.meta({ enum: choices });
 }
 
 /** Names of limits: one, several apart by commas, or a list. */
 export function keysField(key: string): z.ZodType<readonly string[]> {
   const error: z.core.$ZodErrorMap = ({ input }) => `${key}: expected a name or a list of names, got ${kindOf(input)}`;
-  return z.union([z.string(), z.array(z.string())], { error }).transform((given, context) => {
+  const one = z.string().meta({ pattern: KEYS });
+  const several = z.array(z.string().meta({ pattern: KEY.source }));
+  return z.union([one, several], { error }).transform((given, context) => {
     const text = typeof given === 'string' ? given : given.join(',');
     return parseKeys(text) ?? refuse(context, `${key}: expected ${KEY_FORM}, got "${clip(text, 60)}"`);
   });
 }
+
+const BARE_KEY = KEY.source.slice(1, -1);
+const KEYS = `^\\s*${BARE_KEY}\\s*(,\\s*${BARE_KEY}\\s*)*$`;
 
 /** A mapping of names to texts. */
 export function mapField(key: string): z.ZodType<Readonly<Record<string, string>>> {

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { FRONTMATTER_KEYS, type LineProblem } from '../protocol/state-file.js';
 import { ScopeError, decodeText, readWhole, sha256Of } from './error.js';
 import { readPolicy } from './frontmatter.js';
-import { MANIFEST_FILE, MANIFEST_KEYS, readManifest } from './manifest.js';
+import { MANIFEST_FILE, MANIFEST_KEYS, manifestSchema, readManifest } from './manifest.js';
 import { MAX_ENTRIES, MAX_YAML_BYTES } from './package.js';
 import type { Packed, PackedFile, StateSettings } from './packed.js';
+import { policySchema } from './policy-fields.js';
 import { YamlText } from './yaml-document.js';
 import { countField, durationField, keysField, textField, unknownKeys } from './yaml-fields.js';
 import type { YamlEntry } from './yaml-parse.js';
@@ -96,13 +97,13 @@ interface StateFiles {
 const SCRIPTS = ['sh', 'ps1', 'bat'] as const;
 
 const fields = {
-  prompt: textField('prompt'),
-  sh: textField('sh'),
-  ps1: textField('ps1'),
-  bat: textField('bat'),
-  timeout: durationField('timeout'),
-  retries: countField('retries', 'a number of tries, such as 2'),
-  limit: keysField('limit'),
+  prompt: textField('prompt').describe('what the model is asked'),
+  sh: textField('sh').describe('a script for bash'),
+  ps1: textField('ps1').describe('the same for PowerShell, on Windows'),
+  bat: textField('bat').describe('the same for cmd, on Windows'),
+  timeout: durationField('timeout').describe('how long it may be silent; 0 = for ever'),
+  retries: countField('retries', 'a number of tries, such as 2').describe('how often it is tried again'),
+  limit: keysField('limit').describe('limits of the config that its turns count under'),
 };
 
 const schema = z.object(fields).partial();
@@ -115,6 +116,26 @@ export const YAML_STATE_KEYS: readonly string[] = [...Object.keys(fields), ...PO
 
 /** The keys that tell that a mapping is a state. */
 export const BODY_KEYS: readonly string[] = ['prompt', ...SCRIPTS];
+
+/** A whole package for editors: its states are read one by one, each with what is wrong with it. */
+export const yamlPackageSchema = manifestSchema.extend({
+  states: z
+    .record(
+      z.string().regex(/^[^./\\]+$/),
+      z
+        .object({ ...policySchema.shape, ...schema.shape })
+        .partial()
+        .meta({
+          description: 'a prompt, or a script',
+          anyOf: BODY_KEYS.map((key) => ({ required: [key] })),
+          dependencies: {
+            prompt: { not: { anyOf: SCRIPTS.map((key) => ({ required: [key] })) } },
+            ...Object.fromEntries(POLICY_KEYS.map((key) => [key, ['prompt']])),
+          },
+        }),
+    )
+    .meta({ description: 'its states by name; a run begins with 1_START or START', minProperties: 1 }),
+});
 
 /** Reads the state that stands at `entry` of `states`. */
 function readState(yaml: YamlText, entry: YamlEntry): StateFiles {

@@ -172,5 +172,8 @@ export function parseKeys(text: string): readonly string[] | undefined {
 
 /** True for what a limit may be called. */
 export function isKey(key: string): boolean {
-  return /^[^\s,]{1,100}$/.test(key);
+  return KEY.test(key);
 }
+
+/** The same as an expression. */
+export const KEY = /^[^\s,]{1,100}$/;

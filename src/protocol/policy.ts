@@ -216,5 +216,8 @@ export function isEffort(text: string): boolean {
 
 /** True for an alias or what looks like a full model name: which names exist, only the service knows. */
 export function isModelName(text: string): boolean {
-  return /^(opus|sonnet|haiku)$/.test(text) || text.includes('claude') || /^arn:|^[\w.-]+\/\S+$/.test(text);
+  return MODEL_NAME.test(text);
 }
+
+/** The same as an expression. */
+export const MODEL_NAME = /^(opus|sonnet|haiku)$|claude|^arn:|^[\w.-]+\/\S+$/;

@@ -37,7 +37,7 @@ test('a limit is waited for when the caller says so, whatever the config says', 
 });
 
 test('turns have the model, the effort and the limits of the caller, else those of the config', async () => {
-  const config = { model: 'sonnet', effort: 'low', timeout: 60, max_time: 600 };
+  const config = { model: 'sonnet', effort: 'low', timeout: 60, max_time: 600 } as const;
   const { request } = await prepared({ model: 'haiku', timeoutSeconds: 5 }, config);
   expect(request.turn).toEqual({
     permissions: 'accept-edits',

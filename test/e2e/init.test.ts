@@ -1,6 +1,6 @@
 // `raymond init` and `raymond config` as users call them.
 import { expect, test } from '@jest/globals';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Place } from '../support/cli.js';
@@ -15,6 +15,8 @@ test('init writes a config that is valid with every line in force, and a workflo
   expect(await place.raymond(['hello', '--input', 'Ada'])).toMatchObject({ exitCode: 0, stdout: 'Hello, Ada!' });
 
   const config = (await place.read('.raymond/config.toml')) ?? '';
+  const [, schema = ''] = /^#:schema (\S+)$/m.exec(config) ?? [];
+  expect(JSON.parse(await readFile(new URL(schema), 'utf8'))).toMatchObject({ properties: { raymond: {} } });
   const enforced = config.replaceAll(/^# (\w+ = )/gm, '$1');
   expect(Object.keys(parse(enforced)['raymond'] as object)).toContain('budget');
   await place.write('.raymond/config.toml', enforced.replace(/^temporal_cli.*$/m, '').replace(/^address.*$/m, ''));
