@@ -1,5 +1,5 @@
 // All benchmarks that have a goal, one after the other, each side by side with its floor: a table of least, middle and greatest, and JSON.
-// Usage: npm run bench [-- --rounds 5] [--forks 100,1000] [--parked 1000] [--output results.json]. Must not measure anything itself.
+// Usage: npm run bench [-- --rounds 5] [--forks 100,1000] [--parked 1000] [--peers] [--output results.json]. Must not measure anything itself.
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -13,10 +13,11 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     forks: { type: 'string', default: '100,1000' },
     parked: { type: 'string', default: '1000' },
+    peers: { type: 'boolean', default: false },
     output: { type: 'string' },
   },
 });
-const { rounds, forks, parked, output } = values;
+const { rounds, forks, parked, peers, output } = values;
 const works = [
   ['turns.mjs', '--turns', '200', '--rounds', rounds],
   ['turns.mjs', '--turns', '20', '--agents', '10', '--rounds', rounds],
@@ -24,6 +25,7 @@ const works = [
   ['startup.mjs', '--rounds', rounds],
   ['agents.mjs', '--forks', forks],
   ['agents.mjs', '--parked', parked],
+  ...(peers ? [['peers.mjs', '--rounds', rounds]] : []),
 ];
 
 const results = [];
