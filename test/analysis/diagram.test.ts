@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { htmlOf } from '../../src/analysis/diagram/html.js';
 import { dotOf, mermaidOf } from '../../src/analysis/diagram/languages.js';
 import { diagramOf, END, linkKey, type Diagram, type RunMarks } from '../../src/analysis/diagram/model.js';
+import { layoutOf } from '../../src/analysis/diagram/layout.js';
 import { svgOf } from '../../src/analysis/diagram/svg.js';
 import { textOf } from '../../src/analysis/diagram/text.js';
 import { graphOf } from '../../src/analysis/graph.js';
@@ -138,6 +139,34 @@ describe('a name that means something in a form', () => {
     expect(mermaidOf(nasty)).not.toMatch(/\]\]|<script|"\]; |-->\|x/);
     expect(dotOf(nasty).replaceAll('\\"', '')).not.toMatch(/label="[^"]*"[^\] a-z]/);
   });
+});
+
+test('a way that leads back to its own state is a loop beside it', async () => {
+  const layout = layoutOf(
+    await drawn({
+      'START.sh': 'echo "<reset delay=\\"5m\\">START</reset>"\necho "<goto>START</goto>"\necho "<goto>THINK</goto>"\n',
+      'THINK.md': 'Say <goto>THINK</goto> or <result>done</result>.\n',
+    }),
+  );
+  const loops = layout.links.filter(({ link }) => link.from === link.to);
+  expect(loops.map(({ link }) => `${link.from} ${link.kind}`).sort()).toEqual([
+    'START.sh goto',
+    'START.sh reset',
+    'THINK.md goto',
+  ]);
+  for (const { link, points, label } of loops) {
+    const node = layout.nodes.find((one) => one.node.id === link.from)!;
+    const [begin, end] = [points[0]!, points.at(-1)!];
+    const right = node.x + node.width / 2;
+    // From the right side of its node, round its label, back to that side.
+    for (const point of [begin, end]) {
+      expect(Math.abs(point.x - right)).toBeLessThan(12);
+      expect(Math.abs(point.y - node.y)).toBeLessThan(node.height / 2);
+    }
+    expect(begin.y).toBeLessThan(end.y);
+    expect(label.x - label.width / 2).toBeGreaterThan(right);
+    expect(points.every(({ x, y }) => x <= layout.width && y >= 0 && y <= layout.height)).toBe(true);
+  }
 });
 
 test('a picture says for screen readers what it shows', async () => {

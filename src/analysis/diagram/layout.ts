@@ -73,9 +73,12 @@ export function layoutOf(diagram: Diagram): Layout {
     const { x = 0, y = 0 } = graph.node(node.id) ?? {};
     return { node, ...sizeOf(node), text: textOf(node), x, y };
   });
-  const links = diagram.links.map((link, index) =>
-    placedLink(link, graph.edge(link.from, link.to, String(index)) ?? {}),
-  );
+  const links = diagram.links.map((link, index) => {
+    const way = graph.edge(link.from, link.to, String(index)) ?? {};
+    const own = nodes.find(({ node }) => link.from === link.to && node.id === link.from);
+    const before = diagram.links.slice(0, index).filter(({ from, to }) => from === link.from && to === link.to).length;
+    return placedLink(link, own === undefined ? way : loopAt(own, { way, before }));
+  });
   const { width = 0, height = 0 } = graph.graph();
   const entry = nodes.find(({ node }) => node.isEntry);
   return {
@@ -91,11 +94,39 @@ interface Way {
   readonly points?: readonly Point[];
   readonly x?: number;
   readonly y?: number;
+  readonly width?: number;
 }
 
 function placedLink(link: DiagramLink, { points = [], x = 0, y = 0 }: Way): PlacedLink {
   const text = linkLabel(link);
   return { link, points, label: { x, y, text, width: text.length * SMALL_CHARACTER + 8 } };
+}
+
+/**
+ * A way that leads back to its own node: dagre keeps room for its label to the right of the node, but draws no loop. `before` = how many loops
+ * the node has already; each goes round those.
+ */
+function loopAt(node: PlacedNode, { way, before }: { readonly way: Way; readonly before: number }): Way {
+  const { x = 0, width = 0 } = way;
+  const [leaves, bends] = [6 + 4 * before, 20 + 14 * before];
+  const right =
+    node.x + node.width / 2 - (node.node.kind === 'script' ? (slantOf(node) * leaves * 2) / node.height : 0);
+  const far = x - width / 2;
+  const points = [
+    { x: right, y: node.y - leaves },
+    { x: far, y: node.y - bends },
+    { x: far, y: node.y + bends },
+    { x: right, y: node.y + leaves },
+  ];
+  return { points, x: x + LABEL_GAP, y: node.y };
+}
+
+/** Between a loop and its label. */
+const LABEL_GAP = 2;
+
+/** How far the sides of a script's shape lean in. */
+export function slantOf({ height }: Pick<PlacedNode, 'height'>): number {
+  return Math.min(12, height / 3);
 }
 
 /** What leads on is drawn straight rather than what leads back. */

@@ -1,6 +1,6 @@
 // A diagram as SVG of its own: shapes for what a state is, strokes for how an agent goes on, titles and a table for those who do not see it.
 import type { Diagram, DiagramNode, LinkKind } from './model.js';
-import { badgeOf, layoutOf, type Layout, type PlacedLink, type PlacedNode, type Point } from './layout.js';
+import { badgeOf, layoutOf, slantOf, type Layout, type PlacedLink, type PlacedNode, type Point } from './layout.js';
 import { LINK_WORDS, NODE_WORDS, escapedXml, linkLabel, linkRows, nodeTitle } from './words.js';
 
 /** How an SVG is made; `href` gives a link for a node. */
@@ -120,7 +120,9 @@ function nodeOf(placed: PlacedNode): string {
   return `<g role="img" aria-label="${escapedXml(nodeTitle(node))}"><title>${escapedXml(nodeTitle(node))}</title>${shapeOf(placed)}${words}${badge}</g>`;
 }
 
-function shapeOf({ node, x, y, width, height }: PlacedNode): string {
+function shapeOf(placed: PlacedNode): string {
+  const { node, x, y, width, height } = placed;
+  const slant = round(slantOf(placed));
   const [left, top, right, bottom] = [x - width / 2, y - height / 2, x + width / 2, y + height / 2].map(round) as [
     number,
     number,
@@ -133,7 +135,7 @@ function shapeOf({ node, x, y, width, height }: PlacedNode): string {
     case 'end':
       return `<circle class="${kind}" cx="${round(x)}" cy="${round(y)}" r="11"/><circle class="dot" cx="${round(x)}" cy="${round(y)}" r="6"/>`;
     case 'script':
-      return `<path class="${kind}" d="M${left + 12} ${top}H${right - 12}L${right} ${round(y)} ${right - 12} ${bottom}H${left + 12}L${left} ${round(y)}z"/>`;
+      return `<path class="${kind}" d="M${left + slant} ${top}H${right - slant}L${right} ${round(y)} ${right - slant} ${bottom}H${left + slant}L${left} ${round(y)}z"/>`;
     case 'workflow':
       return `<rect class="${kind}" ${box}/><path class="${kind}" d="M${left + 7} ${top}V${bottom}M${right - 7} ${top}V${bottom}"/>`;
     case 'computed':
