@@ -1,5 +1,5 @@
 // Mends what has one answer, in the files of folders and in YAML packages. Zip files and packages from the web stay as they are.
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import type { Finding } from '../analysis/lint/lint.js';
 import type { Edit } from '../analysis/lint/rule.js';
 import { writeFileAtomic } from '../host/files.js';
@@ -26,7 +26,11 @@ async function mendFile(file: string, edits: readonly Edit[]): Promise<number> {
   );
   const lineEnds = edits.some(({ kind }) => kind === 'line-ends');
   const mended = lineEnds ? replaced.replaceAll('\r\n', '\n') : replaced;
-  if (mended !== text) await writeFileAtomic(file, mended);
+  if (mended !== text) {
+    const { mode } = await stat(file);
+    await writeFileAtomic(file, mended);
+    await chmod(file, mode & 0o777);
+  }
   return count + (lineEnds ? 1 : 0);
 }
 

@@ -65,12 +65,12 @@ export function temporaryName(path: string): string {
   return `${path}.${process.pid}-${Date.now().toString(36)}-${names++}.tmp`;
 }
 
-/** Replaces the file by `text` so that a reader sees the old or the new content, never a part; mode 0600. Throws `UnwritableError`. */
-export function writeFileAtomic(path: string, text: string): Promise<void> {
+/** Replaces the file by `text` so that a reader sees the old or the new content, never a part; `mode` 0600 when nothing is said. Throws `UnwritableError`. */
+export function writeFileAtomic(path: string, text: string, mode = 0o600): Promise<void> {
   const temporary = temporaryName(path);
   return explainingWrites(path, async () => {
     try {
-      await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
+      await writeFile(temporary, text, { mode, flag: 'wx' });
       await rename(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined); // the first error says more

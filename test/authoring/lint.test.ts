@@ -1,7 +1,7 @@
 // Linting what a person names: which packages that are, what is printed of what was found, and what is mended.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, readFile } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -197,12 +197,13 @@ describe('what is mended', () => {
       'flow.yaml':
         'states:\n  START:\n    sh: |\n      echo "<goto>end</goto>"\n  END:\n    sh: echo "<result>x</result>"\n',
     });
-    await chmod(join(root, 'flow/START.sh'), 0o755);
+    await chmod(join(root, 'flow/START.sh'), 0o775);
     const findings = (await lintIn(root, 'flow', 'flow.yaml')).flatMap((one) => one.findings);
     expect(await mend(findings)).toBe(4);
     expect(await readFile(join(root, 'flow/START.sh'), 'utf8')).toBe(
       '#!/bin/bash\necho "<goto input=\\"x\\">END</goto>"\n',
     );
+    expect((await stat(join(root, 'flow/START.sh'))).mode & 0o777).toBe(0o775);
     expect(await readFile(join(root, 'flow.yaml'), 'utf8')).toContain('      echo "<goto>END</goto>"\n');
     expect(idsOf(await lintIn(root, 'flow', 'flow.yaml'))).toEqual(['unused-input']);
   });

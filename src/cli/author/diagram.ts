@@ -40,7 +40,8 @@ export async function diagram(
   if (flags.output === undefined) await io.print(text);
   else {
     const file = resolve(cwd, flags.output);
-    await explainingWrites(file, () => writeFileAtomic(file, `${text}\n`));
+    // A picture is made to be handed round.
+    await explainingWrites(file, () => writeFileAtomic(file, `${text}\n`, 0o666));
   }
   return EXIT.completed;
 }
