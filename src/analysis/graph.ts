@@ -184,10 +184,14 @@ function workflowTarget({ value }: Written): Target {
   return isComputed(value) ? { kind: 'computed', text: value } : { kind: 'workflow', specifier: value };
 }
 
-/** All edges, in the order of the states' files. */
+/** All edges, in the order of the states' files; put together once, because rules ask for each state. */
 export function allEdges({ states }: Graph): readonly Edge[] {
-  return [...states.values()].flatMap(({ edges }) => edges);
+  const edges = edgesByStates.get(states) ?? [...states.values()].flatMap((state) => state.edges);
+  edgesByStates.set(states, edges);
+  return edges;
 }
+
+const edgesByStates = new WeakMap<Graph['states'], readonly Edge[]>();
 
 /** The states that an agent can come to from `from` on, itself included, along the edges that `takes` accepts. */
 export function reachableFrom(

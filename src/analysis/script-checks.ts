@@ -1,5 +1,5 @@
 // What other programs say of scripts: bash of their syntax, shellcheck of the rest. Nothing of a script is run: bash reads it with `-n` in
-// force. One process looks at all scripts, because starting one for each would take longer than everything else; those in which it finds
+// force. A few processes look at all scripts, because starting one for each would take longer than everything else; those in which they find
 // something get one of their own, which names the line.
 import { execFile, type ExecFileException } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -39,9 +39,8 @@ export async function syntaxOf(states: readonly StateNode[], path?: string): Pro
   const scripts = bashStates(states);
   const bash = findOnPath('bash', path === undefined ? {} : { path });
   if (scripts.length === 0 || bash === undefined) return new Map();
-  const stdin = scripts.map(({ source }) => `${source.raw.text.replaceAll('\0', '')}\0`).join('');
-  const { stdout } = await output({ program: bash, args: ['--norc', '-c', CHECKER], stdin });
-  const wrong = stdout.split('\n').flatMap((number) => (number === '' ? [] : (scripts[Number(number)] ?? [])));
+  const checked = await Promise.all(shares(scripts).map((share) => unreadableIn(share, bash)));
+  const wrong = checked.flat();
   const found = await Promise.all(
     wrong.map(async (state) => {
       const { stderr } = await output({ program: bash, args: ONE, stdin: state.source.raw.text });
@@ -49,6 +48,21 @@ export async function syntaxOf(states: readonly StateNode[], path?: string): Pro
     }),
   );
   return new Map(found);
+}
+
+/** So many scripts at least are worth a process of their own. */
+const SHARE = 32;
+
+/** The scripts in as many parts as are looked at side by side. */
+function shares(scripts: readonly ScriptState[]): readonly (readonly ScriptState[])[] {
+  const count = Math.min(2 * availableParallelism(), Math.ceil(scripts.length / SHARE));
+  return Array.from({ length: count }, (_none, part) => scripts.filter((_script, index) => index % count === part));
+}
+
+async function unreadableIn(scripts: readonly ScriptState[], bash: string): Promise<readonly ScriptState[]> {
+  const stdin = scripts.map(({ source }) => `${source.raw.text.replaceAll('\0', '')}\0`).join('');
+  const { stdout } = await output({ program: bash, args: ['--norc', '-c', CHECKER], stdin });
+  return stdout.split('\n').flatMap((number) => (number === '' ? [] : (scripts[Number(number)] ?? [])));
 }
 
 /** The first thing that bash says. */

@@ -127,8 +127,13 @@ export function writtenEntries({ items }: YAMLMap, places: YamlPlaces): readonly
   });
 }
 
+/** Its lexer puts marks of its own beside what is written. */
+const MOST_TOKENS_OF_A_CHARACTER = 4;
+
 /** True for a text that the parser would need too long for. */
 function hasTooManyTokens(text: string): boolean {
+  // Few characters can be no more than so many: most files need not be read twice.
+  if (text.length * MOST_TOKENS_OF_A_CHARACTER < MAX_YAML_TOKENS) return false;
   let count = 0;
   for (const _token of new Lexer().lex(text)) {
     if (++count > MAX_YAML_TOKENS) return true;
