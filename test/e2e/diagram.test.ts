@@ -1,5 +1,5 @@
 // `raymond diagram` as people call it: a form for whoever reads it, files by their names, and a run laid over the package.
-import { readFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Place } from '../support/cli.js';
@@ -29,6 +29,9 @@ test('the name of the output says which form it has', async () => {
   ] as const) {
     expect(await place.raymond(['diagram', 'flow', '-o', name])).toEqual({ stdout: '', stderr: '', exitCode: 0 });
     expect((await readFile(join(place.cwd, name), 'utf8')).toLowerCase().startsWith(begins)).toBe(true);
+    await writeFile(join(place.cwd, 'beside'), '');
+    const modes = await Promise.all([name, 'beside'].map(async (file) => (await stat(join(place.cwd, file))).mode));
+    expect(modes[0]).toBe(modes[1]);
   }
 });
 
@@ -47,4 +50,12 @@ test('a run shows how often each way was taken', async () => {
 
 test('what is no workflow is refused', async () => {
   expect(await place.raymond(['diagram', 'nothing'])).toMatchObject({ stdout: '', exitCode: 64 });
+});
+
+test('an output in a folder that is not there is refused', async () => {
+  const { stderr, exitCode } = await place.raymond(['diagram', 'flow', '-o', 'pictures/flow.svg']);
+  expect({ stderr, exitCode }).toEqual({
+    stderr: `raymond: there is no folder ${join(place.cwd, 'pictures')}; make it, or name another file`,
+    exitCode: 64,
+  });
 });

@@ -1,12 +1,12 @@
 // `raymond diagram`: draws a package, as text, for other programs, or as a picture; with a run laid over it.
-import { extname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { dotOf, mermaidOf } from '../../analysis/diagram/languages.js';
 import type { Diagram } from '../../analysis/diagram/model.js';
 import { textOf } from '../../analysis/diagram/text.js';
 import { drawingOf, openDrawing, type DrawnPackage, type RunOnPackage } from '../../authoring/diagram.js';
 import { ClientError } from '../../client/error.js';
 import { findRun, turns } from '../../client/operations.js';
-import { explainingWrites, writeFileAtomic } from '../../host/files.js';
+import { explainingWrites, isDirectory, writeFileAtomic } from '../../host/files.js';
 import { findProject } from '../../project.js';
 import { openForQuestion } from '../context.js';
 import { EXIT } from '../exit.js';
@@ -40,6 +40,8 @@ export async function diagram(
   if (flags.output === undefined) await io.print(text);
   else {
     const file = resolve(cwd, flags.output);
+    if (!(await isDirectory(dirname(file))))
+      throw new ClientError('InvalidUsage', `there is no folder ${dirname(file)}; make it, or name another file`);
     // A picture is made to be handed round.
     await explainingWrites(file, () => writeFileAtomic(file, `${text}\n`, 0o666));
   }
