@@ -45,6 +45,11 @@ test('the files in schemas/ are up to date; else npm run schemas writes them ane
   }
 });
 
+test('they are shipped with the package', async () => {
+  const { files } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { files: readonly string[] };
+  expect(files).toContain('schemas');
+});
+
 test('every key of them says what it is for', () => {
   const silent = Object.entries(schemas).flatMap(([name, schema]) =>
     keysWithout(schema).map((path) => `${name}: ${path}`),
