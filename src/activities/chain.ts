@@ -2,7 +2,7 @@
 // is written down (chain-log.ts) before the next one begins; another attempt of the activity reports those, and does none of them again.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import type { AgentState } from '../protocol/agent.js';
-import { CHAIN_LIMITS, nextInChain, turnPart } from '../protocol/chain.js';
+import { CHAIN_LIMITS, followerOf, turnPart } from '../protocol/chain.js';
 import { defined } from '../protocol/text.js';
 import { point } from '../host/faults.js';
 import { Attempt } from './attempt.js';
@@ -57,14 +57,14 @@ class Chain {
   async goOn(report: TurnReport): Promise<TurnReport> {
     const { agent, chain } = this.first.request;
     this.add(this.first, { kind: 'report', report });
-    let after = followerOf({ ...agent, stack: chain?.stack ?? [] }, report);
+    let after = followerOf({ ...agent, stack: chain?.stack ?? [] }, report.outcome);
     while (after !== undefined && this.mayGoOn) {
       const next = await this.begin(after);
       if (next === undefined) break;
       const end = await this.endOf(next);
       if (end === undefined) break;
       this.add(next, end);
-      after = end.kind === 'report' ? followerOf(after, end.report) : undefined;
+      after = end.kind === 'report' ? followerOf(after, end.report.outcome) : undefined;
     }
     return reportOf(this.done);
   }
@@ -114,9 +114,4 @@ class Chain {
     this.done.push(turn);
     this.bytes += Buffer.byteLength(JSON.stringify(turn));
   }
-}
-
-function followerOf(agent: AgentState, { outcome }: TurnReport): AgentState | undefined {
-  if (outcome.kind !== 'transition') return undefined;
-  return nextInChain({ ...agent, turn: agent.turn + 1 }, outcome.transition);
 }

@@ -1,13 +1,14 @@
 // What is done for an agent's workspace beside its turns: making it on this host, keeping its files after a turn, bringing them to a branch.
 // Every turn in a workspace first sees that it is still the one that its record names.
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { Context } from '@temporalio/activity';
 import proto from '@temporalio/proto';
 import { z } from 'zod';
 import {
+  baseOf,
   branchOf,
   type OutputRequest,
-  type Placement,
+  type Placed,
   type PlaceRequest,
   type SaveRequest,
   type Snapshot,
@@ -16,8 +17,10 @@ import {
 import { isFailureType } from '../protocol/failure.js';
 import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
-import { checkOut, generationOf, once } from '../workspaces/checkout.js';
+import { checkOut, generationOf, markOf, once } from '../workspaces/checkout.js';
+import { RepositoryError } from '../workspaces/mirror.js';
 import { pushFiles } from '../workspaces/output.js';
+import { remoteCommit } from '../workspaces/remote.js';
 import type { ArtifactStore } from '../store/store.js';
 import { takeSnapshot } from '../workspaces/snapshot.js';
 import { scriptEnvironment } from './environment.js';
@@ -27,10 +30,12 @@ import type { TurnReport, TurnRequest } from './types.js';
 import type { Workbench } from './workbench.js';
 
 /** Makes a workspace here; the same one again when the answer to it was lost. */
-export async function place(bench: Workbench, request: PlaceRequest): Promise<Placement> {
+export async function place(bench: Workbench, request: PlaceRequest): Promise<Placed> {
   const { runId, workspace, settings, generation } = request;
   return await alive(bench, `the workspace of ${workspace.owner}`, async (signal) => {
-    const { repo, commit, ref, root } = settings;
+    const { repo, ref, root } = settings;
+    const known = workspace.base ?? settings.commit;
+    const commit = known ?? (await beginningOf(bench, { ...request, signal }));
     const origin = { repo, commit, ...(ref === undefined ? {} : { ref }) };
     const branch = branchOf(runId, workspace);
     const { path, snapshot, inherited = false } = workspace;
@@ -41,8 +46,24 @@ export async function place(bench: Workbench, request: PlaceRequest): Promise<Pl
     const { name = hostname(), queue = Context.current().info.taskQueue } = bench.settings.host ?? {};
     const placement = { host: name, queue, generation };
     await bench.artifacts.write(placeName(runId, workspace.owner), JSON.stringify(placement));
-    return placement;
+    return { ...placement, ...(known === undefined ? { base: commit } : {}) };
   });
+}
+
+/** The commit of a workspace for which none was named: what its ref names now, or named when it was made here. */
+async function beginningOf(
+  bench: Workbench,
+  { workspace, settings, generation, signal }: PlaceRequest & { readonly signal: AbortSignal },
+): Promise<string> {
+  const made = await markOf(workspace.path);
+  if (made?.generation === generation && made.base !== undefined) return made.base;
+  const { repo, ref = 'HEAD' } = settings;
+  const inside = { cwd: tmpdir(), env: bench.environment, signal };
+  const commit = await remoteCommit(repo, { ref, inside });
+  if (commit !== undefined) return commit;
+  throw new RepositoryError(
+    `the repository ${repo} has no branch, tag or commit ${ref} any more; start the run with another --ref`,
+  );
 }
 
 /** Where the latest place of a workspace is written down: a host that was away asks there before it begins a turn. */
@@ -116,7 +137,7 @@ async function save(
     path: workspace.path,
     env: bench.environment,
     store: bench.artifacts,
-    base: settings.commit,
+    base: baseOf(workspace, settings),
     limitBytes: bench.settings.workspaceBytes,
     ...defined({ generation: workspace.place?.generation }),
     ...(previous === undefined ? {} : { previous }),

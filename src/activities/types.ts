@@ -18,7 +18,7 @@ import type { Transition } from '../protocol/transition.js';
 import type { Value } from '../protocol/text.js';
 import type {
   OutputRequest,
-  Placement,
+  Placed,
   PlaceRequest,
   SaveRequest,
   SilentActivity,
@@ -179,7 +179,7 @@ export interface Activities {
   /** Keeps what is recorded of a run beyond Temporal's retention. */
   keepChapter(request: ChapterRequest): Promise<void>;
   /** Makes a workspace on the host whose worker takes this. */
-  place(request: PlaceRequest): Promise<Placement>;
+  place(request: PlaceRequest): Promise<Placed>;
   /** Takes the snapshot that could not be taken at the end of a turn. */
   saveWorkspace(request: SaveRequest): Promise<Snapshot>;
   /** Brings what a workspace holds to a branch of its repository. */

@@ -161,10 +161,11 @@ export async function beginRun(raymond: Raymond, prepared: PreparedRun): Promise
   await startRun(raymond.link.client, await requestOf(raymond, prepared));
 }
 
-/** What was prepared, with all that this Temporal and its artifact store say. */
+/** What was prepared, with all that this Temporal and its artifact store say; runs that are started later begin with what is there then. */
 export async function requestOf(
   { link, mode, artifacts, project }: Raymond,
   { runId, request, input, workspace: plan, caller }: PreparedRun,
+  when: 'now' | 'later' = 'now',
 ): Promise<StartRequest> {
   // The embedded server has them from birth.
   const local = mode.kind === 'local';
@@ -176,7 +177,7 @@ export async function requestOf(
     taskQueue: local ? localQueue(runId) : mode.taskQueue,
     searchAttributes,
     ...(input === undefined ? {} : { input: await artifacts.value(input) }),
-    ...(plan === undefined ? {} : { workspace: await settingsOf(plan, { artifacts, caller, project }) }),
+    ...(plan === undefined ? {} : { workspace: await workspaceOf(plan, { artifacts, caller, project, when }) }),
   };
 }
 
@@ -185,8 +186,12 @@ function wantsWorkspace({ workspace, repo, ref, outputBranch }: RunOptions, conf
   return (workspace ?? config.workspace) === 'git' || [repo, ref, outputBranch].some((value) => value !== undefined);
 }
 
-async function settingsOf(plan: WorkspacePlan, made: OwnWork): Promise<NonNullable<StartRequest['workspace']>> {
-  const { withOwnWork } = await import('./workspace.js');
+async function workspaceOf(
+  plan: WorkspacePlan,
+  { when, ...made }: OwnWork & { readonly when: 'now' | 'later' },
+): Promise<NonNullable<StartRequest['workspace']>> {
+  const { planOfEach, withOwnWork } = await import('./workspace.js');
+  if (when === 'later') return planOfEach(plan);
   return { settings: await withOwnWork(plan, made), inside: plan.inside };
 }
 

@@ -95,12 +95,7 @@ export async function createSchedule(
   const workflow = await openWorkflow(project, { argument, caller, pin, live, check });
   const wishes = { ...options, runId: checkName(name) };
   const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: false });
-  if (prepared.workspace !== undefined)
-    throw new ClientError(
-      'InvalidUsage',
-      'runs of a schedule cannot have workspaces; leave --workspace, --repo and --ref out',
-    );
-  const action = actionOf(await requestOf(raymond, prepared));
+  const action = actionOf(await requestOf(raymond, prepared, 'later'));
   const policies = { overlap: policyOf(overlap), catchupWindow: catchupMs };
   await asked(name, async () => {
     const note = `made by ${operator()}`;

@@ -5,6 +5,7 @@ import { defined } from '../protocol/text.js';
 import type { WorkspaceSettings } from '../protocol/workspace.js';
 import type { ArtifactStore } from '../store/store.js';
 import { git, GitError, type GitOptions } from '../workspaces/git.js';
+import { isCommit, remoteCommit } from '../workspaces/remote.js';
 import { SnapshotTooLarge, takeSnapshot } from '../workspaces/snapshot.js';
 import type { Project } from '../project.js';
 import type { Preparation } from './begin.js';
@@ -32,9 +33,17 @@ interface StartPlace {
 
 /** Workspaces that can be made, and where in them the first agent works; `folder` = that whose work comes along. */
 export interface WorkspacePlan {
-  readonly settings: WorkspaceSettings;
+  readonly settings: WorkspaceSettings & { readonly commit: string };
   readonly inside: string;
   readonly folder?: string;
+}
+
+/** The same for runs of a schedule: each begins with what the ref names then, and nobody's own work comes along. */
+export function planOfEach({ settings, inside }: WorkspacePlan): Pick<WorkspacePlan, 'inside'> & {
+  readonly settings: WorkspaceSettings;
+} {
+  const { commit: _now, ref = 'HEAD', ...kept } = settings;
+  return { settings: { ...kept, ref, ...(isCommit(ref) ? { commit: ref } : {}) }, inside };
 }
 
 /** The workspaces that options and config ask for; undefined = none. Throws `InvalidUsage`. */
@@ -71,13 +80,13 @@ async function planWorkspace(options: WorkspaceOptions, { cwd, env }: StartPlace
     );
   const inside = { cwd, env };
   if (repo !== undefined) {
-    const commit = await remoteCommit(repo, { ref, inside });
+    const commit = await commitAt(repo, { ref, inside });
     return { settings: { ...kept, repo, commit, ref: ref ?? 'HEAD' }, inside: '' };
   }
   const folder = await topOf(inside);
   const origin = await originOf({ cwd: folder, env });
   if (ref !== undefined) {
-    const commit = await remoteCommit(origin, { ref, inside });
+    const commit = await commitAt(origin, { ref, inside });
     return { settings: { ...kept, repo: origin, commit, ref }, inside: relative(folder, cwd) };
   }
   const commit = await sharedCommit(folder, env);
@@ -110,22 +119,14 @@ export async function withOwnWork(
   }
 }
 
-async function remoteCommit(
+async function commitAt(
   repo: string,
   { ref = 'HEAD', inside }: { readonly ref?: string | undefined; readonly inside: GitOptions },
 ): Promise<string> {
-  if (/^[0-9a-f]{40}$/.test(ref)) return ref;
-  const listed = await git(
-    ['ls-remote', '--', repo, ref, `refs/heads/${ref}`, `refs/tags/${ref}`, `refs/tags/${ref}^{}`],
-    inside,
-  ).catch((error: unknown) => refuse(error, `the repository ${repo} cannot be read`));
-  // A tag with a message names a commit by its peeled line, the last one.
-  const [commit] =
-    listed
-      .split('\n')
-      .findLast((line) => line !== '')
-      ?.split('\t') ?? [];
-  if (commit !== undefined && commit !== '') return commit;
+  const commit = await remoteCommit(repo, { ref, inside }).catch((error: unknown) =>
+    refuse(error, `the repository ${repo} cannot be read`),
+  );
+  if (commit !== undefined) return commit;
   throw new ClientError('InvalidUsage', `--ref: the repository ${repo} has no branch, tag or commit ${ref}`);
 }
 

@@ -2,7 +2,7 @@
 // had an activity each.
 import type { ChainedTurn, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
 import type { AgentState, Session } from '../protocol/agent.js';
-import { nextInChain, turnPart } from '../protocol/chain.js';
+import { followerOf, turnPart } from '../protocol/chain.js';
 import type { Failure } from '../protocol/failure.js';
 import { defined, type Value } from '../protocol/text.js';
 import type { Snapshot } from '../protocol/workspace.js';
@@ -55,18 +55,13 @@ export function reportedTurns(request: TurnRequest, { chain = [], ...report }: T
   let agent: AgentState | undefined = { ...request.agent, stack: request.chain?.stack ?? [] };
   let before: ChainedTurn['end'] | undefined = { kind: 'report', report };
   for (const { afterMs, end } of chain) {
-    agent = follower(agent, before);
+    agent = before.kind === 'report' ? followerOf(agent, before.report.outcome) : undefined;
     if (agent === undefined) break;
     const { returnsTo: _first, ...rest } = request;
     turns.push({ request: { ...rest, ...turnPart(agent) }, afterMs, end });
     before = end;
   }
   return turns;
-}
-
-function follower(agent: AgentState, end: ChainedTurn['end']): AgentState | undefined {
-  if (end.kind === 'failure' || end.report.outcome.kind !== 'transition') return undefined;
-  return nextInChain({ ...agent, turn: agent.turn + 1 }, end.report.outcome.transition);
 }
 
 /** What is recorded of how a turn ended. */

@@ -20,6 +20,16 @@ export function nextInChain(done: AgentState, transition: Transition): AgentStat
   return executorOf(agent.state) !== 'prompt' && mayChain(agent) ? agent : undefined;
 }
 
+/** How a turn came out, as far as its chain is concerned. */
+type Outcome =
+  { readonly kind: 'transition'; readonly transition: Transition } | { readonly kind: 'problem' | 'cancelled' };
+
+/** The agent about to do the turn after the one that it did as `before`; undefined where the chain ends. */
+export function followerOf(before: AgentState, outcome: Outcome): AgentState | undefined {
+  if (outcome.kind !== 'transition') return undefined;
+  return nextInChain({ ...before, turn: before.turn + 1 }, outcome.transition);
+}
+
 /**
  * True for an agent whose turns may be in a chain: with files of its own each turn leaves a snapshot. The first turn of an agent is no
  * part of one: when it is over, the agent has heard what was asked for before it began.

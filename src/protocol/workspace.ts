@@ -9,8 +9,9 @@ export interface WorkspaceSettings {
   readonly root: string;
   /** The address of the repository. */
   readonly repo: string;
-  /** The commit that the first workspace begins with, which the repository has, and what it was called. */
-  readonly commit: string;
+  /** The commit that the first workspace begins with, which the repository has; absent = what `ref` names when it is made. */
+  readonly commit?: string;
+  /** What the commit was called. */
   readonly ref?: string;
   /** The work of the start directory that no commit of the repository holds. */
   readonly snapshot?: Snapshot;
@@ -56,6 +57,8 @@ export interface Workspace {
   readonly path: string;
   /** Where it lies; absent = nowhere yet. */
   readonly place?: Placement;
+  /** The repository's commit that it began with, where the run's settings name none. */
+  readonly base?: string;
   /** The files as this agent's last turn left them; absent = those of the run's start. */
   readonly snapshot?: Snapshot;
   /** The snapshot is its parent's: what it begins with, but not on whose branch. */
@@ -72,6 +75,11 @@ export interface Placement {
   /** The task queue of that host's worker. */
   readonly queue: string;
   readonly generation: number;
+}
+
+/** A workspace that was made, and what it began with where the request named no commit. */
+export interface Placed extends Placement {
+  readonly base?: string;
 }
 
 /** A workspace to make, as the `generation`-th place of it. */
@@ -100,6 +108,13 @@ export interface OutputRequest extends SaveRequest {
 export function firstWorkspace({ root, snapshot }: WorkspaceSettings, runId: string): Workspace {
   const owner = MAIN_AGENT;
   return { owner, path: `${root}/${fileNameOfRun(runId)}/${owner}`, ...(snapshot === undefined ? {} : { snapshot }) };
+}
+
+/** The repository's commit that a workspace began with, which has been made. */
+export function baseOf({ base, path }: Workspace, { commit }: WorkspaceSettings): string {
+  const begun = base ?? commit;
+  if (begun === undefined) throw new TypeError(`${path} was made of no commit`);
+  return begun;
 }
 
 /** The task queue on which the worker of one host gets the turns of agents whose files are there. */
@@ -173,9 +188,17 @@ export function withFiles(agent: AgentState, { snapshot, unsaved }: Files): Agen
 
 /** The agent as `main` of another run: in a workspace of that run, which begins with the files that the agent had. */
 export function inOwnWorkspace(agent: AgentState, runId: string): AgentState {
+  const moved = inWorkspaceOf(agent, runId);
+  if (moved.workspace === undefined) return moved;
+  const { path, snapshot, base } = moved.workspace;
+  const files = defined({ snapshot: copied(snapshot), base });
+  return { ...moved, workspace: { owner: MAIN_AGENT, path, inherited: true, ...files } };
+}
+
+/** The agent as `main` of a run, with its folders where those of that run are. */
+export function inWorkspaceOf(agent: AgentState, runId: string): AgentState {
   const { workspace } = agent;
   if (workspace === undefined) return agent;
-  const { snapshot } = workspace;
   const root = workspace.path.split('/').slice(0, -2).join('/');
   const path = `${root}/${fileNameOfRun(runId)}/${MAIN_AGENT}`;
   const there = (folder: string): string =>
@@ -185,7 +208,7 @@ export function inOwnWorkspace(agent: AgentState, runId: string): AgentState {
     cwd: there(agent.cwd),
     home: there(agent.home),
     stack: agent.stack.map((frame) => ({ ...frame, cwd: there(frame.cwd) })),
-    workspace: { owner: MAIN_AGENT, path, inherited: true, ...defined({ snapshot: copied(snapshot) }) },
+    workspace: { ...workspace, path },
   };
 }
 

@@ -8,7 +8,7 @@ import { utf8Length } from '../protocol/text.js';
 import {
   hostQueue,
   type OutputRequest,
-  type Placement,
+  type Placed,
   type PlaceRequest,
   type SaveRequest,
   type Snapshot,
@@ -77,7 +77,7 @@ export const lostHolders = small.lostHolders;
 export const lastPoll = small.lastPoll;
 
 /** Makes a workspace on the host that is named, or on whichever takes it. */
-export async function placeWorkspace(request: PlaceRequest, host: string | undefined): Promise<Placement> {
+export async function placeWorkspace(request: PlaceRequest, host: string | undefined): Promise<Placed> {
   if (host === undefined) return await offered.place(request);
   return await onHost(hostQueue(workflowInfo().taskQueue, host)).place(request);
 }

@@ -212,11 +212,6 @@ function unheard({ id, state, workspace }: AgentState): Failure {
 }
 
 /** What the agent's own last turn has left counts for it, unless the place was made of something newer. */
-function atPlace({ unsaved, ...own }: Workspace, { place, snapshot = own.snapshot }: Workspace): Workspace {
-  return {
-    ...own,
-    ...(unsaved === undefined ? {} : { unsaved }),
-    ...(place === undefined ? {} : { place }),
-    ...(snapshot === undefined ? {} : { snapshot }),
-  };
+function atPlace(own: Workspace, { place, base = own.base, snapshot = own.snapshot }: Workspace): Workspace {
+  return { ...own, ...defined({ place, base, snapshot }) };
 }

@@ -162,11 +162,11 @@ export class Placements {
       generation += 1;
       const { place: _left, unsaved: _unsaved, ...files } = this.book.get(owner) ?? told;
       const request = { runId, workspace: files, settings, generation };
-      const place = await placeWorkspace(request, this.wanted.get(owner)?.to);
+      const { base = files.base, ...place } = await placeWorkspace(request, this.wanted.get(owner)?.to);
       const { snapshot } = this.book.get(owner) ?? files;
       if (isNewer(snapshot, files.snapshot)) continue;
       this.wanted.delete(owner);
-      const placed = { ...files, place };
+      const placed = { ...files, place, ...defined({ base }) };
       this.book.place(placed);
       return placed;
     }

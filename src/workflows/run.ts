@@ -12,6 +12,7 @@ import {
 } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
+import { inWorkspaceOf } from '../protocol/workspace.js';
 import { clip } from '../protocol/text.js';
 import { keepChapter, storeRecord } from './activities.js';
 import { archiveAll } from './archive.js';
@@ -35,7 +36,8 @@ function begunBySchedule(scheduled: ScheduledRun): RunInput {
   const { settings } = scheduled;
   const debug = settings.turn.debug === undefined ? {} : { debug: { startedAt: startTime.getTime() } };
   show({ RaymondRun: runId }, settings.searchAttributes);
-  return { ...scheduled, runId, settings: { ...settings, turn: { ...settings.turn, ...debug } } };
+  const main = inWorkspaceOf(scheduled.main, runId);
+  return { ...scheduled, runId, main, settings: { ...settings, turn: { ...settings.turn, ...debug } } };
 }
 
 async function serve(supervisor: Supervisor): Promise<RunSummary> {

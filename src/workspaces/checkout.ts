@@ -29,7 +29,10 @@ export interface CheckoutOptions extends MirrorOptions {
 }
 
 const MARK = join('.git', 'raymond.json');
-const markSchema = z.object({ generation: z.number() });
+const markSchema = z.object({ generation: z.number(), base: z.string().optional() });
+
+/** What stands in a workspace about it: how often it has moved, and the commit that it began with. */
+type Mark = z.infer<typeof markSchema>;
 
 /** Makes the workspace unless it is there already. Throws `RepositoryError`, `GitError`, and what the store throws. */
 export async function checkOut(request: CheckoutRequest, options: CheckoutOptions): Promise<void> {
@@ -42,7 +45,7 @@ export async function checkOut(request: CheckoutRequest, options: CheckoutOption
     const inside = { ...options, cwd: fresh };
     await borrow(mirror, { repo: request.origin.repo, inside });
     await restore(request, { options, inside });
-    await writeFile(join(fresh, MARK), JSON.stringify({ generation }));
+    await writeFile(join(fresh, MARK), JSON.stringify({ generation, base: request.origin.commit } satisfies Mark));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     if (await exists(path)) await setAside(path);
     await rename(fresh, path);
@@ -53,11 +56,16 @@ export async function checkOut(request: CheckoutRequest, options: CheckoutOption
 
 /** How often the workspace that lies there has moved; undefined when there is none. */
 export async function generationOf(path: string): Promise<number | undefined> {
+  return (await markOf(path))?.generation;
+}
+
+/** What stands in the workspace that lies there; undefined when there is none. */
+export async function markOf(path: string): Promise<Mark | undefined> {
   const text = await readFile(join(path, MARK), 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;
   });
-  return text === undefined ? undefined : markSchema.safeParse(JSON.parse(text)).data?.generation;
+  return text === undefined ? undefined : markSchema.safeParse(JSON.parse(text)).data;
 }
 
 /** Does something once for each generation of a workspace: what was not finished is done again. */

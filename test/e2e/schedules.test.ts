@@ -3,52 +3,30 @@ import { createHash } from 'node:crypto';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DOCUMENTS, type DocumentName, type DocumentOf } from '../../src/client/documents.js';
 import { exists } from '../../src/host/files.js';
 import { Place } from '../support/cli.js';
 import { Fleet } from '../support/fleet.js';
+import { Desk, SELDOM } from '../support/schedules.js';
 import { until } from '../support/until.js';
 
-/** Never due while the tests go on. */
-const SELDOM = ['--cron', '30 2 29 2 *'];
-
 let fleet: Fleet;
+let desk: Desk;
 beforeAll(async () => {
   fleet = await Fleet.open({
     'says/START.sh': 'echo "<result>$RAYMOND_WORKFLOW_ID in $RAYMOND_TASK_FOLDER</result>"\n',
     'asks/START.sh': 'echo "<ask next=\\"END\\">Which?</ask>"\n',
     'asks/END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
   });
+  desk = new Desk(fleet);
   await fleet.work();
 }, 60_000);
 afterAll(() => fleet.close());
-
-async function document<Name extends DocumentName>(name: Name, ...words: readonly string[]): Promise<DocumentOf<Name>> {
-  const { stdout, stderr, exitCode } = await fleet.call([...name.split(' '), ...words, '--json']);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr });
-  return DOCUMENTS[name].parse(JSON.parse(stdout)) as DocumentOf<Name>;
-}
-
-async function refused(...words: readonly string[]): Promise<string> {
-  const { stdout, stderr, exitCode } = await fleet.call(['schedule', ...words]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' });
-  return stderr;
-}
-
-function create(name: string, workflow: string, ...more: readonly string[]): readonly string[] {
-  return ['schedule', ...fleet.startOf(workflow, name).with(0, 'create').flatMap(named(name)), ...more];
-}
-
-/** The words of a start without its id, which is the name of the schedule. */
-function named(name: string): (word: string, at: number) => readonly string[] {
-  return (word, at) => (at === 1 ? [name, word] : at === 2 || at === 3 ? [] : [word]);
-}
 
 describe('a schedule', () => {
   beforeAll(async () => {
     const words = ['--cron', '0 2 * * 1-5', '--every', '7d', '--calendar', '{"dayOfWeek":"MONDAY","hour":4}'];
     const made = await fleet.call(
-      create('nightly', 'says', ...words, '--timezone', 'Europe/Berlin', '--catchup', '30m'),
+      desk.create('nightly', 'says', ...words, '--timezone', 'Europe/Berlin', '--catchup', '30m'),
     );
     expect(made).toMatchObject({
       exitCode: 0,
@@ -57,7 +35,7 @@ describe('a schedule', () => {
   });
 
   test('is shown with its times, as they were written', async () => {
-    expect(await document('schedule show', 'nightly')).toMatchObject({
+    expect(await desk.document('schedule show', 'nightly')).toMatchObject({
       name: 'nightly',
       workflow: 'says',
       when: ['second 0, minute 0, hour 4, dayOfWeek MONDAY', '0 2 * * 1-5', 'every 7d'],
@@ -73,49 +51,53 @@ describe('a schedule', () => {
 
   test('is listed', async () => {
     const listed = async (): Promise<boolean> =>
-      (await document('schedule list')).some(({ name }) => name === 'nightly');
+      (await desk.document('schedule list')).some(({ name }) => name === 'nightly');
     await until(listed, { what: 'the schedule in the list' });
     expect((await fleet.call(['schedule', 'list'])).stdout).toMatch(/^SCHEDULE +WORKFLOW.*\nnightly +says +second 0/);
   });
 
   test('starts a run when it is triggered, which a worker does and every command knows by its id', async () => {
-    const { runId } = await document('schedule trigger', 'nightly');
+    const { runId } = await desk.document('schedule trigger', 'nightly');
     expect(runId).toMatch(/^nightly-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     await fleet.shows(runId!, /: completed/);
     const folder = new RegExp(`^${runId!} in /.*/tasks/${runId!.replaceAll(':', '%3A')}/main$`);
     expect((await fleet.call(['result', runId!])).stdout).toMatch(folder);
-    expect((await document('list')).find((run) => run.runId === runId)).toMatchObject({ workflow: 'says' });
-    const { runs, started } = await document('schedule show', 'nightly');
+    expect((await desk.document('list')).find((run) => run.runId === runId)).toMatchObject({ workflow: 'says' });
+    const { runs, started } = await desk.document('schedule show', 'nightly');
     expect({ runs: runs.map((run) => run.runId), started }).toEqual({ runs: [runId], started: 1 });
   });
 
   test('that is paused has no next run, until it is resumed', async () => {
-    await document('schedule pause', 'nightly');
-    const paused = await document('schedule show', 'nightly');
+    await desk.document('schedule pause', 'nightly');
+    const paused = await desk.document('schedule show', 'nightly');
     expect(paused).toMatchObject({ paused: true, nextRuns: [], note: expect.stringMatching(/^paused by \S+@/) });
-    await document('schedule resume', 'nightly');
-    const resumed = await document('schedule show', 'nightly');
+    await desk.document('schedule resume', 'nightly');
+    const resumed = await desk.document('schedule show', 'nightly');
     expect(resumed).toMatchObject({ paused: false, note: expect.stringMatching(/^resumed by \S+@/) });
     expect(resumed.nextRuns.length).toBeGreaterThan(0);
   });
 
   test('starts what would have been due, one run after the other', async () => {
     const words = ['--from', '2026-11-16T00:00:00Z', '--to', '2026-11-18T12:00:00Z'];
-    const { due } = await document('schedule backfill', 'nightly', ...words);
+    const { due } = await desk.document('schedule backfill', 'nightly', ...words);
     const days = ['2026-11-16T01:00:00.000Z', '2026-11-16T03:00:00.000Z', '2026-11-17T01:00:00.000Z'];
     expect(due).toEqual([...days, '2026-11-18T01:00:00.000Z']);
     for (const time of due) await fleet.shows(`nightly-${time.replace('.000', '')}`, /: completed/);
-    expect(await refused('backfill', 'nightly', ...words)).toMatch(/no run of nightly was due .* that was not started/);
+    expect(await desk.refused('backfill', 'nightly', ...words)).toMatch(
+      /no run of nightly was due .* that was not started/,
+    );
   });
 
   test('whose name is taken is refused', async () => {
-    const [, ...words] = create('nightly', 'says', ...SELDOM);
-    expect(await refused(...words)).toMatch(/there is a schedule nightly already; choose another name, or remove that/);
+    const [, ...words] = desk.create('nightly', 'says', ...SELDOM);
+    expect(await desk.refused(...words)).toMatch(
+      /there is a schedule nightly already; choose another name, or remove that/,
+    );
   });
 
   test('that is removed is not known any more', async () => {
-    await document('schedule delete', 'nightly');
-    expect(await refused('show', 'nightly')).toMatch(
+    await desk.document('schedule delete', 'nightly');
+    expect(await desk.refused('show', 'nightly')).toMatch(
       /there is no schedule nightly; "raymond schedule list" shows them/,
     );
   });
@@ -124,18 +106,18 @@ describe('a schedule', () => {
 describe('a run that is open', () => {
   let held: string;
   beforeAll(async () => {
-    expect(await fleet.call(create('held', 'asks', ...SELDOM))).toMatchObject({ exitCode: 0 });
-    held = (await document('schedule trigger', 'held')).runId!;
+    expect(await fleet.call(desk.create('held', 'asks', ...SELDOM))).toMatchObject({ exitCode: 0 });
+    held = (await desk.document('schedule trigger', 'held')).runId!;
     await fleet.shows(held, /: asking/);
   });
 
   test('holds a schedule that skips, which says so and what to do', async () => {
-    expect(await document('schedule show', 'held')).toMatchObject({ heldBy: [{ runId: held, status: 'asking' }] });
+    expect(await desk.document('schedule show', 'held')).toMatchObject({ heldBy: [{ runId: held, status: 'asking' }] });
     const { stdout } = await fleet.call(['schedule', 'show', 'held']);
     expect(stdout).toContain(
       `held by ${held}, which is asking: runs that are due are left out until it has ended; raymond answer ${held} TEXT`,
     );
-    expect(await refused('trigger', 'held')).toContain(
+    expect(await desk.refused('trigger', 'held')).toContain(
       `no run of held was started: ${held} is open (asking); end it with: raymond cancel ${held}`,
     );
   });
@@ -153,16 +135,17 @@ describe('a run that is open', () => {
   });
 
   test('is no hindrance to a run that is asked for beside it', async () => {
-    const { runId } = await document('schedule trigger', 'held', '--overlap', 'allow');
+    const { runId } = await desk.document('schedule trigger', 'held', '--overlap', 'allow');
     expect(runId).not.toBe(held);
     await fleet.shows(runId!, /: asking/);
     await fleet.call(['cancel', runId!]);
   });
 
   test('lets one wait for its end', async () => {
-    expect(await document('schedule trigger', 'held', '--overlap', 'buffer')).toEqual({ name: 'held' });
+    expect(await desk.document('schedule trigger', 'held', '--overlap', 'buffer')).toEqual({ name: 'held' });
     await fleet.call(['cancel', held]);
-    const next = async (): Promise<string | undefined> => (await document('schedule show', 'held')).heldBy[0]?.runId;
+    const next = async (): Promise<string | undefined> =>
+      (await desk.document('schedule show', 'held')).heldBy[0]?.runId;
     await until(async () => ![held, undefined].includes(await next()), {
       what: 'the run that waited',
       timeoutMs: 20_000,
@@ -172,7 +155,7 @@ describe('a run that is open', () => {
 
 test('gc keeps what a schedule starts its runs with, until it is removed', async () => {
   const input = 'long '.repeat(10_000);
-  expect(await fleet.call(create('kept', 'says', '--cron', '@yearly', '--input', input))).toMatchObject({
+  expect(await fleet.call(desk.create('kept', 'says', '--cron', '@yearly', '--input', input))).toMatchObject({
     exitCode: 0,
   });
   const sha256 = createHash('sha256').update(input).digest('hex');
@@ -183,10 +166,11 @@ test('gc keeps what a schedule starts its runs with, until it is removed', async
     expect(await fleet.call(['gc'])).toMatchObject({ exitCode: 0 });
     return await exists(artifact);
   };
-  const listed = async (): Promise<boolean> => (await document('schedule list')).some(({ name }) => name === 'kept');
+  const listed = async (): Promise<boolean> =>
+    (await desk.document('schedule list')).some(({ name }) => name === 'kept');
   await until(listed, { what: 'the schedule in the list' });
   expect(await collect()).toBe(true);
-  await document('schedule delete', 'kept');
+  await desk.document('schedule delete', 'kept');
   await until(async () => !(await listed()), { what: 'the schedule not in the list' });
   expect(await collect()).toBe(false);
 });
@@ -211,15 +195,15 @@ describe('what cannot be a schedule is refused', () => {
     ['a name with a colon', 'a:b', SELDOM, /"a:b" cannot be the name of a schedule/],
     ['an unknown model', 'x', [...SELDOM, '--model', 'gpt'], /expected opus, sonnet, haiku/],
   ])('%s', async (...[, name, words, said]) => {
-    const [, ...all] = create(name, 'says', ...words);
-    expect(await refused(...all)).toMatch(said);
+    const [, ...all] = desk.create(name, 'says', ...words);
+    expect(await desk.refused(...all)).toMatch(said);
   });
 
   test('an unknown name, by every command', async () => {
     for (const command of ['show', 'pause', 'resume', 'trigger', 'delete'])
-      expect(await refused(command, 'nobody')).toMatch(/there is no schedule nobody/);
-    expect(await refused('backfill', 'nobody', '--from', '2026-11-20')).toMatch(/there is no schedule nobody/);
-    expect(await refused('backfill', 'nobody', '--from', 'yesterday')).toMatch(/expected a time such as/);
+      expect(await desk.refused(command, 'nobody')).toMatch(/there is no schedule nobody/);
+    expect(await desk.refused('backfill', 'nobody', '--from', '2026-11-20')).toMatch(/there is no schedule nobody/);
+    expect(await desk.refused('backfill', 'nobody', '--from', 'yesterday')).toMatch(/expected a time such as/);
   });
 
   test('any on the embedded server, which is not started for it', async () => {
@@ -234,12 +218,12 @@ describe('what cannot be a schedule is refused', () => {
 });
 
 test('a run that was started while no worker is there is seen all the same, and done when there is one', async () => {
-  expect(await fleet.call(create('quiet', 'says', ...SELDOM))).toMatchObject({ exitCode: 0 });
+  expect(await fleet.call(desk.create('quiet', 'says', ...SELDOM))).toMatchObject({ exitCode: 0 });
   await fleet.rest();
-  const { runId } = await document('schedule trigger', 'quiet');
-  const listed = async (): Promise<boolean> => (await document('list')).some((run) => run.runId === runId);
+  const { runId } = await desk.document('schedule trigger', 'quiet');
+  const listed = async (): Promise<boolean> => (await desk.document('list')).some((run) => run.runId === runId);
   await until(listed, { what: 'the run in the list' });
-  expect(await document('status', runId!)).toMatchObject({
+  expect(await desk.document('status', runId!)).toMatchObject({
     runId,
     workflow: 'says',
     agents: [{ id: 'main', status: 'running' }],

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { AgentState } from '../../src/protocol/agent.js';
 import { applyTransition, renumbered } from '../../src/protocol/step.js';
-import { branchOf, inOwnWorkspace, withFiles } from '../../src/protocol/workspace.js';
+import { branchOf, inOwnWorkspace, inWorkspaceOf, withFiles } from '../../src/protocol/workspace.js';
 
 const PATH = '/srv/ws/run/main';
 const agent: AgentState = {
@@ -82,6 +82,17 @@ test('in another run every folder of the workspace is one of the new, and other 
     path: '/srv/ws/again/main',
     inherited: true,
     snapshot: { commit: 'c', chain: 'd' },
+  });
+});
+
+test('a run that was planned has its folders where its own name says, and begins there as planned', () => {
+  const planned = { ...agent, workspace: { owner: 'main', path: PATH, snapshot: { commit: 'c', chain: 'd' } } };
+  const { cwd, home, workspace } = inWorkspaceOf(planned, 'run-01:20Z');
+  const path = '/srv/ws/run-01%3A20Z/main';
+  expect({ cwd, home, workspace }).toEqual({
+    cwd: `${path}/sub/deep`,
+    home: `${path}/sub`,
+    workspace: { ...planned.workspace, path },
   });
 });
 
