@@ -123,6 +123,7 @@ export default tseslint.config(
             zone(
               'client',
               'client',
+              'backends',
               'analysis',
               'history',
               'server',
@@ -135,6 +136,7 @@ export default tseslint.config(
               'protocol',
               'host',
               'activities/types.ts',
+              'activities/redact.ts',
               'activities/record-types.ts',
               'workflows/contract.ts',
               'workflows/ledger.ts',

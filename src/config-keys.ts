@@ -160,6 +160,7 @@ export const CONFIG_KEYS = {
   },
   script_output: { schema: z.number().positive(), byDefault: 1024, says: 'MiB that a script may print in one turn' },
   lint_ignore: { schema: names, byDefault: [], says: 'rules of raymond lint that count nowhere' },
+  workflow_folders: { schema: names, byDefault: [], says: 'more folders where raymond serve finds workflows' },
   health: { schema: hostPort, example: '0.0.0.0:9465', says: 'where a worker answers at /healthz and /readyz' },
   metrics: {
     schema: hostPort,

@@ -10,6 +10,7 @@ import { makePrivateFolder } from './host/files.js';
 import { acquireLock, readLockOwner, type LockResult } from './host/lock.js';
 import { makeRaymondDir } from './project.js';
 import { fileNameOfRun, runOfFileName } from './protocol/ids.js';
+import { defined } from './protocol/text.js';
 import { ensureServer, serverStatus, type EnsureOptions } from './server/index.js';
 import type { TelemetryOptions } from './telemetry/observe.js';
 import type { RaymondWorker } from './worker.js';
@@ -18,6 +19,9 @@ import type { RaymondWorker } from './worker.js';
 export function localQueue(runId: string): string {
   return `raymond-${runId}`;
 }
+
+/** The task queue of all local runs that `raymond serve` starts; no run's queue is called so. */
+export const SERVE_QUEUE = 'raymond_serve';
 
 /** Where the limits of all local runs of a project are kept; no run's queue is called so. */
 const LOCAL_LIMITS = 'raymond_limits';
@@ -85,33 +89,34 @@ const LOSSES = {
   unresponsive: 'does not answer',
 } as const;
 
-/** Serves a run whose lock this process has. */
-export async function serveRun({
+/** Serves a task queue of local runs: that of one run whose lock this process has, or the one of `raymond serve`. */
+export async function serveQueue({
   link,
-  runId,
+  taskQueue,
   settings,
   environment,
   progress,
   telemetry,
 }: {
   readonly link: Link;
-  readonly runId: string;
+  readonly taskQueue: string;
   readonly settings: WorkbenchSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: ProgressSink;
-  readonly telemetry: TelemetryOptions;
+  /** Absent = monitoring is told nothing. */
+  readonly telemetry?: TelemetryOptions;
 }): Promise<RaymondWorker> {
   const { startWorker } = await import('./worker.js');
   return await startWorker({
     connection: link.connection,
     namespace: link.namespace,
     dataConverter: link.dataConverter,
-    taskQueue: localQueue(runId),
+    taskQueue,
     limiterQueue: LOCAL_LIMITS,
     settings: { ...settings, chains: settings.chains === 'none' ? 'none' : 'file' },
     environment,
     progress,
-    telemetry,
+    ...defined({ telemetry }),
     drainMs: 10 * 60_000,
     stickyMs: 2000,
     maxCachedWorkflows: 150,

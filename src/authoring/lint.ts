@@ -105,7 +105,7 @@ const SKIPPED = /^(?:\.|node_modules$|dist$|coverage$)/;
 const MAX_FOLDER_DEPTH = 8;
 
 /** The folders with an entry point or a manifest, and the YAML files with states, below a folder. */
-async function packagesBelow(folder: string, depth = 0): Promise<readonly string[]> {
+export async function packagesBelow(folder: string, depth = 0): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // what may not be read is no part of it
   const names = entries.map(({ name }) => name);
   const isPackage = names.some((name) => /^(?:(?:1_)?START\.(?:md|sh|bat|ps1)|workflow\.yaml)$/.test(name));

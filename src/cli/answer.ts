@@ -5,7 +5,7 @@ import { ClientError } from '../client/error.js';
 import { findRun, type RunView } from '../client/runs.js';
 import { checkOpen, recoverTurns } from '../client/control.js';
 import { isServed } from '../local.js';
-import { followOn, openForView, serveOn } from './serve.js';
+import { followOn, openForView, serveOn } from './follow.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { hintAtWorkers, type CommandContext } from './context.js';
 import type { Io } from './io.js';

@@ -1,10 +1,11 @@
 // `raymond budget`: changes what a run may cost. A run that stopped for its budget goes on from where it was.
+import { queueFor } from '../client/background.js';
 import { changeBudget, checkBudget, recoverTurns } from '../client/control.js';
 import { restartRun } from '../client/resume.js';
 import { findRun } from '../client/runs.js';
 import { isServed } from '../local.js';
 import { defined, dollars } from '../protocol/text.js';
-import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
+import { followOn, openForView, rejectingAsks, serveOn } from './follow.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { hintAtWorkers } from './context.js';
 import type { Io } from './io.js';
@@ -36,7 +37,7 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
       await restartRun(link.client, {
         view: found,
         artifacts,
-        taskQueue: found.taskQueue,
+        taskQueue: queueFor(context, runId, found.taskQueue),
         budget: limit,
         ...rejectingAsks(flags),
       });

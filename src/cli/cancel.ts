@@ -14,7 +14,7 @@ import { openLiveView } from './view/live.js';
 import type { Io } from './io.js';
 import { printDocument } from './view/json.js';
 import { reportInterrupted } from './view/output.js';
-import { serveToEnd } from './serving.js';
+import { serveToEnd } from './serve-run.js';
 import { hintAtWorkers, openContext, refuseWithoutRuns, type CommandContext } from './context.js';
 
 /** Flags of `cancel`. */

@@ -6,7 +6,7 @@ import { defined } from '../protocol/text.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import { hintAtWorkers } from './context.js';
 import type { Io } from './io.js';
-import { followOn, openForView, serveOn } from './serve.js';
+import { followOn, openForView, serveOn } from './follow.js';
 import { printDocument } from './view/json.js';
 
 /** Flags of `fork`; one of `at` and `after` is given. */

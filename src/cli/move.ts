@@ -5,7 +5,7 @@ import { defined } from '../protocol/text.js';
 import type { CommandContext } from './context.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';
 import type { Io } from './io.js';
-import { followOn, openForView, serveOn } from './serve.js';
+import { followOn, openForView, serveOn } from './follow.js';
 import { report } from './steer.js';
 
 /** Flags of `retry`. */

@@ -2,12 +2,13 @@
 // In the embedded mode this process serves it to its end, as `start` does.
 import { recoverTurns, resumeOpenRun } from '../client/control.js';
 import { ClientError } from '../client/error.js';
+import { queueFor } from '../client/background.js';
 import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
 import { checkResumable, restartRun } from '../client/resume.js';
 import { findProject } from '../project.js';
 import { isServed } from '../local.js';
 import { defined } from '../protocol/text.js';
-import { followOn, openForView, rejectingAsks, serveOn } from './serve.js';
+import { followOn, openForView, rejectingAsks, serveOn } from './follow.js';
 import { EXIT } from './exit.js';
 import { explain } from './explain.js';
 import type { ConnectionFlags, TelemetryFlags, ViewFlags } from './flags.js';
@@ -99,9 +100,10 @@ async function setGoing({ link }: CommandContext, found: RunView): Promise<numbe
 }
 
 async function restartIfClosed(
-  { link, artifacts }: CommandContext,
-  { found, flags, taskQueue = found.taskQueue }: ResumeOptions,
+  context: CommandContext,
+  { found, flags, taskQueue = queueFor(context, found.runId, found.taskQueue) }: ResumeOptions,
 ): Promise<void> {
+  const { link, artifacts } = context;
   const wishes = { ...rejectingAsks(flags), ...defined({ timeoutSeconds: flags.timeout }) };
   if (!found.open) await restartRun(link.client, { view: found, artifacts, taskQueue, ...wishes });
 }

@@ -1,158 +1,106 @@
-// Going on with a run from the command line: here, with the live view and the last word; or following it on a cluster.
-// What makes the run move is the commands'.
-import { sendAnswer } from '../client/answer.js';
-import type { FollowOptions } from '../client/follow.js';
-import { followRun, type FollowRunOptions } from '../client/operations.js';
+// `raymond serve`: an HTTP API with live events, and the page that stands on it, until somebody stops it. It serves the runs that are started
+// by it, too.
+import { resolve } from 'node:path';
 import type { RunView } from '../client/runs.js';
+import { ClientError } from '../client/error.js';
+import { packageFacts } from '../host/self.js';
 import { findProject } from '../project.js';
 import { defined } from '../protocol/text.js';
-import { claimRun } from '../local.js';
-import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext } from './context.js';
-import { verbosityOf, withConfiguredView, type ConnectionFlags, type TelemetryFlags, type ViewFlags } from './flags.js';
-import type { AnswerLineOptions } from './view/answer-line.js';
-import { openLiveView } from './view/live.js';
+import { openServer, type OpenServer } from '../serve/server.js';
+import { contextOf, settingsOf, type CommandContext } from './context.js';
 import { EXIT } from './exit.js';
+import type { ConnectionFlags } from './flags.js';
 import { Hooks } from './hooks/hooks.js';
 import { hearSignals, type Io } from './io.js';
-import { serveToEnd } from './serving.js';
-import { telemetryOf } from './telemetry.js';
-import { reportInterrupted, reportRun } from './view/output.js';
 
-/** How to go on; `before` runs with the run's lock held, `onServing` as soon as it is served. */
-interface ServeOptions {
-  readonly runId: string;
-  readonly flags: ViewFlags;
-  readonly before?: () => Promise<Omit<FollowOptions, 'signal' | 'onView'>>;
-  readonly onServing?: () => Promise<void>;
+/** Flags of `serve`. */
+export interface ServeFlags extends ConnectionFlags {
+  readonly host?: string;
+  readonly port?: number;
+  readonly origin?: readonly string[];
+  readonly tokenFile?: string;
+  readonly drain?: number;
 }
 
-/** What a command asks for that follows a run; `metrics` = its process may serve them. */
-interface ViewRequest<T> {
-  readonly flags: T;
-  readonly runId: string | undefined;
-  readonly metrics?: boolean;
-}
+/** So many seconds turns may go on after a signal. */
+const DRAIN_SECONDS = 30;
 
-/** Opens what such a command works in; the config says how it is shown where the flags do not. */
-export async function openForView<T extends ConnectionFlags & ViewFlags & TelemetryFlags>(
-  io: Io,
-  { flags: given, runId, metrics = false }: ViewRequest<T>,
-): Promise<{ readonly flags: T; readonly surroundings: CommandContext }> {
+/** Serves until SIGINT or SIGTERM; a second signal ends it at once. Gives the exit code. */
+export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   const project = await findProject(io.cwd);
-  if (runId !== undefined) await refuseWithoutRuns(project, { io, flags: given, runId });
-  const flags = withConfiguredView(given, project.config);
-  const report = flags.quiet === true ? (): void => undefined : io.say;
-  const telemetry = await telemetryOf(project, { io, flags, report, metrics });
-  return { flags, surroundings: await contextOf(project, { io, flags, report, telemetry }) };
+  const origins = (flags.origin ?? []).map(originOf);
+  const context = await contextOf(project, { io, flags });
+  const raymond = { ...context, caller: { cwd: project.root, env: io.env } };
+  const hooks = new HooksOfRuns(context);
+  const server = await openServer({
+    raymond,
+    settings: settingsOf(project),
+    host: flags.host ?? '127.0.0.1',
+    origins,
+    version: packageFacts().version,
+    report: io.say,
+    onView: (view) => hooks.look(view),
+    ...defined({
+      port: flags.port,
+      tokenFile: flags.tokenFile === undefined ? undefined : resolve(io.cwd, flags.tokenFile),
+    }),
+  });
+  const seconds = flags.drain ?? project.config.drain ?? DRAIN_SECONDS;
+  return await untilStopped(io, { server, hooks, seconds });
 }
 
-/** Serves a local run to its end, or until nothing in it moves; gives the exit code. */
-export async function serveOn(context: CommandContext, going: ServeOptions): Promise<number> {
-  const lock = await claimRun(context.project.raymondDir, going.runId);
-  try {
-    return await serve(context, going);
-  } finally {
-    await lock.release();
-  }
-}
-
-/** The same for a run whose lock the caller has. */
-export async function serve(
-  context: CommandContext,
-  { runId, flags, before, onServing }: ServeOptions,
+async function untilStopped(
+  io: Io,
+  { server, hooks, seconds }: { readonly server: OpenServer; readonly hooks: HooksOfRuns; readonly seconds: number },
 ): Promise<number> {
-  const { io } = context;
-  const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
-  const hooks = new Hooks(context, { runId, warn: view.note });
+  let stop: () => void;
+  const stopped = new Promise<void>((asked) => (stop = asked));
+  const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM', 'SIGHUP'], asked: () => stop() });
   try {
-    const following = { onAsk: askMode(flags, context), ...(await before?.()) };
-    const ended = await serveToEnd({
-      surroundings: context,
-      runId,
-      view,
-      hooks,
-      following,
-      drain: flags.drain ?? context.project.config.drain,
-      ...(onServing === undefined ? {} : { onServing }),
-    });
-    view.close();
-    if (ended === undefined) return reportInterrupted(io, runId);
-    return await reportRun(context, { view: ended, flags, told: view.told });
+    await io.print(server.token === undefined ? `${server.origin}/` : `${server.origin}/#token=${server.token}`);
+    await Promise.race([stopped, server.broken]);
+    io.say(
+      `stopping after the current turns, in ${seconds} s at the latest; what has not ended goes on at the next start`,
+    );
+    const isClosed = await Promise.race([
+      server.close(seconds).then(() => true),
+      interruption.insisted.then(() => false),
+    ]);
+    if (isClosed) await hooks.settle();
+    else io.hurry();
+    return isClosed ? EXIT.completed : EXIT.interrupted;
+  } catch (error) {
+    io.hurry();
+    throw error;
   } finally {
-    view.close();
-    await hooks.settle();
-  }
-}
-
-/** Follows a run that a fleet serves; gives the exit code. */
-export async function followOn(
-  context: ClientContext,
-  {
-    runId,
-    flags,
-    following,
-    from = 'now',
-    onTurn,
-  }: {
-    readonly runId: string;
-    readonly flags: ViewFlags;
-    readonly following: Omit<FollowOptions, 'signal' | 'onView'>;
-    readonly from?: 'start' | 'now';
-  } & Pick<FollowRunOptions, 'onTurn'>,
-): Promise<number> {
-  const { io, artifacts, mode } = context;
-  const stop = new AbortController();
-  const interruption = hearSignals(io, { names: ['SIGINT'], asked: () => stop.abort() });
-  const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
-  // A local run has a process that serves it: that one calls them.
-  const hooks = mode.kind === 'cluster' ? new Hooks(context, { runId, warn: view.note }) : undefined;
-  const onView = async (run: RunView): Promise<void> => {
-    hooks?.look(run);
-    await view.look(run, artifacts);
-  };
-  try {
-    const { signal } = stop;
-    const ended = await followRun(context, {
-      ...following,
-      runId,
-      from,
-      onNews: view.take,
-      onView,
-      signal,
-      ...defined({ onTurn }),
-    });
-    view.close();
-    if (ended !== undefined)
-      return await reportRun(context, { view: ended, flags, told: view.told, asLine: onTurn !== undefined });
-    const where = mode.kind === 'cluster' ? ', on the workers of its fleet' : '';
-    io.say(`the run goes on without this command${where}; look at it with: raymond status ${runId}`);
-    return EXIT.interrupted;
-  } finally {
-    view.close();
     interruption.off();
-    await hooks?.settle();
   }
 }
 
-/** Answers a question of a run from where it is shown. */
-function answerOf({ link, artifacts }: ClientContext, runId: string): AnswerLineOptions['send'] {
-  return async ({ askId, agentId }, text) => {
-    const answer = { askId, text: await artifacts.value(text), files: [] };
-    await sendAnswer(link.client, { runId, agentId, answer });
-  };
+/** The hooks of all runs that are served here. */
+class HooksOfRuns {
+  private readonly byRun = new Map<string, Hooks>();
+
+  constructor(private readonly context: CommandContext) {}
+
+  look(view: RunView): void {
+    const { runId, open } = view;
+    const hooks = this.byRun.get(runId) ?? new Hooks(this.context, { runId, warn: this.context.io.say });
+    this.byRun.set(runId, hooks);
+    hooks.look(view);
+    if (open) return;
+    this.byRun.delete(runId);
+    void hooks.settle();
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all([...this.byRun.values()].map((hooks) => hooks.settle()));
+  }
 }
 
-/** Whether a resumption lets agents ask: what its own flag says counts more than how the run was started. */
-export function rejectingAsks({ onAsk }: ViewFlags): { readonly rejectAsks?: boolean } {
-  return onAsk === undefined ? {} : { rejectAsks: onAsk === 'reject' };
-}
-
-/** What to do when only a person can make the run go on: on a terminal and on a cluster it is waited for. */
-export function askMode(
-  { onAsk }: ViewFlags,
-  { io, mode, project: { config } }: Pick<CommandContext, 'io' | 'mode' | 'project'>,
-): 'wait' | 'exit' {
-  const waits = mode.kind === 'cluster' || io.stderr.isTTY === true;
-  const chosen = onAsk ?? config.on_ask ?? (waits ? 'wait' : 'exit');
-  return chosen === 'exit' ? 'exit' : 'wait';
+/** An address without a path, as browsers name the origin of a page. Throws `InvalidUsage`. */
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/') return url.origin;
+  throw new ClientError('InvalidUsage', `--origin: expected an address such as https://raymond.example, not "${text}"`);
 }

@@ -13,7 +13,7 @@ import { withConfiguredView, type StartFlags } from './flags.js';
 import { telemetryOf, telemetryWords } from './telemetry.js';
 import type { Io } from './io.js';
 import { runOptionsOf } from './run-options.js';
-import { askMode, followOn, serve } from './serve.js';
+import { askMode, followOn, serve } from './follow.js';
 import { printDocument } from './view/json.js';
 
 /** What to start, and how; `slip` = what the name was probably meant to be when there is no such workflow. */

@@ -7,7 +7,7 @@ import { findProject } from '../project.js';
 import { announce, hintAtWorkers, openForQuestion } from './context.js';
 import { withConfiguredView, type ConnectionFlags, type ViewFlags } from './flags.js';
 import type { Io } from './io.js';
-import { followOn } from './serve.js';
+import { followOn } from './follow.js';
 import { printDocument } from './view/json.js';
 import { reportRun } from './view/output.js';
 

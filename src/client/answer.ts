@@ -15,6 +15,7 @@ import mime from 'mime';
 import { whyUnreadable } from '../packages/error.js';
 import { uploadProblem, type SentFile, type Upload } from '../protocol/ask-files.js';
 import { agentWorkflowId, askerOf } from '../protocol/ids.js';
+import { defined } from '../protocol/text.js';
 import type { Answer } from '../protocol/wait.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AskLine } from '../workflows/contract.js';
@@ -83,6 +84,9 @@ function explained(error: unknown, { askId }: Answer): unknown {
 /** No question takes larger files than this by default; a bucket may name another limit. */
 const LARGEST_BYTES = 1024 ** 3;
 
+/** A file that is in the store already. */
+export type StoredFile = Answer['files'][number] & SentFile;
+
 /** Where paths begin and files are kept, and what is asked for, as far as it is known. */
 interface UploadContext {
   readonly cwd: string;
@@ -97,12 +101,19 @@ export async function uploads(
   { cwd, artifacts, upload, known }: UploadContext,
 ): Promise<Answer['files']> {
   const files = await Promise.all(written.map(async (argument) => await describe(argument, cwd)));
-  // The agent checks once more; a question that is not known here is checked only there.
-  const mistake = known ? uploadProblem(upload, files) : undefined;
-  if (mistake !== undefined) throw new ClientError('AnswerRefused', mistake);
+  checkFiles(files, { known, ...defined({ upload }) });
   return await Promise.all(
     files.map(async ({ path, ...file }) => ({ ...file, sha256: (await artifacts.putFile(path)).sha256 })),
   );
+}
+
+/** Throws `AnswerRefused`. The agent checks once more; a question that is not known here is checked only there. */
+export function checkFiles(
+  files: readonly SentFile[],
+  { known, upload }: Pick<UploadContext, 'known' | 'upload'>,
+): void {
+  const mistake = known ? uploadProblem(upload, files) : undefined;
+  if (mistake !== undefined) throw new ClientError('AnswerRefused', mistake);
 }
 
 async function describe(argument: string, cwd: string): Promise<SentFile & { readonly path: string }> {
@@ -122,13 +133,13 @@ async function describe(argument: string, cwd: string): Promise<SentFile & { rea
   }
 }
 
-/** The MIME type by content; text has no marks of its own, so there the extension tells which. */
-async function typeOf(path: string): Promise<string> {
+/** The MIME type by content; text has no marks of its own, so there the extension of the file's name tells which. */
+export async function typeOf(path: string, name = path): Promise<string> {
   const bytes = await readFile(path);
   const found = await fileTypeFromBuffer(bytes);
   if (found !== undefined) return found.mime;
   if (!isText(bytes)) return 'application/octet-stream';
-  const named = mime.getType(path) ?? 'text/plain';
+  const named = mime.getType(name) ?? 'text/plain';
   return /^(text\/|application\/(json|xml|yaml|toml|javascript))|\+(json|xml)$/.test(named) ? named : 'text/plain';
 }
 

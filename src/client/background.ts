@@ -5,7 +5,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isServed } from '../local.js';
+import { isServed, localQueue } from '../local.js';
 import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
@@ -61,9 +61,10 @@ export async function keepServed(
   runId: string,
   { command, isUp: given }: Upkeep = {},
 ): Promise<void> {
-  const { mode, caller, project } = raymond;
+  const { mode, caller, project, keeper } = raymond;
   const { raymondDir } = project;
   if (mode.kind === 'cluster' || (given === undefined && isServed(raymondDir, runId))) return;
+  if (keeper !== undefined) return await keeper.keep(runId);
   const isUp = given ?? (await resumption(raymond, runId));
   let child: ChildProcess | undefined;
   while (!(await isUp())) {
@@ -95,4 +96,14 @@ export async function resumption({ link: { client } }: Raymond, runId: string): 
 /** True when a fleet serves the run, or a process on this host does. */
 export function isServedHere({ mode, project }: Pick<Raymond, 'mode' | 'project'>, runId: string): boolean {
   return mode.kind === 'cluster' || isServed(project.raymondDir, runId);
+}
+
+/** True when nobody but a process of the command line starts runs again and sees them end: no fleet, and no keeper. */
+export function needsProcess({ mode, keeper }: Pick<Raymond, 'mode' | 'keeper'>): boolean {
+  return mode.kind === 'local' && keeper === undefined;
+}
+
+/** The queue of a run that begins, or is started again: its own, or that of whoever keeps runs; on a cluster the one that is named. */
+export function queueFor({ mode, keeper }: Pick<Raymond, 'mode' | 'keeper'>, runId: string, named: string): string {
+  return mode.kind === 'cluster' ? named : (keeper?.taskQueue ?? localQueue(runId));
 }

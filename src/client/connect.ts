@@ -86,6 +86,14 @@ function linkOver(
   return { client, namespace, address, dataConverter, close: () => connection.close() };
 }
 
+/** The same connection for somebody else: what is asked by it is recorded as theirs. */
+export function linkAs<L extends ClientLink>(link: L, identity: string): L {
+  const { client, namespace, dataConverter } = link;
+  const { connection } = client;
+  const interceptors = { workflow: [NEVER_EMPTY] };
+  return { ...link, client: new Client({ connection, namespace, dataConverter, interceptors, identity }) };
+}
+
 /** A signal without a payload could carry no mark (codec/mac.ts). */
 const NEVER_EMPTY: WorkflowClientInterceptor = {
   signal: (input, next) => next(input.args.length === 0 ? { ...input, args: [{}] } : input),

@@ -2,14 +2,13 @@
 // again for that agent alone, and the others stay as they ended.
 import { parse } from 'node:path';
 import { recordedTurns } from '../history/chapters.js';
-import { localQueue } from '../local.js';
 import { listScope } from '../packages/state.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { Scope } from '../protocol/agent.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
 import type { Move } from '../workflows/contract.js';
-import { keepServed } from './background.js';
+import { keepServed, needsProcess, queueFor } from './background.js';
 import { operator } from '../host/process.js';
 import { moveAgent, retryAgent as retryOpen } from './control.js';
 import { ClientError } from './error.js';
@@ -69,7 +68,10 @@ async function begun(
   { view: { runId, open }, begin }: PreparedMove,
   command: readonly [name: string, ...args: readonly string[]],
 ): Promise<void> {
-  if (open || raymond.mode.kind === 'cluster') return await begin();
+  if (open || !needsProcess(raymond)) {
+    await begin();
+    return open ? undefined : await keepServed(raymond, runId);
+  }
   const isUp = async (): Promise<boolean> => (await viewRun(raymond.link.client, runId)).open;
   await keepServed(raymond, runId, { command, isUp });
 }
@@ -109,11 +111,9 @@ interface RestartOptions {
   readonly taskQueue?: string;
 }
 
-async function restart(
-  { link, artifacts, mode }: Raymond,
-  { view, taskQueue: wanted, ...only }: RestartOptions,
-): Promise<void> {
-  const taskQueue = mode.kind === 'local' ? localQueue(view.runId) : (wanted ?? view.taskQueue);
+async function restart(raymond: Raymond, { view, taskQueue: wanted, ...only }: RestartOptions): Promise<void> {
+  const { link, artifacts } = raymond;
+  const taskQueue = queueFor(raymond, view.runId, wanted ?? view.taskQueue);
   await restartRun(link.client, { view, artifacts, taskQueue, only });
 }
 

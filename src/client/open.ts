@@ -39,6 +39,14 @@ export interface ClusterChoice {
 /** Who serves runs: a process on this host for each of them, or the fleet that polls a queue of a cluster. */
 export type Mode = { readonly kind: 'local' } | { readonly kind: 'cluster'; readonly taskQueue: string };
 
+/** Serves local runs within a process that goes on, in the place of a process for each of them. */
+export interface RunKeeper {
+  /** The queue of runs that begin, or are started again. */
+  readonly taskQueue: string;
+  /** Sees to it that an open run is served, here or elsewhere. Throws `RunServed` when that cannot be. */
+  keep(runId: string): Promise<void>;
+}
+
 /** An open project: what every operation on runs takes first. `close` ends the connection. */
 export interface Raymond {
   readonly caller: Caller;
@@ -46,6 +54,8 @@ export interface Raymond {
   readonly link: ClientLink;
   readonly artifacts: ArtifactStore;
   readonly mode: Mode;
+  /** Absent = a local run is served by a process of its own. */
+  readonly keeper?: RunKeeper;
   /** Base address of the Web UI, when it is known. */
   readonly uiUrl?: string;
   close(): Promise<void>;

@@ -3,12 +3,11 @@
 import { resolve } from 'node:path';
 import { isDirectory } from '../host/files.js';
 import { operator } from '../host/process.js';
-import { localQueue } from '../local.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
-import { findAsk, sendAnswer, uploads } from './answer.js';
-import { isServedHere, keepServed, resumption } from './background.js';
+import { checkFiles, findAsk, sendAnswer, uploads, type StoredFile } from './answer.js';
+import { isServedHere, keepServed, needsProcess, queueFor, resumption } from './background.js';
 import {
   cancelAgent as cancelOne,
   cancelRun as cancelWhole,
@@ -41,12 +40,14 @@ export interface AnswerOptions extends RunName {
   readonly text: string;
   /** Files that go along: `NAME=PATH`, or a path; paths begin in the project folder. */
   readonly files?: readonly string[];
+  /** Files that are in the store already. */
+  readonly stored?: readonly StoredFile[];
 }
 
 /** Answers a question; gives its id. Throws `NoSuchAsk`, `AnswerRefused`, `RunClosed`. */
 export async function answer(
   raymond: Raymond,
-  { runId: name, askId: wanted, text, files = [] }: AnswerOptions,
+  { runId: name, askId: wanted, text, files = [], stored = [] }: AnswerOptions,
 ): Promise<string> {
   const { link, artifacts, caller } = raymond;
   const view = await findRun(link.client, name);
@@ -54,7 +55,10 @@ export async function answer(
   const { runId } = view;
   const { askId, agentId, line } = findAsk(view, wanted);
   const known = line !== undefined && line.storedFiles === undefined;
-  const sent = await uploads(files, { cwd: caller.cwd, artifacts, known, ...defined({ upload: line?.upload }) });
+  const expected = { known, ...defined({ upload: line?.upload }) };
+  if (stored.length > 0) checkFiles(stored, expected);
+  const kept = stored.map(({ name: called, type, bytes, sha256 }) => ({ name: called, type, bytes, sha256 }));
+  const sent = stored.length > 0 ? kept : await uploads(files, { cwd: caller.cwd, artifacts, ...expected });
   const given = { askId, text: await artifacts.value(text), files: sent };
   await keepServed(raymond, runId);
   await sendAnswer(link.client, { runId, agentId, answer: given });
@@ -80,13 +84,14 @@ export async function moveWorkspace(
 
 /** Lets a paused run go on, or starts a run again that closed without completing. Throws `NotResumable`. */
 export async function resumeRun(raymond: Raymond, { runId: name }: RunName): Promise<void> {
-  const { link, artifacts, mode } = raymond;
+  const { link, artifacts } = raymond;
   const view = await findRun(link.client, name, artifacts);
   const { runId } = view;
   if (!view.open) {
     checkResumable(view);
-    if (mode.kind === 'cluster') await restartRun(link.client, { view, artifacts, taskQueue: view.taskQueue });
-    else await keepServed(raymond, runId, { isUp: async () => (await viewRun(link.client, runId)).open });
+    if (needsProcess(raymond))
+      await keepServed(raymond, runId, { isUp: async () => (await viewRun(link.client, runId)).open });
+    else await startedAgain(raymond, { view });
     return;
   }
   const isUp = await resumption(raymond, runId);
@@ -94,19 +99,29 @@ export async function resumeRun(raymond: Raymond, { runId: name }: RunName): Pro
   await keepServed(raymond, runId, { isUp });
 }
 
+/** Starts a closed run again, where no process of the command line does. */
+async function startedAgain(
+  raymond: Raymond,
+  { view, budget }: { readonly view: RunView; readonly budget?: { readonly usd?: number } },
+): Promise<void> {
+  const { link, artifacts } = raymond;
+  const taskQueue = queueFor(raymond, view.runId, view.taskQueue);
+  await restartRun(link.client, { view, artifacts, taskQueue, ...defined({ budget }) });
+  await keepServed(raymond, view.runId);
+}
+
 /** Changes what a run may cost in USD, 0 = no limit; one that stopped for its budget goes on. Throws `NotResumable`, `InvalidUsage`. */
 export async function changeBudget(
   raymond: Raymond,
   { runId: name, budgetUsd }: RunName & { readonly budgetUsd: number },
 ): Promise<void> {
-  const { link, artifacts, mode } = raymond;
-  const view = await findRun(link.client, name);
+  const { link, artifacts } = raymond;
+  const view = await findRun(link.client, name, artifacts);
   const { runId } = view;
   checkBudget(view, budgetUsd);
   const limit = budgetUsd === 0 ? {} : { usd: budgetUsd };
   if (view.open) await change(link.client, { runId, ...limit });
-  else if (mode.kind === 'cluster')
-    await restartRun(link.client, { view, artifacts, taskQueue: view.taskQueue, budget: limit });
+  else if (!needsProcess(raymond)) await startedAgain(raymond, { view, budget: limit });
   else {
     const isUp = async (): Promise<boolean> => (await viewRun(link.client, runId)).open;
     await keepServed(raymond, runId, { command: ['budget', String(budgetUsd)], isUp });
@@ -119,7 +134,7 @@ export async function cancelRun(raymond: Raymond, { runId: name }: RunName): Pro
   const view = await findRun(client, name);
   checkOpen(view);
   const { runId } = view;
-  if (isServedHere(raymond, runId)) await cancelWhole(client, runId);
+  if (isServedHere(raymond, runId) || !needsProcess(raymond)) await cancelWhole(client, runId);
   const isUp = async (): Promise<boolean> => !(await viewRun(client, runId)).open;
   await keepServed(raymond, runId, { command: ['cancel'], isUp });
 }
@@ -159,6 +174,8 @@ export interface ForkOptions extends RunName {
   readonly dropForks?: boolean;
   /** Paused at once. */
   readonly pause?: boolean;
+  /** Who asks; absent = the user of this process on this host. */
+  readonly by?: string;
   /** On a cluster: the queue of the fleet that serves it; absent = as the old run. */
   readonly taskQueue?: string;
 }
@@ -175,6 +192,7 @@ export interface PreparedFork {
 export async function prepareFork(raymond: Raymond, options: ForkOptions): Promise<PreparedFork> {
   const { link, artifacts, mode } = raymond;
   const { agentId = MAIN_AGENT, turn, how, newRunId: wanted, input, fresh, dropForks, budgetUsd } = options;
+  const { by = operator() } = options;
   const old = await findRun(link.client, options.runId, artifacts);
   const runId = wanted === undefined ? newRunId(old.workflow) : checkRunId(wanted);
   const cwd = await directoryOf(raymond, options.cwd);
@@ -182,8 +200,8 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
   const goto = isHere ? await stateIn(scopeAt(old.scope), options.goto, artifacts) : options.goto;
   const from = { runId: old.runId, agentId };
   const budget = budgetUsd === undefined ? undefined : budgetUsd === 0 ? {} : { usd: budgetUsd };
-  const pausedBy = options.pause === true ? operator() : undefined;
-  const taskQueue = mode.kind === 'local' ? localQueue(runId) : (options.taskQueue ?? old.taskQueue);
+  const pausedBy = options.pause === true ? by : undefined;
+  const taskQueue = queueFor(raymond, runId, options.taskQueue ?? old.taskQueue);
   const begin = async (): Promise<void> => {
     const given = input === undefined ? undefined : await artifacts.value(input);
     const wishes = defined({ goto, input: given, fresh, dropForks, cwd, budget, pausedBy });

@@ -179,7 +179,7 @@ function splitAt(part: string): readonly [string, string?] {
 }
 
 /** Names that are the same file everywhere, and that no shell or browser takes for something else. */
-function isFileName(name: string): boolean {
+export function isFileName(name: string): boolean {
   const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
   return /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && name.length <= 200 && !reserved.test(name);
 }

@@ -1,9 +1,10 @@
 // The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { durationText, hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
 import type { DoctorFlags } from '../doctor.js';
 import type { HostsFlags } from '../hosts.js';
 import type { RolloutFlags } from '../rollout.js';
+import type { ServeFlags } from '../serve.js';
 import type { SetupFlags } from '../setup.js';
 import type { WorkerFlags } from '../worker.js';
 import type { Call } from './index.js';
@@ -12,6 +13,7 @@ import type { Call } from './index.js';
 export function addServing(program: Command, call: Call): void {
   const { io, finish } = call;
   addServer(program, call);
+  addServe(program.command('serve'), call);
   addWorker(program.command('worker').description('serve the task queue of a fleet').exitOverride(), call);
   addHosts(program.command('hosts'), call);
   addRollout(program.command('rollout'), call);
@@ -43,6 +45,29 @@ function addServer(program: Command, { io, finish }: Call): void {
       finish(await (await import('../server.js')).server(io, { action, ...flags })),
     );
   }
+}
+
+function addServe(command: Command, { io, finish }: Call): void {
+  withConnection(
+    command.description('serve an HTTP API and a page for looking at runs and steering them').exitOverride(),
+  )
+    .option('--host <host>', 'where to listen (default: 127.0.0.1, which only this host reaches)')
+    .option('--port <n>', 'the port; 0 = any that is free (default: 8234, or the next that is free)', portNumber)
+    .option('--origin <url>', 'an address under which browsers reach it, such as https://raymond.example', oneMore)
+    .option('--token-file <file>', 'who may call: a line "NAME ROLE TOKEN" for each; view, answer or operate')
+    .option('--task-queue <name>', "on a cluster: the fleet's task queue (default: raymond)")
+    .option('--drain <seconds>', 'how long running turns may go on after a signal (default: 30)', nonNegative)
+    .action(async (flags: ServeFlags) => finish(await (await import('../serve.js')).serve(io, flags)));
+}
+
+function portNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('expected a port, 0 to 65535');
+  return value;
+}
+
+function oneMore(text: string, known: readonly string[] = []): readonly string[] {
+  return [...known, text];
 }
 
 function addHosts(command: Command, { io, finish }: Call): void {

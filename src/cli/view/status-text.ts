@@ -1,23 +1,19 @@
 // How `raymond status` shows a run to people, in lines that fit 80 columns: its head, its agents with what each is at, its questions, and as
 // the last line what to do next. Pure: the same look at a run gives the same text.
-import type { AgentDetail, Cost, Costs } from '../../client/agents.js';
+import type { AgentDetail, Cost } from '../../client/agents.js';
 import type { AskDocument } from '../../client/run-document.js';
 import type { RunView } from '../../client/runs.js';
-import { assertNever } from '../../protocol/failure.js';
+import { nextStep, type RunFacts } from '../../client/status-document.js';
 import { dollars } from '../../protocol/text.js';
 import type { UnbookedTurn } from '../../workflows/contract.js';
 import { columns, duration, localTime, ordinal, shortened } from './format.js';
 import { askTexts } from './output.js';
 
-/** What is known of a run beyond its summary; `served` absent = a fleet serves it, or it has ended. */
-export interface StatusFacts {
-  readonly details: ReadonlyMap<string, AgentDetail>;
+/** What is known of a run beyond its summary, and when it is shown. */
+export interface StatusFacts extends RunFacts {
   readonly asks: readonly AskDocument[];
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly served?: boolean;
-  readonly uiUrl?: string;
-  readonly costs?: Costs;
 }
 
 type AgentLine = RunView['agents'][number];
@@ -125,26 +121,4 @@ function costLines(what: string, costs: readonly Cost[]): readonly string[] {
       .split('\n')
       .map((row) => `  ${row}`),
   ];
-}
-
-/** The command that takes the run on from here; `served` = somebody serves it. */
-export function nextStep({ runId, status, open, agents }: RunView, served: boolean): string {
-  switch (status) {
-    case 'asking': {
-      const asking = agents.flatMap(({ ask }) => (ask === undefined ? [] : [ask.id]));
-      return `raymond answer ${runId} ${asking[0] ?? 'ASK'} "…"`;
-    }
-    case 'running':
-      return served || !open ? `raymond watch ${runId}` : `raymond resume ${runId}`;
-    case 'paused':
-    case 'failed':
-    case 'cancelled':
-      return `raymond resume ${runId}`;
-    case 'over-budget':
-      return `raymond budget ${runId} AMOUNT`;
-    case 'completed':
-      return `raymond result ${runId}`;
-    default:
-      return assertNever(status);
-  }
 }

@@ -3,7 +3,7 @@ import type { Link } from '../client/connect.js';
 import { ClientError } from '../client/error.js';
 import { followRun, untilTakenUp, type FollowOptions } from '../client/follow.js';
 import type { RunView } from '../client/runs.js';
-import { serveRun, serverLoss } from '../local.js';
+import { localQueue, serveQueue, serverLoss } from '../local.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { RaymondWorker } from '../worker.js';
 import { settingsOf, type CommandContext } from './context.js';
@@ -41,7 +41,8 @@ export async function serveToEnd(request: ServeRequest): Promise<RunView | undef
   const stop = new AbortController();
   const settings = settingsOf(project);
   const telemetry = servedTelemetry(context.telemetry, view.note);
-  const starting = serveRun({ link, runId, settings, environment: io.env, progress: view.take, telemetry });
+  const taskQueue = localQueue(runId);
+  const starting = serveQueue({ link, taskQueue, settings, environment: io.env, progress: view.take, telemetry });
   io.atEnd(async () => (await starting).drain());
   const asked = (signal: NodeJS.Signals): void => {
     const seconds = graceOf(signal, { given: request.drain, isTTY: io.stderr.isTTY });

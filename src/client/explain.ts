@@ -1,0 +1,38 @@
+// What a person reads of an error that ends a call: the error of ours that it is, or Temporal's, in one sentence. Without the credentials
+// of the environment.
+import { Redactor } from '../activities/redact.js';
+import { KeyError } from '../codec/keys.js';
+import { errorPath, UnwritableError, whyFull } from '../host/files.js';
+import { ServerError } from '../server/error.js';
+import { storeFailure } from '../store/store.js';
+import { ClientError, type ClientErrorCode } from './error.js';
+
+/** An error in words. `code` says what is wrong with the call, or that something is missing; `bug` = nobody has foreseen it. */
+export interface Explanation {
+  readonly code: ClientErrorCode | 'KeyMissing' | 'Unavailable' | 'bug';
+  readonly message: string;
+}
+
+const UNAVAILABLE = [ServerError, UnwritableError];
+
+/** Finds the words. */
+export async function explained(error: unknown, env: NodeJS.ProcessEnv): Promise<Explanation> {
+  const { code, message } = await wordsFor(error);
+  return { code, message: new Redactor(env).text(message) };
+}
+
+async function wordsFor(error: unknown): Promise<Explanation> {
+  if (error instanceof ClientError) return error;
+  if (error instanceof KeyError) return { code: 'KeyMissing', message: error.message };
+  if (storeFailure(error) !== undefined || UNAVAILABLE.some((type) => error instanceof type))
+    return { code: 'Unavailable', message: (error as Error).message };
+  const full = whyFull(error);
+  if (full !== undefined) {
+    const message = `cannot write ${errorPath(error) ?? 'a file'}: ${full}; mend that, then try again`;
+    return { code: 'Unavailable', message };
+  }
+  // Imports the SDK, which commands that never reach Temporal do not need.
+  const refusal = (await import('./connect.js')).temporalError(error);
+  if (refusal !== undefined) return refusal;
+  return { code: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

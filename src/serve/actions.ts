@@ -1,0 +1,130 @@
+// What people do with runs: start, stop, steer and fork them. Each is one call of the client in the name of whoever asks, which Temporal keeps
+// with the run.
+import { realpath } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import { ClientError } from '../client/error.js';
+import { uiAddress, type Raymond } from '../client/open.js';
+import { startRun, type StartOptions } from '../client/operations.js';
+import { gotoState, retryAgent } from '../client/moves.js';
+import { viewRun } from '../client/runs.js';
+import { cancelAgent, cancelRun, changeBudget, forkRun, pauseRun, resumeRun, tellAgent } from '../client/steering.js';
+import { findRun } from '../client/operations.js';
+import { defined } from '../protocol/text.js';
+import type { Call, Handlers } from './handlers.js';
+import type { Begun, StartRequest } from './types.js';
+
+/** The routes of this file. */
+export const actionHandlers: Handlers<
+  'start' | 'pause' | 'resume' | 'cancel' | 'fork' | 'budget' | 'tell' | 'goto' | 'retry' | 'cancelAgent'
+> = {
+  start: async ({ catalogue }, { body, raymond, request }) => {
+    const key = request.headers.get('idempotency-key') ?? undefined;
+    if (key !== undefined && body.id !== undefined && key !== body.id)
+      throw new ClientError('InvalidUsage', 'Idempotency-Key and id name two runs; give one of them');
+    const { path } = await catalogue.find(body.workflow);
+    const { cwd } = body;
+    if (cwd !== undefined) await checkInside(raymond, cwd);
+    const runId = key ?? body.id;
+    try {
+      return begun(
+        raymond,
+        (await startRun(raymond, { ...optionsOf(body), workflow: path, ...defined({ runId }) })).runId,
+      );
+    } catch (error) {
+      if (key === undefined || !(error instanceof ClientError) || error.code !== 'RunExists') throw error;
+      // The same call again, whose answer was lost; of another workflow it is another call.
+      if ((await viewRun(raymond.link.client, key)).scope !== path) throw error;
+      return begun(raymond, key);
+    }
+  },
+
+  pause: (_serving, call) =>
+    doneTo(call, ({ raymond, who, body: { now } }, runId) =>
+      pauseRun(raymond, { runId, by: who.name, ...defined({ now }) }),
+    ),
+  resume: (_serving, call) => doneTo(call, ({ raymond }, runId) => resumeRun(raymond, { runId })),
+  cancel: (_serving, call) => doneTo(call, ({ raymond }, runId) => cancelRun(raymond, { runId })),
+  budget: (_serving, call) =>
+    doneTo(call, ({ raymond, body }, runId) => changeBudget(raymond, { runId, budgetUsd: body.budget })),
+
+  fork: async (_serving, { params, body, raymond, who }) => {
+    const { agent: agentId, at, after, id: newRunId, budget: budgetUsd, cwd, ...wishes } = body;
+    if (cwd !== undefined) await checkInside(raymond, cwd);
+    const where = at === undefined ? { turn: after ?? 0, how: 'after' as const } : { turn: at, how: 'again' as const };
+    const more = defined({ agentId, newRunId, budgetUsd, cwd, ...wishes });
+    return begun(raymond, (await forkRun(raymond, { runId: params.run, by: who.name, ...where, ...more })).runId);
+  },
+
+  tell: (_serving, call) =>
+    doneToAgent(call, ({ raymond, who, body: { text } }, of) => tellAgent(raymond, { ...of, text, by: who.name })),
+  goto: (_serving, call) =>
+    doneToAgent(call, ({ raymond, who, body: { state, ...how } }, of) =>
+      gotoState(raymond, { ...of, state, by: who.name, ...defined(how) }),
+    ),
+  retry: (_serving, call) => doneToAgent(call, ({ raymond, who }, of) => retryAgent(raymond, { ...of, by: who.name })),
+  cancelAgent: (_serving, call) => doneToAgent(call, ({ raymond }, of) => cancelAgent(raymond, of)),
+};
+
+type OnRun = 'pause' | 'resume' | 'cancel' | 'budget';
+type OnAgent = 'tell' | 'goto' | 'retry' | 'cancelAgent';
+type Done = Promise<{ readonly runId: string; readonly agentId?: string; readonly by: string }>;
+
+async function doneTo<Name extends OnRun>(
+  call: Call<Name>,
+  act: (call: Call<Name>, runId: string) => Promise<void>,
+): Done {
+  const { raymond, who } = call;
+  const { run } = call.params;
+  const { runId } = await findRun(raymond, { runId: run });
+  await act(call, runId);
+  return { runId, by: who.name };
+}
+
+async function doneToAgent<Name extends OnAgent>(
+  call: Call<Name>,
+  act: (call: Call<Name>, of: { readonly runId: string; readonly agentId: string }) => Promise<void>,
+): Done {
+  const { raymond, who } = call;
+  const { run, agent: agentId } = call.params;
+  const { runId } = await findRun(raymond, { runId: run });
+  await act(call, { runId, agentId });
+  return { runId, agentId, by: who.name };
+}
+
+function begun(raymond: Raymond, runId: string): Begun {
+  return { runId, ...defined({ uiUrl: uiAddress(raymond, runId) }) };
+}
+
+/** What the flags of those names mean. */
+function optionsOf(body: StartRequest): Omit<StartOptions, 'workflow' | 'runId'> {
+  const {
+    workflow: _which,
+    id: _id,
+    budget,
+    timeout,
+    maxTime,
+    account,
+    wait,
+    onAsk,
+    dangerouslySkipPermissions,
+    ...same
+  } = body;
+  return defined({
+    ...same,
+    budgetUsd: budget,
+    timeoutSeconds: timeout,
+    maxSeconds: maxTime,
+    accounts: account,
+    skipPermissions: dangerouslySkipPermissions,
+    rejectAsks: onAsk === undefined ? undefined : onAsk === 'reject',
+    pauseAtLimit: wait === undefined ? undefined : !wait,
+  });
+}
+
+/** Throws `InvalidUsage` for a folder that is not in the project, also by a link. */
+async function checkInside({ project: { root } }: Raymond, cwd: string): Promise<void> {
+  const path = resolve(root, cwd);
+  const [inner, outer] = await Promise.all([realpath(path).catch(() => path), realpath(root)]);
+  if (inner === outer || inner.startsWith(`${outer}${sep}`)) return;
+  throw new ClientError('InvalidUsage', `cwd: ${cwd} is not in the project ${root}; name a folder in it`);
+}

@@ -1,0 +1,161 @@
+// Questions to people: all that are open, what is shown with them and sent along, and their answers. One question is answered once, whoever is
+// faster.
+import { realpath, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { findAsk, typeOf } from '../client/answer.js';
+import { ClientError } from '../client/error.js';
+import type { Raymond } from '../client/open.js';
+import { asksOf } from '../client/run-document.js';
+import { findRun, listRuns, viewRun, type RunView } from '../client/runs.js';
+import { answer } from '../client/steering.js';
+import { isFileName, type Upload } from '../protocol/ask-files.js';
+import { SANDBOXED } from './access.js';
+import type { Handlers, Serving } from './handlers.js';
+import { Refusal } from './problems.js';
+import type { OpenAsk } from './types.js';
+
+/** The routes of this file. */
+export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpload' | 'answer'> = {
+  inbox: async (serving, { raymond }) => {
+    const { client } = raymond.link;
+    const open = await listRuns(client, { openOnly: true });
+    const asking = open.filter(({ agents = [] }) => agents.some(({ ask }) => ask !== undefined));
+    const found = await Promise.all(
+      asking.map(async ({ runId }) => {
+        const view = await viewRun(client, runId);
+        return view.open ? await openAsks(serving, view) : [];
+      }),
+    );
+    return { asks: found.flat() };
+  },
+
+  shownFile: async (_serving, { params, raymond }) => {
+    const { view, askId } = await openAsk(raymond, params);
+    const shown = (await asksOf(view, raymond.artifacts)).find((ask) => ask.askId === askId)?.show ?? [];
+    const path = shown.find((one) => basename(one) === params.name);
+    if (path === undefined) throw new Refusal('NoSuchFile', `${askId} shows no file "${params.name}"`);
+    return await fileResponse(path, params.name);
+  },
+
+  upload: async ({ uploads }, { params, raymond, request }) => {
+    const { runId, askId, line } = await openAsk(raymond, params);
+    const { name } = params;
+    if (!isFileName(name)) throw new ClientError('AnswerRefused', `"${name}" is no name of a file here`);
+    const maxBytes = limitOf(line?.upload, name);
+    const { sha256: _kept, ...file } = await uploads.add({ runId, askId, name, body: request.body, maxBytes });
+    return file;
+  },
+
+  removeUpload: async ({ uploads }, { params, raymond }) => {
+    const { runId, askId } = await openAsk(raymond, params);
+    await uploads.remove({ runId, askId }, params.name);
+    return undefined;
+  },
+
+  answer: async ({ uploads }, { params, body: { text }, raymond, who }) => {
+    const { runId, askId } = await openAsk(raymond, params).catch((error: unknown) =>
+      tooLate(raymond, { params, error }),
+    );
+    const key = `${runId}/${askId}`;
+    if (answering.has(key)) throw late(askId);
+    answering.add(key);
+    try {
+      const stored = await uploads.of({ runId, askId });
+      await answer(raymond, { runId, askId, text, stored });
+      await uploads.remove({ runId, askId });
+    } catch (error) {
+      return await tooLate(raymond, { params, error });
+    } finally {
+      answering.delete(key);
+    }
+    return { runId, askId, by: who.name };
+  },
+};
+
+/** Questions whose answers are under way: a second one has come too late, though the first does not count yet. */
+const answering = new Set<string>();
+
+/** The open questions of a run. */
+export async function openAsks(
+  { raymond, uploads }: Pick<Serving, 'raymond' | 'uploads'>,
+  view: RunView,
+): Promise<readonly OpenAsk[]> {
+  const { runId, workflow } = view;
+  const states = new Map(view.agents.map(({ id, state }) => [id, state]));
+  return await Promise.all(
+    (await asksOf(view, raymond.artifacts)).map(async ({ show = [], ...ask }) => ({
+      ...ask,
+      runId,
+      workflow,
+      state: states.get(ask.agentId) ?? '',
+      files: await Promise.all(show.map(shownLine)),
+      sent: (await uploads.of({ runId, askId: ask.askId })).map(({ name, bytes, type }) => ({ name, bytes, type })),
+    })),
+  );
+}
+
+async function shownLine(path: string): Promise<OpenAsk['files'][number]> {
+  const found = await stat(path).catch(() => undefined); // it may be on another host
+  const type = found === undefined ? 'application/octet-stream' : await typeOf(path);
+  return { name: basename(path), type, ...(found === undefined ? {} : { bytes: found.size }) };
+}
+
+async function openAsk(
+  { link }: Raymond,
+  { run, ask }: { readonly run: string; readonly ask: string },
+): Promise<ReturnType<typeof findAsk> & { readonly view: RunView; readonly runId: string }> {
+  const view = await findRun(link.client, run);
+  if (!view.open) throw new ClientError('RunClosed', `the run ${view.runId} has ended already (${view.status})`);
+  return { ...findAsk(view, ask), view, runId: view.runId };
+}
+
+/** What somebody is told whose answer was refused: a question that is open no more was answered by somebody else, or its time was over. */
+async function tooLate(
+  { link }: Raymond,
+  { params, error }: { readonly params: { readonly run: string; readonly ask: string }; readonly error: unknown },
+): Promise<never> {
+  if (!(error instanceof ClientError) || error.code !== 'AnswerRefused') throw error;
+  const { agents } = await findRun(link.client, params.run);
+  if (agents.some(({ ask }) => ask?.id === params.ask)) throw error;
+  throw new Refusal('AnsweredAlready', error.message);
+}
+
+function late(askId: string): Refusal {
+  return new Refusal('AnsweredAlready', `somebody is answering ${askId} at this moment`);
+}
+
+const SLOT_BYTES = 10 * 2 ** 20;
+const UNKNOWN_BYTES = 2 ** 30;
+
+/** How large a file may be that a question takes. Throws `AnswerRefused` for one that it does not take. */
+function limitOf(upload: Upload | undefined, name: string): number {
+  if (upload === undefined) return UNKNOWN_BYTES;
+  if (upload.kind === 'bucket') return upload.maxBytes;
+  const slots = upload.slots.map((slot) => slot.name);
+  if (slots.includes(name)) return SLOT_BYTES;
+  throw new ClientError('AnswerRefused', `there is no slot "${name}"; the slots are ${slots.join(', ')}`);
+}
+
+/** Types that a browser shows and runs nothing in; all else is bytes to it. */
+const HARMLESS = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|text\/plain|application\/pdf)$/;
+
+/** A file that an agent has made. It was copied for the question: a link in its place leads nowhere. */
+async function fileResponse(path: string, name: string): Promise<Response> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true || (await realpath(path)) !== `${await realpath(dirname(path))}/${basename(path)}`)
+    throw new Refusal('NoSuchFile', `the file "${name}" is not on this host; the host of its agent has it`);
+  const type = await typeOf(path);
+  const headers = {
+    ...SANDBOXED,
+    'content-type': HARMLESS.test(type)
+      ? type
+      : type.startsWith('text/')
+        ? 'text/plain; charset=utf-8'
+        : 'application/octet-stream',
+    'content-length': String(found.size),
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+  };
+  return new Response(Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>, { headers });
+}

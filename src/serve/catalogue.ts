@@ -1,0 +1,98 @@
+// The workflows that can be started: packages below the project's folder and below those that the config names, each with an id that stays
+// the same as long as its path does. Only what is found here can be started by the API.
+import { readdir } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { packagesBelow } from '../authoring/lint.js';
+import { ClientError } from '../client/error.js';
+import { openPackage, type OpenPackage } from '../client/package.js';
+import type { Project } from '../project.js';
+import { originOf, packageKind } from '../protocol/scope.js';
+import { defined } from '../protocol/text.js';
+import { Refusal } from './problems.js';
+import type { Workflow } from './types.js';
+
+/** What was found stays known for so long, unless somebody asks for another look. */
+const FRESH_MS = 30_000;
+
+/** A workflow, and where it is. */
+export interface Listed {
+  readonly path: string;
+  readonly workflow: Workflow;
+}
+
+/** Finds workflows. */
+export class Catalogue {
+  private found: { readonly at: number; readonly list: Promise<readonly Listed[]> } | undefined;
+
+  constructor(private readonly project: Project) {}
+
+  /** All of them by their paths; `anew` looks once more. */
+  async list(anew = false): Promise<readonly Listed[]> {
+    const now = performance.now();
+    if (anew || this.found === undefined || now - this.found.at > FRESH_MS) {
+      const list = this.scan();
+      this.found = { at: now, list };
+      // The next call tries again.
+      list.catch(() => (this.found = undefined));
+    }
+    return await this.found.list;
+  }
+
+  /** The one of an id; one that has just been written, too. Throws `NoSuchWorkflow`. */
+  async find(id: string): Promise<Listed> {
+    const known = (await this.list()).find(({ workflow }) => workflow.id === id);
+    const found = known ?? (await this.list(true)).find(({ workflow }) => workflow.id === id);
+    if (found !== undefined) return found;
+    throw new Refusal('NoSuchWorkflow', `there is no workflow "${id}" here; GET /api/workflows lists them`);
+  }
+
+  /** The id of the workflow at a path; undefined when it is none of these. */
+  async idOf(path: string): Promise<string | undefined> {
+    return (await this.list()).find((one) => one.path === path)?.workflow.id;
+  }
+
+  private async scan(): Promise<readonly Listed[]> {
+    const { root, config } = this.project;
+    const folders = [root, ...(config.workflow_folders ?? []).map((folder) => resolve(root, folder))];
+    const below = await Promise.all(
+      folders.map(async (folder) => [...(await packagesBelow(folder)), ...(await zipsIn(folder))]),
+    );
+    const paths = [...new Set(below.flat())].sort();
+    return await Promise.all(paths.map((path) => this.describe(path)));
+  }
+
+  private async describe(path: string): Promise<Listed> {
+    const { root, raymondDir } = this.project;
+    const shown = relative(root, path) === '' ? '.' : relative(root, path);
+    const kind: Workflow['kind'] = packageKind(path) ?? 'directory';
+    const base = { id: idOf(shown), path: shown, kind };
+    try {
+      const opened = await openPackage(path, { cwd: root, cacheDir: join(raymondDir, 'registry') });
+      return { path: originOf(opened.scope), workflow: { ...base, ...described(opened) } };
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      const input = { mode: 'optional' } as const;
+      return { path, workflow: { ...base, name: basename(path), input, problem: error.message } };
+    }
+  }
+}
+
+function described({ name, manifest, asks }: OpenPackage): Omit<Workflow, 'id' | 'path' | 'kind'> {
+  const needed = manifest?.requiresHumanInput ?? 'auto';
+  return {
+    name: manifest?.name ?? name,
+    input: manifest?.input ?? { mode: 'optional' },
+    asks: needed === 'auto' ? asks.length > 0 : needed === 'true',
+    ...defined({ description: manifest?.description, defaultBudgetUsd: manifest?.defaultBudgetUsd }),
+  };
+}
+
+/** A path as one part of an address; `.` alone would mean something else there. */
+function idOf(shown: string): string {
+  return shown === '.' ? '~' : shown.split(sep).join('~');
+}
+
+async function zipsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []); // what may not be read has none
+  return names.filter((name) => packageKind(name) === 'zip').map((name) => join(folder, name));
+}

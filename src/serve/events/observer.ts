@@ -1,0 +1,142 @@
+// Looks at all open runs every second and tells what has changed in them: their status and cost, their agents and their questions. Of runs
+// that are served elsewhere it follows the turns, too, as long as somebody listens to them by name.
+import { listRuns, viewRun, type RunLine, type RunView } from '../../client/runs.js';
+import { RunWatch } from '../../client/watch.js';
+import type { Raymond } from '../../client/open.js';
+import type { ProgressSink } from '../../activities/types.js';
+import { defined } from '../../protocol/text.js';
+import type { EventHub } from './hub.js';
+import type { ServedRuns } from '../served-runs.js';
+import type { ServeEvent } from '../types.js';
+
+const LOOK_EVERY_MS = 1000;
+
+/** What is looked at, and who hears of it. */
+export interface ObserverOptions {
+  readonly raymond: Raymond;
+  readonly hub: EventHub;
+  /** Absent = a fleet serves the runs. */
+  readonly served?: ServedRuns | undefined;
+  /** Hears of the turns of runs that are served elsewhere. */
+  readonly progress: ProgressSink;
+  /** Hears of every change of a run that is served here. */
+  readonly onView?: ((view: RunView) => void) | undefined;
+  readonly report: (line: string) => void;
+}
+
+type Seen = ReadonlyMap<string, { readonly text: string; readonly event: ServeEvent }>;
+
+/** Looks until it is closed. */
+export class Observer {
+  private readonly seen = new Map<string, Seen>();
+  private readonly watches = new Map<string, RunWatch>();
+  private readonly stop = new AbortController();
+  private looking: Promise<void> = Promise.resolve();
+  private readonly timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+  private isBusy = false;
+  private trouble: string | undefined;
+
+  constructor(private readonly options: ObserverOptions) {}
+
+  /** Takes a look now; one that is under way is enough. */
+  look(): void {
+    if (this.isBusy || this.stop.signal.aborted) return;
+    this.isBusy = true;
+    this.looking = this.lookOnce()
+      .then(() => (this.trouble = undefined))
+      .catch((error: unknown) => this.complain(error))
+      .then(() => void (this.isBusy = false));
+  }
+
+  /** Ends it. */
+  async close(): Promise<void> {
+    this.stop.abort();
+    clearInterval(this.timer);
+    await this.looking;
+    await Promise.all([...this.watches.values()].map((watch) => watch.close().catch(() => undefined)));
+  }
+
+  private async lookOnce(): Promise<void> {
+    const { raymond, hub, served } = this.options;
+    const ours = served?.runIds ?? [];
+    if (hub.listeners === 0 && ours.length === 0) return;
+    const { client } = raymond.link;
+    const open = new Map((await listRuns(client, { openOnly: true })).map((line) => [line.runId, line]));
+    const absent = [...new Set([...ours, ...this.seen.keys()])].filter((runId) => !open.has(runId));
+    // Visibility does not know of a run that has just begun; of one that has ended this is the last word.
+    const views = await Promise.all(absent.map((runId) => viewRun(client, runId).catch(() => undefined)));
+    for (const view of views) if (view !== undefined) open.set(view.runId, view);
+    for (const line of open.values()) await this.take(line);
+    for (const runId of absent) if (open.get(runId)?.open !== true) await this.ended(runId);
+    this.watchNamed(open);
+  }
+
+  private async take(line: RunLine): Promise<void> {
+    const { runId } = line;
+    const before = this.seen.get(runId);
+    const now = factsOf(line);
+    this.seen.set(runId, now);
+    const changed = [...now].filter(([key, { text }]) => before?.get(key)?.text !== text);
+    const gone = [...(before ?? [])].filter(([key]) => !now.has(key)).flatMap(([, { event }]) => closing(event));
+    for (const event of [...changed.map(([, one]) => one.event), ...gone]) this.options.hub.publish(event);
+    const { onView, served, raymond } = this.options;
+    if (changed.length + gone.length > 0 && onView !== undefined && served?.runIds.includes(runId) === true)
+      onView(await viewRun(raymond.link.client, runId));
+  }
+
+  private async ended(runId: string): Promise<void> {
+    this.seen.delete(runId);
+    const watch = this.watches.get(runId);
+    this.watches.delete(runId);
+    await watch?.settle();
+    await watch?.close();
+    await this.options.served?.leave(runId);
+  }
+
+  private watchNamed(open: ReadonlyMap<string, RunLine>): void {
+    const { hub, served, raymond, progress } = this.options;
+    const named = hub.named;
+    for (const runId of named) {
+      const line = open.get(runId);
+      if (line?.agents === undefined || served?.runIds.includes(runId) === true) continue;
+      const watch =
+        this.watches.get(runId) ?? new RunWatch(raymond.link.client, { runId, from: 'now', take: progress });
+      this.watches.set(runId, watch);
+      watch.look({ agents: line.agents });
+    }
+    for (const [runId, watch] of this.watches)
+      if (!named.has(runId)) {
+        this.watches.delete(runId);
+        void watch.close().catch(() => undefined); // nobody listens to it
+      }
+  }
+
+  /** The same trouble is told once. */
+  private complain(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    if (text !== this.trouble && !this.stop.signal.aborted)
+      this.options.report(`serve: cannot look at the runs: ${text}`);
+    this.trouble = text;
+  }
+}
+
+/** What there is to tell of a run, each fact with a key and a text by which a change is seen. */
+function factsOf({ runId, workflow, status, open, costUsd, startedAt, endedAt, agents = [] }: RunLine): Seen {
+  const asking = agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ agentId: id, askId: ask.id }]));
+  const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
+  const events: readonly (readonly [string, ServeEvent])[] = [
+    ['run', { type: 'run', runId, status, open, asks: asking.length, ...times, ...defined({ workflow, costUsd }) }],
+    ...agents.map(({ id, state, status: how, costUsd: cost }) => {
+      return [`agent ${id}`, { type: 'agent', runId, agentId: id, state, status: how, costUsd: cost }] as const;
+    }),
+    ...asking.map(
+      ({ agentId, askId }) => [`ask ${askId}`, { type: 'ask', runId, agentId, askId, open: true }] as const,
+    ),
+  ];
+  return new Map(events.map(([key, event]) => [key, { text: JSON.stringify(event), event }]));
+}
+
+/** What is told of something that is there no more. */
+function closing(event: ServeEvent): readonly ServeEvent[] {
+  return event.type === 'ask' ? [{ ...event, open: false }] : [];
+}

@@ -1,0 +1,33 @@
+// Event streams: who listens to what, and how many may. What is told stands in hub.ts.
+import type { ServerResponse } from 'node:http';
+import { defined } from '../../protocol/text.js';
+import type { Call, Handlers } from '../handlers.js';
+import { Refusal } from '../problems.js';
+
+/** So many streams at once. */
+const MOST_STREAMS = 256;
+
+/** The route of this file. */
+export const eventHandlers: Handlers<'events'> = {
+  events: ({ hub }, call) => {
+    if (hub.listeners >= MOST_STREAMS)
+      throw new Refusal('TooManyStreams', `${MOST_STREAMS} event streams are open, and no more may be; close one`);
+    const { request, query } = call;
+    const { outgoing } = call as Call<'events'> & { readonly outgoing?: ServerResponse };
+    const runs = query.runs === undefined ? undefined : new Set(query.runs.split(',').filter((id) => id !== ''));
+    const lastId = request.headers.get('last-event-id') ?? undefined;
+    const stream = hub.listen({ ...defined({ runs, lastId }), dropped: () => hangUp(outgoing) });
+    return Promise.resolve(
+      new Response(stream, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } }),
+    );
+  },
+};
+
+/** Time for the last words to arrive; then a reader that still takes nothing has no connection any more. */
+const LAST_WORDS_MS = 5000;
+
+function hangUp(outgoing: ServerResponse | undefined): void {
+  setTimeout(() => {
+    if (outgoing?.writableFinished === false) outgoing.destroy();
+  }, LAST_WORDS_MS).unref();
+}

@@ -1,0 +1,60 @@
+// What a handler of a route gets and gives, by the table of routes: the compiler holds each to the schemas of its row.
+import type { z } from 'zod';
+import type { Raymond } from '../client/open.js';
+import type { Catalogue } from './catalogue.js';
+import type { EventHub } from './events/hub.js';
+import type { LiveOutput } from './events/live-output.js';
+import type { ROUTES, Media, RouteName } from './routes.js';
+import type { Identity } from './tokens.js';
+import type { Uploads } from './uploads.js';
+
+/** What all handlers work with. */
+export interface Serving {
+  readonly raymond: Raymond;
+  readonly catalogue: Catalogue;
+  readonly hub: EventHub;
+  readonly output: LiveOutput;
+  readonly uploads: Uploads;
+  /** How this Raymond is called, for people. */
+  readonly version: string;
+}
+
+type Row<Name extends RouteName> = (typeof ROUTES)[Name];
+
+/** The parameters of a path. */
+type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [Key in Name]: string } & ParamsOf<Rest>
+  : unknown;
+
+type QueryOf<Name extends RouteName> =
+  Row<Name> extends { readonly query: infer Query extends z.ZodType } ? z.infer<Query> : unknown;
+
+type BodyOf<Name extends RouteName> =
+  Row<Name> extends { readonly body: infer Body } ? (Body extends z.ZodType ? z.infer<Body> : undefined) : undefined;
+
+/** What a handler gives: the document, or a response of its own where that is no JSON. */
+type AnswerOf<Name extends RouteName> =
+  Row<Name> extends { readonly answer: infer Answer }
+    ? Answer extends z.ZodType
+      ? z.infer<Answer>
+      : Response
+    : undefined;
+
+/** One call. `raymond` asks in the name of whoever calls. */
+export interface Call<Name extends RouteName> {
+  readonly params: ParamsOf<Row<Name>['path']>;
+  readonly query: QueryOf<Name>;
+  readonly body: BodyOf<Name>;
+  readonly who: Identity;
+  readonly raymond: Raymond;
+  readonly request: Request;
+}
+
+/** Does what a route says. */
+export type Handler<Name extends RouteName> = (serving: Serving, call: Call<Name>) => Promise<AnswerOf<Name>>;
+
+/** Handlers of some routes. */
+export type Handlers<Name extends RouteName> = { readonly [Key in Name]: Handler<Key> };
+
+/** A route that gives bytes. */
+export type { Media };

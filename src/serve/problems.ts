@@ -1,0 +1,115 @@
+// Refusals and faults as RFC 9457 problems, in the words of the command line: which status an error has, and nothing that nobody should see.
+import type { z } from 'zod';
+import { explained, type Explanation } from '../client/explain.js';
+import { assertNever } from '../protocol/failure.js';
+
+/** What the server itself refuses, beside what the client does. */
+export type RefusalCode =
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'WrongHost'
+  | 'WrongOrigin'
+  | 'NoSuchRoute'
+  | 'NoSuchWorkflow'
+  | 'NoSuchFile'
+  | 'UnsupportedMediaType'
+  | 'TooLarge'
+  | 'TooManyStreams'
+  | 'Unfit'
+  | 'AnsweredAlready';
+
+/** Thrown where a request is refused before the client is asked. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  constructor(
+    readonly code: RefusalCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const REFUSED: Readonly<Record<RefusalCode, number>> = {
+  Unauthorized: 401,
+  Forbidden: 403,
+  WrongHost: 421,
+  WrongOrigin: 403,
+  NoSuchRoute: 404,
+  NoSuchWorkflow: 404,
+  NoSuchFile: 404,
+  UnsupportedMediaType: 415,
+  TooLarge: 413,
+  TooManyStreams: 429,
+  Unfit: 422,
+  AnsweredAlready: 409,
+};
+
+/** A response for an error; `report` hears of what nobody has foreseen. */
+export async function problemResponse(
+  error: unknown,
+  { env, report }: { readonly env: NodeJS.ProcessEnv; readonly report: (line: string) => void },
+): Promise<Response> {
+  if (error instanceof Refusal) return responseOf(error, REFUSED[error.code]);
+  const { code, message } = await explained(error, env);
+  if (code !== 'bug') return responseOf({ code, message }, statusOf(code));
+  report(`serve: ${message}`);
+  return responseOf(
+    { code: 'Unforeseen', message: 'something went wrong that nobody has foreseen; the log of raymond serve has it' },
+    500,
+  );
+}
+
+function responseOf({ code, message }: { readonly code: string; readonly message: string }, status: number): Response {
+  const body = { type: `/problems/${code}`, title: titleOf(code), status, detail: message };
+  const headers = {
+    'content-type': 'application/problem+json',
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+  };
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** `RunNotFound` as `Run not found`. */
+function titleOf(code: string): string {
+  const words = code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words;
+}
+
+function statusOf(code: Exclude<Explanation['code'], 'bug'>): number {
+  switch (code) {
+    case 'RunNotFound':
+    case 'NoSuchAgent':
+    case 'NoSuchTurn':
+    case 'NoSuchAsk':
+    case 'ScheduleNotFound':
+    case 'ResultElsewhere':
+      return 404;
+    case 'RunAmbiguous':
+    case 'RunExists':
+    case 'RunServed':
+    case 'RunClosed':
+    case 'NotResumable':
+    case 'TurnUnderWay':
+    case 'ScheduleExists':
+    case 'ScheduleHeld':
+      return 409;
+    case 'AnswerRefused':
+    case 'InvalidWorkflow':
+    case 'InvalidUsage':
+      return 422;
+    case 'Unreachable':
+    case 'ClaudeMissing':
+    case 'PiMissing':
+    case 'KeyMissing':
+    case 'Unavailable':
+      return 503;
+    default:
+      return assertNever(code);
+  }
+}
+
+/** What is wrong with a value, in one sentence. */
+export function whyUnfit(what: string, error: z.ZodError): string {
+  const [issue] = error.issues;
+  const path = issue?.path.join('.') ?? '';
+  return `${what}${path === '' ? '' : `: ${path}`}: ${issue?.message ?? 'not what is expected'}`;
+}

@@ -1,0 +1,107 @@
+// Runs to look at: in a list with filters and pages, and one by one with agents, questions and the graph of their workflow.
+import { orders, turns } from '../client/operations.js';
+import type { Raymond } from '../client/open.js';
+import { isServedHere } from '../client/background.js';
+import { orderDocument } from '../client/run-document.js';
+import { findRun, listRuns, type RunLine } from '../client/runs.js';
+import { factsOf, statusDocument } from '../client/status-document.js';
+import { drawingOf, openDrawing, type RunOnPackage } from '../authoring/diagram.js';
+import { svgOf } from '../analysis/diagram/svg.js';
+import { join } from 'node:path';
+import { RUN_STATUSES } from '../workflows/contract.js';
+import { defined } from '../protocol/text.js';
+import { SANDBOXED } from './access.js';
+import { openAsks } from './asks.js';
+import type { Handlers } from './handlers.js';
+import type { ListedRun } from './types.js';
+
+/** So many runs are on a page when nobody says. */
+const PAGE = 50;
+
+/** So many runs are looked through for a page. */
+const MOST_RUNS = 10_000;
+
+/** The routes of this file. */
+export const runHandlers: Handlers<'runs' | 'run' | 'runDiagram' | 'orders'> = {
+  runs: async (_serving, { query, raymond }) => {
+    const { status, workflow, q, limit = PAGE, cursor } = query;
+    const statuses = status?.split(',').flatMap((name) => RUN_STATUSES.find((known) => known === name) ?? []);
+    const filter = { limit: MOST_RUNS, ...defined({ statuses, workflow }) };
+    const all = await listRuns(raymond.link.client, filter);
+    const wanted = all.filter((line) => fits(line, q)).sort(newestFirst);
+    const from = cursor === undefined ? 0 : wanted.findIndex((line) => isAfter(line, cursor));
+    const page = from < 0 ? [] : wanted.slice(from, from + limit);
+    const last = page.at(-1);
+    const next = last !== undefined && wanted.at(-1) !== last ? cursorOf(last) : undefined;
+    return { runs: page.map((line) => listed(raymond, line)), ...defined({ next }) };
+  },
+
+  run: async ({ catalogue, uploads }, { params, query, raymond }) => {
+    const view = await findRun(raymond.link.client, params.run, raymond.artifacts);
+    const facts = await factsOf(raymond, { view, costs: query.costs === 'true' });
+    const { asks: _asks, agents, ...document } = await statusDocument(raymond, { view, ...facts });
+    const known = new Set(agents.map(({ id }) => id));
+    return {
+      ...document,
+      agents: agents.map((agent) => ({ ...agent, ...defined({ parent: parentOf(agent.id, known) }) })),
+      asks: view.open ? await openAsks({ raymond, uploads }, view) : [],
+      ...defined({ workflowId: await catalogue.idOf(view.scope) }),
+    };
+  },
+
+  runDiagram: async (_serving, { params, raymond }) => {
+    const view = await findRun(raymond.link.client, params.run, raymond.artifacts);
+    return await svgResponse(raymond, view.scope, { agents: view.agents, turns: await turns(raymond, view) });
+  },
+
+  orders: async (_serving, { params, raymond }) => {
+    return { orders: (await orders(raymond, { runId: params.run })).map(orderDocument) };
+  },
+};
+
+/** The picture of a package, with a run laid over it. */
+export async function svgResponse({ project }: Raymond, path: string, run?: RunOnPackage): Promise<Response> {
+  const place = { cwd: project.root, cacheDir: join(project.raymondDir, 'registry') };
+  const svg = svgOf(drawingOf(await openDrawing(path, place), run));
+  return new Response(svg, { headers: { ...SANDBOXED, 'content-type': 'image/svg+xml' } });
+}
+
+function fits({ runId, workflow = '' }: RunLine, q: string | undefined): boolean {
+  const wanted = q?.trim().toLowerCase() ?? '';
+  return runId.toLowerCase().includes(wanted) || workflow.toLowerCase().includes(wanted);
+}
+
+function newestFirst(one: RunLine, other: RunLine): number {
+  return other.startedAt.getTime() - one.startedAt.getTime() || (one.runId < other.runId ? -1 : 1);
+}
+
+/** Runs that begin while somebody turns pages do not move what comes next. */
+function cursorOf({ startedAt, runId }: RunLine): string {
+  return `${startedAt.getTime()}-${runId}`;
+}
+
+function isAfter({ startedAt, runId }: RunLine, cursor: string): boolean {
+  const [, ms = '', id = ''] = /^(\d+)-(.*)$/s.exec(cursor) ?? [];
+  return startedAt.getTime() < Number(ms) || (startedAt.getTime() === Number(ms) && runId > id);
+}
+
+function listed(raymond: Raymond, line: RunLine): ListedRun {
+  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, agents } = line;
+  const served = open && raymond.mode.kind === 'local' ? isServedHere(raymond, runId) : undefined;
+  const asks = agents?.filter(({ ask }) => ask !== undefined).length;
+  const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
+  return {
+    runId,
+    status,
+    open,
+    ...times,
+    ...defined({ workflow, served, costUsd, unreadable, agents: agents?.length, asks }),
+  };
+}
+
+/** Whoever has forked an agent: the longest id that its own begins with. */
+function parentOf(id: string, known: ReadonlySet<string>): string | undefined {
+  for (let at = id.lastIndexOf('_'); at > 0; at = id.lastIndexOf('_', at - 1))
+    if (known.has(id.slice(0, at))) return id.slice(0, at);
+  return undefined;
+}

@@ -1,0 +1,50 @@
+// Signing in from a browser: the token from the address is exchanged for a cookie that no script can read and that goes to this server only.
+import { serialize } from 'hono/utils/cookie';
+import { defined } from '../protocol/text.js';
+import { bearerOf, type Places } from './access.js';
+import type { Handlers, Serving } from './handlers.js';
+import { Refusal } from './problems.js';
+import { cookieOf, type Identity, type Tokens } from './tokens.js';
+import type { Session } from './types.js';
+
+/** The route of this file that needs somebody who is signed in. */
+export const sessionHandlers: Handlers<'session'> = {
+  session: (serving, { who }) => Promise.resolve(sessionOf(serving, who)),
+};
+
+const DAYS = 30;
+
+/** Gives the cookie, or takes it back. Throws `Unauthorized`. */
+export function signedIn(
+  request: Request,
+  {
+    serving,
+    tokens,
+    places,
+    name,
+  }: {
+    readonly serving: Serving;
+    readonly tokens: Tokens;
+    readonly places: Places;
+    readonly name: 'signIn' | 'signOut';
+  },
+): Response {
+  const isSecure = request.headers.get('origin')?.startsWith('https:') === true;
+  const how = { path: '/', httpOnly: true, sameSite: 'Strict', secure: isSecure } as const;
+  if (name === 'signOut') {
+    const gone = serialize(places.cookie, '', { ...how, maxAge: 0 });
+    return new Response(null, { status: 204, headers: { 'set-cookie': gone } });
+  }
+  const token = bearerOf(request);
+  const who = token === undefined ? undefined : tokens.bearer(token);
+  if (token === undefined || who === undefined)
+    throw new Refusal('Unauthorized', 'the token is not known here; open the address that raymond serve prints');
+  const cookie = serialize(places.cookie, cookieOf(token), { ...how, maxAge: DAYS * 86_400 });
+  return Response.json(sessionOf(serving, who), { headers: { 'set-cookie': cookie } });
+}
+
+function sessionOf({ raymond, version }: Serving, { name, role }: Identity): Session {
+  const { root } = raymond.project;
+  const project = root.split(/[/\\]/).at(-1) ?? root;
+  return { by: name, role, project, root, version, ...defined({ uiUrl: raymond.uiUrl }) };
+}

@@ -1,0 +1,99 @@
+// Who may call: tokens with a name and a role each, from a file, or one of our own that is made at the first start. A token is a secret; what
+// stands in cookies is made from it and opens nothing else.
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClientError } from '../client/error.js';
+import { errorCode, makePrivateFolder } from '../host/files.js';
+import { operator } from '../host/process.js';
+import { whyUnreadable } from '../packages/error.js';
+import { ROLES } from './contract.js';
+import type { Role } from './types.js';
+
+/** Somebody who may call; `name` is recorded of what they do. */
+export interface Identity {
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** The tokens of a server. */
+export class Tokens {
+  private readonly byToken = new Map<string, Identity>();
+  private readonly byCookie = new Map<string, Identity>();
+
+  constructor(tokens: readonly (Identity & { readonly token: string })[]) {
+    for (const { token, ...identity } of tokens) {
+      this.byToken.set(digest(token), identity);
+      this.byCookie.set(digest(cookieOf(token)), identity);
+    }
+  }
+
+  /** Whose token it is. Looked up by hash: how long that takes says nothing about tokens. */
+  bearer(token: string): Identity | undefined {
+    return this.byToken.get(digest(token));
+  }
+
+  /** Whose cookie it is. */
+  cookie(value: string): Identity | undefined {
+    return this.byCookie.get(digest(value));
+  }
+}
+
+/** The value of the cookie of whoever has a token: the same after a restart. */
+export function cookieOf(token: string): string {
+  return createHmac('sha256', token).update('raymond serve session').digest('base64url');
+}
+
+/** Whether one role may what another one may. */
+export function mayAct(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** The token of this project in a private file, made when there is none. It is its user's own. */
+export async function ownToken(folder: string): Promise<Identity & { readonly token: string }> {
+  await makePrivateFolder(folder);
+  const path = join(folder, 'token');
+  const made = randomBytes(32).toString('base64url');
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(`${made}\n`).finally(() => file.close());
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  const token = (await readFile(path, 'utf8')).trim();
+  return { token, name: operator(), role: 'operate' };
+}
+
+const SHORTEST = 20;
+const LINE_FORM = 'NAME ROLE TOKEN, such as "anna answer 3a91…"';
+
+/** The tokens of a file: `NAME ROLE TOKEN` in each line. Throws `InvalidUsage` naming the line. */
+export async function readTokens(path: string): Promise<readonly (Identity & { readonly token: string })[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new ClientError('InvalidUsage', `--token-file: cannot read ${path}: ${whyUnreadable(error)}`);
+  });
+  if (((await stat(path)).mode & 0o077) !== 0)
+    throw new ClientError('InvalidUsage', `--token-file: others may read ${path}; let nobody else: chmod 600 ${path}`);
+  const tokens = text.split('\n').flatMap((line, index) => tokenIn(line, `${path}:${index + 1}`));
+  if (tokens.length > 0) return tokens;
+  throw new ClientError('InvalidUsage', `--token-file: ${path} has no tokens; write a line for each: ${LINE_FORM}`);
+}
+
+function tokenIn(line: string, place: string): readonly (Identity & { readonly token: string })[] {
+  const words = line.trim().split(/\s+/);
+  if (line.trim() === '' || line.trim().startsWith('#')) return [];
+  const [name, written, token, ...more] = words;
+  const role = ROLES.find((one) => one === written);
+  if (name === undefined || token === undefined || more.length > 0 || role === undefined)
+    throw new ClientError('InvalidUsage', `${place}: expected ${LINE_FORM}; roles are ${ROLES.join(', ')}`);
+  if (token.length < SHORTEST)
+    throw new ClientError(
+      'InvalidUsage',
+      `${place}: the token of ${name} has less than ${SHORTEST} characters; make one with: openssl rand -base64 32`,
+    );
+  return [{ name, role, token }];
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,124 @@
+// Turns to look at: all that are recorded, and each with what its state was given, what was said, and what it printed or prints now.
+import { openSession, promptOf, transcriptOf, type ConversationName } from '../client/conversation.js';
+import { ClientError } from '../client/error.js';
+import { turns as recorded } from '../client/operations.js';
+import type { Raymond } from '../client/open.js';
+import { textOf, turnDocument } from '../client/run-document.js';
+import { findRun } from '../client/runs.js';
+import type { RecordedTurn } from '../history/turns.js';
+import { executorOf } from '../protocol/resolve.js';
+import { defined } from '../protocol/text.js';
+import type { Handlers } from './handlers.js';
+
+/** Histories of several agents are not read at one moment: turns that ended so shortly before are told once more. */
+const OVERLAP_MS = 5000;
+
+/** The routes of this file. */
+export const turnHandlers: Handlers<'turns' | 'turn' | 'prompt' | 'transcript' | 'opening' | 'output'> = {
+  turns: async (_serving, { params, query, raymond }) => {
+    const { agent: agentId, after, limit = Infinity } = query;
+    const all = await recorded(raymond, { runId: params.run, ...defined({ agentId }) });
+    const from = after === undefined ? { ms: 0, told: 0 } : placeOf(after);
+    const later = all.filter(({ endedAt }) => endedAt.getTime() >= from.ms);
+    const same = later.filter(({ endedAt }) => endedAt.getTime() === from.ms).length;
+    const left = later.slice(Math.min(from.told, same));
+    const page = left.slice(0, Math.max(limit, 1));
+    return {
+      turns: page.map(turnDocument),
+      next: nextPlace(page, { isAll: page.length === left.length, after: from }),
+    };
+  },
+
+  turn: async (_serving, { params, raymond }) => {
+    const turn = await turnOf(raymond, params);
+    const { before, session } = turn;
+    const input = before?.pending === undefined ? undefined : await textOf(before.pending.value, raymond.artifacts);
+    return {
+      ...turnDocument(turn),
+      kind: executorOf(turn.state) === 'prompt' ? 'prompt' : 'script',
+      callers: before?.stack.map(({ state }) => state).toReversed() ?? [],
+      attributes: attributesOf(before?.attributes),
+      conversation: session !== undefined,
+      ...defined({ via: before?.via, cwd: before?.cwd, input }),
+    };
+  },
+
+  prompt: async (_serving, { params, raymond }) => ({ text: await promptOf(raymond, nameOf(params)) }),
+
+  transcript: async (_serving, { params, raymond }) => await transcriptOf(raymond, nameOf(params)),
+
+  opening: async (_serving, { params, raymond }) => await openSession(raymond, nameOf(params)),
+
+  output: async ({ output }, { params, query, raymond }) => {
+    const { offset = 0 } = query;
+    const { runId } = await findRun(raymond.link.client, params.run, raymond.artifacts);
+    const turn = numberOf(params.turn);
+    const name = { runId, agentId: params.agent, turn };
+    const found = (await recordedOf(raymond, params)).findLast(({ number }) => number === turn);
+    if (found === undefined) {
+      const live = output.read(name, offset);
+      if (live !== undefined) return live;
+      throw noSuchTurn(params);
+    }
+    const text = found.output === undefined ? '' : await textOf(found.output, raymond.artifacts);
+    return { text: text.slice(offset), offset: Math.min(offset, text.length), next: text.length, done: true };
+  },
+};
+
+interface TurnParams {
+  readonly run: string;
+  readonly agent: string;
+  readonly turn: string;
+}
+
+function nameOf({ run, agent, turn }: TurnParams): ConversationName {
+  return { runId: run, agentId: agent, turn: numberOf(turn) };
+}
+
+function numberOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new ClientError('NoSuchTurn', `"${text}" is no number of a turn; turns count from 1`);
+}
+
+async function recordedOf(raymond: Raymond, { run, agent }: TurnParams): Promise<readonly RecordedTurn[]> {
+  return await recorded(raymond, { runId: run, agentId: agent });
+}
+
+/** The last try of a turn is the one that counts. */
+async function turnOf(raymond: Raymond, params: TurnParams): Promise<RecordedTurn> {
+  const wanted = numberOf(params.turn);
+  const found = (await recordedOf(raymond, params)).findLast(({ number }) => number === wanted);
+  if (found === undefined) throw noSuchTurn(params);
+  return found;
+}
+
+function noSuchTurn({ run, agent, turn }: TurnParams): ClientError {
+  return new ClientError('NoSuchTurn', `${agent} of ${run} has no recorded turn ${turn}; see "raymond history ${run}"`);
+}
+
+function attributesOf(attributes: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes ?? {}).map(([name, value]) => [name, String(value)]));
+}
+
+interface Place {
+  readonly ms: number;
+  /** How many of that moment were told. */
+  readonly told: number;
+}
+
+function placeOf(after: string): Place {
+  const [, ms, told] = /^(\d{1,15})-(\d{1,9})$/.exec(after) ?? [];
+  if (ms !== undefined && told !== undefined) return { ms: Number(ms), told: Number(told) };
+  throw new ClientError('InvalidUsage', `after: "${after}" is no "next" of an earlier answer`);
+}
+
+function nextPlace(
+  page: readonly RecordedTurn[],
+  { isAll, after }: { readonly isAll: boolean; readonly after: Place },
+): string {
+  const last = page.at(-1)?.endedAt.getTime();
+  if (last === undefined) return `${after.ms}-${after.told}`;
+  if (isAll) return `${Math.max(last - OVERLAP_MS, 0)}-0`;
+  const same = page.filter(({ endedAt }) => endedAt.getTime() === last).length;
+  return `${last}-${same + (last === after.ms ? after.told : 0)}`;
+}

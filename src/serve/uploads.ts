@@ -1,0 +1,106 @@
+// Files that people have sent for a question and that wait to go along with its answer: their bytes are in the artifact store, what they are
+// called is on disk, so that a restart forgets none.
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { randomUUID } from 'node:crypto';
+import { typeOf, type StoredFile } from '../client/answer.js';
+import { errorCode, makePrivateFolder, writeFileAtomic } from '../host/files.js';
+import { fileNameOfRun } from '../protocol/ids.js';
+import type { ArtifactStore } from '../store/store.js';
+import { Refusal } from './problems.js';
+
+/** A question of a run. */
+export interface AskName {
+  readonly runId: string;
+  readonly askId: string;
+}
+
+/** A file on its way. */
+export interface Arriving extends AskName {
+  readonly name: string;
+  readonly body: ReadableStream<Uint8Array> | null;
+  readonly maxBytes: number;
+}
+
+/** Keeps them below `folder`. */
+export class Uploads {
+  /** One change of a question's files after the other. */
+  private changing: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly folder: string,
+    private readonly artifacts: ArtifactStore,
+  ) {}
+
+  /** What waits for a question, in the order in which it came. */
+  async of(ask: AskName): Promise<readonly StoredFile[]> {
+    try {
+      return JSON.parse(await readFile(this.fileOf(ask), 'utf8')) as readonly StoredFile[];
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  /** Takes a file in, in the place of the one of its name. Throws `TooLarge`. */
+  async add({ name, body, maxBytes, ...ask }: Arriving): Promise<StoredFile> {
+    await makePrivateFolder(this.folder);
+    const path = join(this.folder, `${randomUUID()}.part`);
+    try {
+      const bytes = await received(body, { path, maxBytes });
+      const type = await typeOf(path, name);
+      const { sha256 } = await this.artifacts.putFile(path);
+      const file = { name, bytes, type, sha256 };
+      await this.change(ask, (files) => [...files.filter((one) => one.name !== name), file]);
+      return file;
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** Forgets one of them, or all. */
+  async remove(ask: AskName, name?: string): Promise<void> {
+    await this.change(ask, (files) => (name === undefined ? [] : files.filter((file) => file.name !== name)));
+  }
+
+  private async change(ask: AskName, edit: (files: readonly StoredFile[]) => readonly StoredFile[]): Promise<void> {
+    const work = this.changing.then(async () => {
+      const files = edit(await this.of(ask));
+      if (files.length === 0) return await rm(this.fileOf(ask), { force: true });
+      await mkdir(join(this.folder, fileNameOfRun(ask.runId)), { recursive: true, mode: 0o700 });
+      await writeFileAtomic(this.fileOf(ask), JSON.stringify(files));
+    });
+    this.changing = work.catch(() => undefined); // whoever asked for it hears of it
+    await work;
+  }
+
+  private fileOf({ runId, askId }: AskName): string {
+    return join(this.folder, fileNameOfRun(runId), `${encodeURIComponent(askId)}.json`);
+  }
+}
+
+const PATIENCE_BYTES = 64 * 2 ** 20;
+
+/** Writes what comes into a file; gives how much that was. */
+async function received(
+  body: ReadableStream<Uint8Array> | null,
+  { path, maxBytes }: { readonly path: string; readonly maxBytes: number },
+): Promise<number> {
+  let bytes = 0;
+  // The sender hears what is wrong only when it has sent everything: a little more is thrown away for that.
+  const counted = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > maxBytes + PATIENCE_BYTES) break;
+      if (bytes <= maxBytes) yield chunk;
+    }
+    if (bytes > maxBytes)
+      throw new Refusal('TooLarge', `the file has more than ${maxBytes} bytes, which is the most that goes here`);
+  };
+  const source = body === null ? Readable.from([]) : Readable.fromWeb(body);
+  await pipeline(source, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  return bytes;
+}

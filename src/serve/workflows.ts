@@ -1,0 +1,68 @@
+// Workflows to look at: which there are, their states, the graph of these, and what lint finds.
+import { lintPackages, shownPath } from '../authoring/lint.js';
+import { openScope } from '../packages/open.js';
+import { openArgument } from '../packages/locate.js';
+import { PLATFORM } from '../packages/state.js';
+import { join } from 'node:path';
+import { ScopeError } from '../packages/error.js';
+import { executorOf, resolveEntry, stateFiles } from '../protocol/resolve.js';
+import type { Raymond } from '../client/open.js';
+import { defined } from '../protocol/text.js';
+import type { Handlers } from './handlers.js';
+import { svgResponse } from './runs.js';
+import type { WorkflowDetail } from './types.js';
+
+/** The routes of this file. */
+export const workflowHandlers: Handlers<'workflows' | 'workflow' | 'workflowDiagram' | 'lint'> = {
+  workflows: async ({ catalogue }, { query }) => {
+    const found = await catalogue.list(query.rescan === 'true');
+    return { workflows: found.map(({ workflow }) => workflow) };
+  },
+
+  workflow: async ({ catalogue }, { params, raymond }) => {
+    const { workflow, path } = await catalogue.find(params.workflow);
+    return { ...workflow, ...(await statesOf(raymond, path)) };
+  },
+
+  workflowDiagram: async ({ catalogue }, { params, raymond }) =>
+    await svgResponse(raymond, (await catalogue.find(params.workflow)).path),
+
+  lint: async ({ catalogue }, { params, raymond: { project, caller } }) => {
+    const { path } = await catalogue.find(params.workflow);
+    const { root, raymondDir, config } = project;
+    const place = { cwd: root, root, cacheDir: join(raymondDir, 'registry') };
+    const ignore = config.lint_ignore ?? [];
+    const linted = await lintPackages({ ...place, paths: [path], ignore, ...defined({ path: caller.env['PATH'] }) });
+    const findings = linted
+      .flatMap(({ findings: found }) => found)
+      .map(({ id, severity, at, message, fix }) => ({
+        id,
+        severity,
+        file: shownPath(at.file, root),
+        line: at.line,
+        column: at.column,
+        message,
+        ...defined({ fix }),
+      }));
+    const count = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length;
+    return { findings, errors: count('error'), warnings: count('warning') };
+  },
+};
+
+/** Of a package that cannot be read there are none: what is wrong with it stands beside its name. */
+async function statesOf({ project }: Raymond, path: string): Promise<Pick<WorkflowDetail, 'entry' | 'states'>> {
+  try {
+    const place = { cwd: project.root, cacheDir: join(project.raymondDir, 'registry'), platform: PLATFORM };
+    const { scope, entry: named } = await openArgument(path, place);
+    const files = await (await openScope(scope)).list();
+    const found = resolveEntry({ files, kind: scope.kind, platform: PLATFORM, path });
+    const entry = named ?? (found.kind === 'problem' ? undefined : found.file);
+    const states = stateFiles(files).map((file) => {
+      return { file, kind: executorOf(file) === 'prompt' ? ('prompt' as const) : ('script' as const) };
+    });
+    return { states, ...defined({ entry }) };
+  } catch (error) {
+    if (error instanceof ScopeError) return { states: [] };
+    throw error;
+  }
+}

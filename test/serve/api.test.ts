@@ -1,0 +1,188 @@
+// A run from its start to its end over HTTP alone: started, watched, asked, answered with a file, steered and forked; and a server that ends and
+// begins again in between.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Api } from '../support/api.js';
+import { Place } from '../support/cli.js';
+import { until } from '../support/until.js';
+
+const SAY = 'echo "<result>$RAYMOND_INPUT</result>"\n';
+
+let place: Place;
+let api: Api;
+beforeAll(async () => {
+  place = await Place.at({
+    'flows/asks/workflow.yaml':
+      'id: asks\nname: Asking\ndescription: Asks once.\ninput:\n  mode: required\n  label: Topic\n',
+    'flows/asks/START.sh': [
+      'echo "<b>shown</b>" > page.html',
+      'echo "about $RAYMOND_INPUT"',
+      'echo \'<ask next="SAY" upload_slots="report:text/plain" display_files="page.html">Which **colour**?</ask>\'',
+      '',
+    ].join('\n'),
+    'flows/asks/SAY.sh':
+      'echo "<result>$RAYMOND_INPUT and $(cat "$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID/report")</result>"\n',
+    'flows/steps/START.sh': 'echo one\necho "<goto input=\'two\'>NEXT</goto>"\n',
+    'flows/steps/NEXT.sh': SAY,
+    'flows/long/START.sh':
+      'echo begun > begun\necho heard\nwhile [ ! -f go ]; do sleep 0.05; done\necho "<result>gone</result>"\n',
+    'broken/START.md': '---\nmodel: [\n---\nSay.\n',
+  });
+  api = await Api.open(place.cwd);
+});
+afterAll(() => api.close());
+
+const begin = async (workflow: string, more: object = {}): Promise<string> => {
+  const { status, body } = await api.post('/runs', { workflow, ...more });
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return (body as { readonly runId: string }).runId;
+};
+const ended = async (runId: string): Promise<unknown> =>
+  await until(async () => {
+    const run = await api.get('run', `/runs/${runId}`);
+    return run.open ? undefined : run;
+  });
+
+describe('workflows', () => {
+  test('are those of the project with their manifests; one that cannot be read says why', async () => {
+    const { workflows } = await api.get('workflows', '/workflows');
+    expect(workflows.map(({ id }) => id)).toEqual(['broken', 'flows~asks', 'flows~long', 'flows~steps']);
+    expect(workflows[1]).toEqual({
+      id: 'flows~asks',
+      path: 'flows/asks',
+      kind: 'directory',
+      name: 'Asking',
+      description: 'Asks once.',
+      input: { mode: 'required', label: 'Topic' },
+      asks: false,
+    });
+    await place.write('late/START.sh', SAY);
+    expect((await api.get('workflows', '/workflows?rescan=true')).workflows.map(({ id }) => id)).toContain('late');
+    expect(await api.call('GET', '/workflows/flows~steps')).toMatchObject({
+      body: {
+        entry: 'START.sh',
+        states: [
+          { file: 'NEXT.sh', kind: 'script' },
+          { file: 'START.sh', kind: 'script' },
+        ],
+      },
+    });
+    expect(await api.call('GET', '/workflows/none')).toMatchObject({
+      status: 404,
+      body: { type: '/problems/NoSuchWorkflow' },
+    });
+  });
+
+  test('are drawn as pictures in which nothing runs, and linted', async () => {
+    const { status, headers, body } = await api.call('GET', '/workflows/flows~steps/diagram.svg');
+    expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'image/svg+xml' });
+    expect(headers.get('content-security-policy')).toContain('sandbox');
+    expect(body).toContain('NEXT');
+    expect(await api.call('GET', '/workflows/broken/lint')).toMatchObject({ body: { errors: 1 } });
+  });
+});
+
+describe('a run', () => {
+  test('is started once however often the same call comes, and says with its turns what it did', async () => {
+    const headers = { 'idempotency-key': 'twice' };
+    const body = { workflow: 'flows~steps' };
+    expect(await api.call('POST', '/runs', { body, headers })).toMatchObject({ status: 201, body: { runId: 'twice' } });
+    expect(await api.call('POST', '/runs', { body, headers })).toMatchObject({ status: 201, body: { runId: 'twice' } });
+    expect(await ended('twice')).toMatchObject({ status: 'completed', result: 'two', workflowId: 'flows~steps' });
+    const { turns, next } = await api.get('turns', '/runs/twice/turns?agent=main');
+    expect(turns.map(({ state }) => state)).toEqual(['START.sh', 'NEXT.sh']);
+    const one = await api.get('turns', '/runs/twice/turns?limit=1');
+    expect(one.turns).toHaveLength(1);
+    const rest = await api.get('turns', `/runs/twice/turns?after=${one.next}`);
+    expect(rest.turns.map(({ state }) => state)).toEqual(['NEXT.sh']);
+    expect(next).toMatch(/^\d+-0$/);
+    expect(await api.get('turnDetail', '/runs/twice/agents/main/turns/2')).toMatchObject({
+      input: 'two',
+      via: 'goto',
+      kind: 'script',
+    });
+    expect(await api.get('output', '/runs/twice/agents/main/turns/1/output')).toMatchObject({ done: true });
+    expect((await api.call('GET', '/runs/twice/diagram.svg')).status).toBe(200);
+    expect(await api.post('/runs', { ...body, id: 'twice' })).toMatchObject({
+      status: 409,
+      body: { type: '/problems/RunExists' },
+    });
+  });
+
+  test('asks, is answered once with a file, and keeps who did it', async () => {
+    expect(await api.post('/runs', { workflow: 'flows~asks' })).toMatchObject({ status: 422 });
+    const runId = await begin('flows~asks', { input: 'paint' });
+    const ask = await until(async () => (await api.get('inbox', '/inbox')).asks.find((one) => one.runId === runId));
+    expect(ask).toMatchObject({ askId: 'ask_main_1', workflow: 'asks', prompt: 'Which **colour**?', sent: [] });
+    expect(ask.files).toMatchObject([{ name: 'page.html' }]);
+    const at = `/runs/${runId}/asks/ask_main_1`;
+    const shown = await api.call('GET', `${at}/files/page.html`);
+    expect(shown.body).toBe('<b>shown</b>\n');
+    expect(shown.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(shown.headers.get('content-disposition')).toContain('attachment');
+    expect(await api.call('GET', `${at}/files/..%2F..%2FSTART.sh`)).toMatchObject({ status: 404 });
+    const put = async (name: string, text: string): Promise<number> =>
+      (await api.call('PUT', `${at}/files/${name}`, { body: new TextEncoder().encode(text) })).status;
+    expect(await put('other', 'x')).toBe(422);
+    expect(await put('report', 'x'.repeat(11 * 2 ** 20))).toBe(413);
+    expect(await api.post(at, { text: 'blue' })).toMatchObject({
+      status: 422,
+      body: { type: '/problems/AnswerRefused' },
+    });
+    expect(await put('report', 'fine')).toBe(200);
+    const both = await Promise.all([api.post(at, { text: 'blue' }), api.post(at, { text: 'red' })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await ended(runId)).toMatchObject({ status: 'completed' });
+    expect(await api.post(at, { text: 'green' })).toMatchObject({ status: 409 });
+    expect((await api.get('orders', `/runs/${runId}/orders`)).orders).toMatchObject([
+      { kind: 'answer', askId: 'ask_main_1' },
+    ]);
+  });
+
+  test('shows what a turn prints while it runs, goes on after the server has begun again, and is steered and forked', async () => {
+    const runId = await begin('flows~long', { id: 'long' });
+    await place.made('begun');
+    const output = `/runs/${runId}/agents/main/turns/1/output`;
+    await until(async () => (await api.call('GET', output)).status === 200);
+    expect(await until(async () => (await api.get('output', output)).text)).toBe('heard\n');
+    expect((await place.raymond(['resume', runId])).stderr).toContain('is being served by process');
+    const { token, origin } = api.server;
+    await api.close();
+    expect((await place.raymond(['resume', runId])).stderr).toContain('raymond serve');
+    api = await Api.open(place.cwd, { port: Number(new URL(origin).port) });
+    expect(api.server.token).toBe(token);
+    await place.write('go');
+    expect(await ended(runId)).toMatchObject({ status: 'completed', result: 'gone' });
+    const fork = await api.post(`/runs/${runId}/forks`, { at: 1, id: 'again' });
+    expect(fork).toMatchObject({ status: 201, body: { runId: 'again' } });
+    expect(await ended('again')).toMatchObject({ result: 'gone', forkedFrom: { runId, agentId: 'main', turn: 1 } });
+  });
+
+  test('pauses, goes on and is cancelled in the name of whoever asks; runs of other processes are adopted', async () => {
+    await place.raymond(['start', 'flows/asks', '--id', 'left', '--input', 'x', '--on-ask', 'exit', '--quiet']);
+    expect((await api.get('run', '/runs/left')).served).toBe(false);
+    expect(await api.post('/runs/left/pause')).toMatchObject({ status: 200, body: { runId: 'left' } });
+    expect(await api.post('/runs/left/resume')).toMatchObject({ status: 200 });
+    expect((await api.get('run', '/runs/left')).served).toBe(true);
+    expect(await api.call('PUT', '/runs/left/budget', { body: { budget: 3 } })).toMatchObject({ status: 200 });
+    expect(await api.post('/runs/left/cancel')).toMatchObject({ status: 200 });
+    expect(await ended('left')).toMatchObject({ status: 'cancelled', budgetUsd: 3 });
+    const { orders } = await api.get('orders', '/runs/left/orders');
+    expect(orders.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['pause', 'resume', 'budget', 'cancel']));
+    expect(await api.post('/runs/left/resume')).toMatchObject({ status: 200 });
+    await until(async () => (await api.get('run', '/runs/left')).status === 'asking');
+    expect(await api.post('/runs/left/agents/main/goto', { state: 'SAY' })).toMatchObject({ status: 200 });
+    expect(await ended('left')).toMatchObject({ status: 'completed' });
+  });
+
+  test('is found in the list by its status and its name, page by page', async () => {
+    const first = await api.get('runs', '/runs?limit=2');
+    expect(first.runs).toHaveLength(2);
+    const second = await api.get('runs', `/runs?limit=2&cursor=${first.next ?? ''}`);
+    const ids = [...first.runs, ...second.runs].map(({ runId }) => runId);
+    expect(new Set(ids).size).toBe(4);
+    expect((await api.get('runs', '/runs?q=TWI')).runs.map(({ runId }) => runId)).toEqual(['twice']);
+    expect((await api.get('runs', '/runs?status=completed&q=left')).runs.map(({ runId }) => runId)).toEqual(['left']);
+    expect(await api.call('GET', '/runs?status=odd')).toMatchObject({ status: 422 });
+    expect(await api.call('GET', '/runs/none')).toMatchObject({ status: 404, body: { type: '/problems/RunNotFound' } });
+  });
+});

@@ -1,0 +1,135 @@
+// The API of `raymond serve` as programs call it: over HTTP, in the process of the test. Every JSON answer is checked against its OpenAPI.
+import { expect } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { openToServe } from '../../dist/client/open.js';
+import { DEFAULT_SETTINGS } from '../../dist/activities/settings.js';
+import { findProject } from '../../dist/project.js';
+import { openServer, type OpenServer } from '../../dist/serve/server.js';
+import type { Of } from '../../dist/serve/types.js';
+import { beforeRemoval } from './folder.js';
+
+/** What a call carries. */
+interface CallOptions {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What came back. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: object;
+}
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
+  >;
+}
+
+/** A server with whoever calls it. */
+export class Api {
+  private described: Promise<Described> | undefined;
+  private closed: Promise<void> | undefined;
+
+  private constructor(
+    readonly server: OpenServer,
+    private readonly disconnect: () => Promise<void>,
+  ) {}
+
+  /** Serves the project of a folder at any free port, or at this one. */
+  static async open(
+    cwd: string,
+    { port = 0, tokenFile }: { readonly port?: number; readonly tokenFile?: string } = {},
+  ): Promise<Api> {
+    const project = await findProject(cwd);
+    const env = { ...process.env, TEMPORAL_ADDRESS: undefined };
+    const raymond = await openToServe(project, { caller: { cwd, env }, choice: {}, report: () => undefined });
+    const server = await openServer({
+      raymond,
+      settings: { ...DEFAULT_SETTINGS, raymondDir: project.raymondDir },
+      host: '127.0.0.1',
+      port,
+      origins: [],
+      version: 'test',
+      report: (line) => process.stderr.write(`${line}\n`),
+      ...(tokenFile === undefined ? {} : { tokenFile }),
+    });
+    const api = new Api(server, () => raymond.close());
+    beforeRemoval(() => api.close());
+    return api;
+  }
+
+  /** Calls a route. */
+  async call(
+    method: string,
+    path: string,
+    { body, token = this.server.token ?? '', headers }: CallOptions = {},
+  ): Promise<Answered> {
+    const isJson = body !== undefined && !(body instanceof Uint8Array);
+    const response = await fetch(`${this.server.origin}/api${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer>) }),
+    });
+    const text = await response.text();
+    const type = response.headers.get('content-type') ?? '';
+    const read: unknown = type.includes('json') ? JSON.parse(text) : text;
+    const answered = { status: response.status, headers: response.headers, body: read };
+    if (path !== '/openapi.json') await this.check(`${method} ${path}`, { type, answered });
+    return answered;
+  }
+
+  /** Reads a document; its name says which one is expected. */
+  async get<Name extends 'run' | 'runs' | 'inbox' | 'workflows' | 'turns' | 'turnDetail' | 'output' | 'orders'>(
+    _name: Name,
+    path: string,
+  ): Promise<Of<Name>> {
+    const { status, body } = await this.call('GET', path);
+    expect({ path, status, body }).toMatchObject({ status: 200 });
+    return body as Of<Name>;
+  }
+
+  /** Does something. */
+  async post(path: string, body: unknown = {}): Promise<Answered> {
+    return await this.call('POST', path, { body });
+  }
+
+  /** Stops it; turns that are under way are torn after so many seconds. */
+  close(seconds = 0): Promise<void> {
+    this.closed ??= this.server.close(seconds).then(() => this.disconnect());
+    return this.closed;
+  }
+
+  private async check(
+    called: string,
+    { type, answered }: { readonly type: string; readonly answered: Answered },
+  ): Promise<void> {
+    this.described ??= this.call('GET', '/openapi.json').then(({ body }) => body as Described);
+    const { paths, components } = await this.described;
+    const [method = '', path = ''] = called.replace(/\?.*$/, '').split(' ');
+    const known = Object.keys(paths).filter((one) => patternOf(one).test(`/api${path}`));
+    const operation = known.map((one) => paths[one]?.[method.toLowerCase()]).find((one) => one !== undefined);
+    const response = operation?.responses[answered.status] ?? operation?.responses['default'];
+    const schema = response?.content?.[type.replace(/;.*$/, '')]?.schema;
+    if (schema === undefined) return;
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const validate = ajv.compile({ ...schema, components });
+    const isValid = validate(answered.body);
+    expect({ called, isValid, errors: validate.errors, answered }).toMatchObject({ isValid: true });
+  }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
