@@ -1,6 +1,6 @@
 // Answering questions: the files that go along are read, recognised, checked and kept, and the agent that asked checks the answer before
 // it counts.
-import { readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -135,7 +135,7 @@ async function describe(argument: string, cwd: string): Promise<SentFile & { rea
 
 /** The MIME type by content; text has no marks of its own, so there the extension of the file's name tells which. */
 export async function typeOf(path: string, name = path): Promise<string> {
-  const bytes = await readFile(path);
+  const bytes = await beginningOf(path);
   const found = await fileTypeFromBuffer(bytes);
   if (found !== undefined) return found.mime;
   if (!isText(bytes)) return 'application/octet-stream';
@@ -143,9 +143,23 @@ export async function typeOf(path: string, name = path): Promise<string> {
   return /^(text\/|application\/(json|xml|yaml|toml|javascript))|\+(json|xml)$/.test(named) ? named : 'text/plain';
 }
 
+/** So much of a file says what it is. */
+const TELLING_BYTES = 2 ** 20;
+
+async function beginningOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(TELLING_BYTES), 0, TELLING_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The last character may be cut. */
 function isText(bytes: Buffer): boolean {
   try {
-    return !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0');
+    return !new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }).includes('\0');
   } catch {
     return false; // not UTF-8: no text that anything here could read
   }

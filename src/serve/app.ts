@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { ZodType } from 'zod';
 import { linkAs } from '../client/connect.js';
+import type { Raymond } from '../client/open.js';
 import { bearerOf, callerOf, checkHost, checkOrigin, checkRole, SAFE_HEADERS, type Places } from './access.js';
 import { actionHandlers } from './actions.js';
 import { askHandlers } from './asks.js';
@@ -49,7 +50,7 @@ const HANDLERS: Handlers<Exclude<RouteName, 'signIn' | 'signOut'>> = {
 export function createApp(options: AppOptions): App {
   const { serving, places, page, report } = options;
   const { env } = serving.raymond.caller;
-  const shared = { ...options, flights: new Flights() };
+  const shared = { ...options, flights: new Flights(), people: new Map<string, Raymond>() };
   const app: App = new Hono();
   app.use('*', async (context, next) => {
     checkHost(context.req.raw, places);
@@ -81,6 +82,8 @@ const SHARED: ReadonlySet<RouteName> = new Set(['inbox', 'runs', 'run', 'orders'
 
 interface Shared {
   readonly flights: Flights;
+  /** The project in the name of everybody who has called. */
+  readonly people: Map<string, Raymond>;
 }
 
 interface Asked {
@@ -91,7 +94,10 @@ interface Asked {
   readonly outgoing: HttpBindings['outgoing'];
 }
 
-async function answer({ serving, tokens, places, flights }: AppOptions & Shared, asked: Asked): Promise<Response> {
+async function answer(
+  { serving, tokens, places, flights, people }: AppOptions & Shared,
+  asked: Asked,
+): Promise<Response> {
   const { name, route, request, params } = asked;
   if (name === 'signIn' || name === 'signOut') {
     checkOrigin(request, { places, isBearer: bearerOf(request) !== undefined });
@@ -102,7 +108,8 @@ async function answer({ serving, tokens, places, flights }: AppOptions & Shared,
   if (route.role !== undefined) checkRole(who, route.role);
   const query = queryOf(route, new URL(request.url).searchParams);
   const body = await bodyOf(route, request);
-  const raymond = { ...serving.raymond, link: linkAs(serving.raymond.link, who.name) };
+  const raymond = people.get(who.name) ?? { ...serving.raymond, link: linkAs(serving.raymond.link, who.name) };
+  people.set(who.name, raymond);
   const handler = HANDLERS[name] as (serving: Serving, call: Call<never> & Pick<Asked, 'outgoing'>) => Promise<unknown>;
   const call = { params, query, body, who, raymond, request, outgoing: asked.outgoing };
   const ask = (): Promise<unknown> => handler(serving, call as never);

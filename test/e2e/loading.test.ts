@@ -32,8 +32,9 @@ test.each(['--nope', 'start', 'budget run much', '--help', '--version', 'complet
   },
 );
 
-test('no command loads the schemas of its documents', async () => {
-  const files = (await readdir(PROGRAM)).filter((name) => name.endsWith('.js'));
+test('no command but serve, which checks what it is sent, loads the schemas of its documents', async () => {
+  const names = (await readdir(PROGRAM)).filter((name) => name.endsWith('.js'));
+  const files = names.filter((name) => !name.includes('cli_serve_js'));
   expect(files.length).toBeGreaterThan(0);
   const texts = await Promise.all(files.map((name) => readFile(join(PROGRAM, name), 'utf8')));
   expect(texts.filter((text) => text.includes('client/document-parts'))).toEqual([]);

@@ -13,13 +13,14 @@ export const eventHandlers: Handlers<'events'> = {
     if (hub.listeners >= MOST_STREAMS)
       throw new Refusal('TooManyStreams', `${MOST_STREAMS} event streams are open, and no more may be; close one`);
     const { request, query } = call;
+    const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+    // Whoever asks for the head only would never read it.
+    if (request.method === 'HEAD') return Promise.resolve(new Response(null, { headers }));
     const { outgoing } = call as Call<'events'> & { readonly outgoing?: ServerResponse };
     const runs = query.runs === undefined ? undefined : new Set(query.runs.split(',').filter((id) => id !== ''));
     const lastId = request.headers.get('last-event-id') ?? undefined;
     const stream = hub.listen({ ...defined({ runs, lastId }), dropped: () => hangUp(outgoing) });
-    return Promise.resolve(
-      new Response(stream, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } }),
-    );
+    return Promise.resolve(new Response(stream, { headers }));
   },
 };
 
