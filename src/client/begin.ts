@@ -2,13 +2,13 @@
 // from the config and the package's manifest.
 import { join } from 'node:path';
 import type { TurnSettings } from '../activities/types.js';
+import { localQueue } from '../local.js';
 import type { Project } from '../project.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import { EFFORTS, isEffort, isModelName, type BackendName } from '../protocol/policy.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { defined } from '../protocol/text.js';
 import { checkAccounts, checkedAccounts } from './accounts.js';
-import { queueFor } from './background.js';
 import { ClientError } from './error.js';
 import { artifactDirOf, bucketOf, storeOf, type Caller, type Raymond } from './open.js';
 import { openPackage, type OpenPackage } from './package.js';
@@ -163,11 +163,10 @@ export async function beginRun(raymond: Raymond, prepared: PreparedRun): Promise
 
 /** What was prepared, with all that this Temporal and its artifact store say; runs that are started later begin with what is there then. */
 export async function requestOf(
-  raymond: Raymond,
+  { link, mode, artifacts, project }: Raymond,
   { runId, request, input, workspace: plan, caller }: PreparedRun,
   when: 'now' | 'later' = 'now',
 ): Promise<StartRequest> {
-  const { link, mode, artifacts, project } = raymond;
   // The embedded server has them from birth.
   const local = mode.kind === 'local';
   const searchAttributes = local
@@ -175,7 +174,7 @@ export async function requestOf(
     : await (await import('./cluster.js')).registeredAttributes(link);
   return {
     ...request,
-    taskQueue: queueFor(raymond, runId, mode.kind === 'cluster' ? mode.taskQueue : ''),
+    taskQueue: local ? localQueue(runId) : mode.taskQueue,
     searchAttributes,
     ...(input === undefined ? {} : { input: await artifacts.value(input) }),
     ...(plan === undefined ? {} : { workspace: await workspaceOf(plan, { artifacts, caller, project, when }) }),

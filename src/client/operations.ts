@@ -2,8 +2,8 @@
 // and one object after it. Changing a run that goes on stands in steering.ts.
 import type { ProgressSink } from '../activities/types.js';
 import { clip, defined } from '../protocol/text.js';
-import { keepServed } from './background.js';
-import { beginRun, openWorkflow, prepareRun, type RunOptions } from './begin.js';
+import { keepServed, queueFor } from './background.js';
+import { openWorkflow, prepareRun, requestOf, type RunOptions } from './begin.js';
 import { ClientError } from './error.js';
 import { followRun as follow, type FollowOptions } from './follow.js';
 import type { Raymond } from './open.js';
@@ -12,6 +12,7 @@ import { documentOf, textOf, type RunDocument } from './run-document.js';
 import { findRun as find, listRuns as listOf, viewRun, type RunFilter, type RunLine, type RunView } from './runs.js';
 import { agentsOf, recordedTurns } from '../history/chapters.js';
 import type { RecordedTurn } from '../history/turns.js';
+import { startRun as beginRun } from './start.js';
 import { RunWatch } from './watch.js';
 
 /** Which run: its id, a beginning of it that fits no other, or `@last`. */
@@ -40,7 +41,9 @@ export async function startRun(raymond: Raymond, { workflow: argument, ...option
   const { pin, live, check, ...wishes } = options;
   const workflow = await openWorkflow(project, { argument, caller, pin, live, check });
   const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: mode.kind === 'local' });
-  await beginRun(raymond, prepared);
+  const request = await requestOf(raymond, prepared);
+  const taskQueue = queueFor(raymond, prepared.runId, request.taskQueue);
+  await beginRun(raymond.link.client, { ...request, taskQueue });
   await keepServed(raymond, prepared.runId);
   return await viewRun(raymond.link.client, prepared.runId);
 }
