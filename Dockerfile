@@ -30,6 +30,8 @@ COPY --from=build /opt/raymond/node_modules /opt/raymond/node_modules
 COPY --from=build /opt/raymond/bin /opt/raymond/bin
 COPY --from=build /opt/raymond/dist /opt/raymond/dist
 COPY workflows /opt/raymond/workflows
+COPY skill /opt/raymond/skill
+COPY schemas /opt/raymond/schemas
 RUN chmod +x /opt/raymond/bin/raymond.js && ln -s /opt/raymond/bin/raymond.js /usr/local/bin/raymond
 
 # Not root: Claude Code refuses to skip permissions for root, and files in a mounted project should belong to its owner. An empty volume on

@@ -21,6 +21,9 @@ export interface Machines {
   readonly origin: Origin;
 }
 
+/** What answers prompts on all hosts: the environment in which workers find it. */
+type Claude = (lan: Lan, endings: (() => Promise<void>)[]) => Promise<Readonly<Record<string, string>>>;
+
 /** All of it; everything runs when it is opened. */
 export class Cluster {
   private constructor(
@@ -31,7 +34,7 @@ export class Cluster {
   ) {}
 
   /** Opens one; what it consists of is gone when `endings`, the last first, are done. */
-  static async open(endings: (() => Promise<void>)[]): Promise<Cluster> {
+  static async open(endings: (() => Promise<void>)[], claude: Claude = fakeClaude): Promise<Cluster> {
     const desk = await Place.at({}, KEYS);
     const folder = join(desk.cwd, 'machines');
     const lan = await Lan.open();
@@ -39,7 +42,8 @@ export class Cluster {
     const services = await serve(lan, { folder: join(folder, 'data'), endings });
     const config = configFor(folder, services);
     await desk.write('.raymond/config.toml', config);
-    const build = await buildFor(folder, { config, address: temporalAt(services.temporal.link) });
+    const env = await claude(lan, endings);
+    const build = buildFor(folder, { config, env, address: temporalAt(services.temporal.link) });
     const hosts: Host[] = [];
     for (const name of HOSTS) {
       const host = await Host.make(name, await lan.plug(), build);
@@ -95,17 +99,21 @@ function configFor(folder: string, { bucket }: Services): string {
   return `[raymond]\n${lines.join('')}`;
 }
 
-async function buildFor(
+async function fakeClaude(): Promise<Readonly<Record<string, string>>> {
+  const { CLAUDE_CONFIG_DIR: _shared, ...env } = (await fakeWith()).env;
+  return env;
+}
+
+function buildFor(
   folder: string,
-  { config, address }: { readonly config: string; readonly address: string },
-): Promise<Build> {
-  const { CLAUDE_CONFIG_DIR: _shared, ...fake } = (await fakeWith()).env;
+  { config, address, env }: { readonly address: string } & Pick<Build, 'config' | 'env'>,
+): Build {
   const served = ['--address', address, '--task-queue', QUEUE, '--drain', '5'];
   return {
     folder,
     config,
     worker: [process.execPath, PROGRAM, 'worker', ...served],
     // The test runner has these for itself.
-    env: { ...fake, ...KEYS, NODE_OPTIONS: '', NODE_ENV: '' },
+    env: { ...env, ...KEYS, NODE_OPTIONS: '', NODE_ENV: '' },
   };
 }

@@ -1,10 +1,12 @@
 // What the hosts of a fleet have in common, each on a machine of its own: the Temporal server, the bucket, and the repository that agents clone.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { execa, type ResultPromise } from 'execa';
 import { serverArguments } from '../../dist/server/flags.js';
 import { findCli } from '../../dist/server/find.js';
+import type { Rule } from '../support/modelApiRules.mjs';
 import { until } from '../support/until.js';
 import { versitygwPath } from '../support/versitygw-path.mjs';
 import type { Link } from './lan.js';
@@ -81,6 +83,31 @@ export async function bucketOn(link: Link, folder: string): Promise<Service> {
   const env = { ROOT_ACCESS_KEY: KEYS.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: KEYS.AWS_SECRET_ACCESS_KEY };
   return new Service(link, words, { env, answers });
 }
+
+/** A model that answers by these rules, for the real Claude Code; what it was asked stands in the file `log`, a line for each request. */
+export async function modelOn(link: Link, folder: string, rules: readonly Rule[]): Promise<Model> {
+  const [path, log] = [join(folder, 'rules.json'), join(folder, 'requests.jsonl')];
+  await writeFile(path, JSON.stringify(rules));
+  const url = `http://${link.address}:${MODEL_PORT}`;
+  const words = ['--rules', path, '--log', log, '--port', String(MODEL_PORT), '--host', link.address];
+  const answers = async (): Promise<boolean> =>
+    await fetch(url).then(
+      () => true,
+      () => false,
+    );
+  const service = new Service(link, [process.execPath, MODEL, ...words], { answers });
+  return { service, url, log };
+}
+
+/** A model on a machine of its own. */
+export interface Model {
+  readonly service: Service;
+  readonly url: string;
+  readonly log: string;
+}
+
+const MODEL_PORT = 8080;
+const MODEL = fileURLToPath(new URL('../support/modelApiMain.mjs', import.meta.url));
 
 /** A repository that agents clone, and push to. */
 export class Origin {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The scripted model as a process of its own:  node modelApiMain.mjs --rules rules.json --log requests.jsonl [--port 0]
+// The scripted model as a process of its own:  node modelApiMain.mjs --rules rules.json --log requests.jsonl [--port 0] [--host 127.0.0.1]
 // Prints one line {"url","pid"} once it listens; appends one line per request to the log; ends on SIGTERM.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,12 @@ import { script } from './modelApiRules.mjs';
 import { startModelServer } from './modelApiServer.mjs';
 
 const { values } = parseArgs({
-  options: { rules: { type: 'string' }, log: { type: 'string' }, port: { type: 'string', default: '0' } },
+  options: {
+    rules: { type: 'string' },
+    log: { type: 'string' },
+    port: { type: 'string', default: '0' },
+    host: { type: 'string', default: '127.0.0.1' },
+  },
 });
 if (values.rules === undefined || values.log === undefined)
   throw new Error('modelApiMain needs --rules FILE and --log FILE');
@@ -16,6 +21,7 @@ const scripted = script(JSON.parse(readFileSync(values.rules, 'utf8')));
 
 const server = await startModelServer({
   port: Number(values.port),
+  host: values.host,
   reply: (request) => {
     const before = scripted.mismatches.length;
     const reply = scripted(request);

@@ -52,4 +52,6 @@ export interface ModelServer {
 export function startModelServer(options: {
   readonly reply: (request: ModelRequest) => Reply | Promise<Reply>;
   readonly port?: number;
+  /** The address to listen on; absent = the loopback interface. */
+  readonly host?: string;
 }): Promise<ModelServer>;

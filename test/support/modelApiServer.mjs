@@ -13,8 +13,8 @@ const ERROR_TYPES = {
   529: 'overloaded_error',
 };
 
-/** Starts the server on an ephemeral port of the loopback interface. See modelApiServer.d.mts. */
-export async function startModelServer({ reply, port = 0 }) {
+/** Starts the server, on an ephemeral port of the loopback interface unless another is named. See modelApiServer.d.mts. */
+export async function startModelServer({ reply, port = 0, host = '127.0.0.1' }) {
   const requests = [];
   const server = http.createServer((incoming, outgoing) => {
     answer({ incoming, outgoing, requests, reply }).catch((error) => {
@@ -22,9 +22,9 @@ export async function startModelServer({ reply, port = 0 }) {
       else outgoing.destroy();
     });
   });
-  await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  await new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://${host}:${server.address().port}`,
     requests,
     close: () =>
       new Promise((resolve) => {
