@@ -1,4 +1,5 @@
 // A store for somebody who has time: what it cannot be reached for is tried again and again, for as long as whoever waits may wait.
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreUnreachable, type ArtifactStore } from './store.js';
 
@@ -18,7 +19,10 @@ export class PatientStore implements ArtifactStore {
   constructor(
     private readonly store: ArtifactStore,
     private readonly waiting: Waiting,
-  ) {}
+  ) {
+    // Every operation under way listens, and a hundred may be: Node would warn of a leak.
+    setMaxListeners(0, waiting.signal);
+  }
 
   value: ArtifactStore['value'] = (...words) => this.trying(() => this.store.value(...words));
   text: ArtifactStore['text'] = (value) => this.trying(() => this.store.text(value));

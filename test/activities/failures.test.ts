@@ -103,7 +103,7 @@ test.each(Object.entries(SITUATIONS))('%s', async (type, situation) => {
 test('a prompt for which there is no room where temporary files go is not begun, and paused until there is', async () => {
   const fake = await fakeClaude({ rules: [{ text: '<result>ok</result>' }] });
   const bench = await Bench.with({ 'START.md': 'Do it.\n' }, { environment: { ...fake.env } });
-  const { env } = await byNode('node:process');
+  const { env } = (await byNode('node:process')).default;
   const before = env['TMPDIR'];
   env['TMPDIR'] = join(bench.cwd, 'nowhere');
   try {

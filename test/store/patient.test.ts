@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import { openStore } from '../../src/store/open.js';
 import { PatientStore } from '../../src/store/patient.js';
 import { StoreUnreachable } from '../../src/store/store.js';
+import { byNode } from '../support/by-node.js';
 import { folder } from '../support/folder.js';
 import { SlowLink } from '../support/slow-link.js';
 import { onTinyDiskInBackground } from '../support/tiny-disk.js';
@@ -17,6 +18,19 @@ const thrownBy = async (work: Promise<unknown>): Promise<Error> =>
     () => new Error('nothing was thrown'),
     (error: unknown) => error as Error,
   );
+
+test('many operations at once are no leak of listeners', async () => {
+  const { signal } = new AbortController();
+  const patient = new PatientStore(openStore({ dir: await folder() }, {}), { signal, tell: () => undefined });
+  const warned: string[] = [];
+  const hear = ({ name }: Error): void => void warned.push(name);
+  const { default: node } = await byNode('node:process');
+  node.on('warning', hear);
+  await Promise.all(Array.from({ length: 30 }, (_, number) => patient.put(Buffer.from(String(number)))));
+  await new Promise((resolve) => setImmediate(resolve));
+  node.off('warning', hear);
+  expect(warned).toEqual([]);
+});
 
 describeOnBucket('a server that goes', () => {
   test('in the middle of an upload and comes again has the artifact whole, for who is patient', async () => {

@@ -18,7 +18,7 @@ interface Packages {
   readonly '@temporalio/worker': typeof worker;
   readonly '@temporalio/workflow': typeof workflow;
   /** The process whose environment the program sees: that of a test is a copy. */
-  readonly 'node:process': NodeJS.Process;
+  readonly 'node:process': { readonly default: NodeJS.Process };
 }
 
 declare const importByNode: (address: string) => Promise<unknown>;
