@@ -1,10 +1,12 @@
-// Builds dist/: TypeScript compiled, the workflow bundle that workers load, so that nothing is bundled at start, and that of the command line.
+// Builds dist/: TypeScript compiled, the workflow bundle that workers load, so that nothing is bundled at start, that of the command line, and the page of
+// `raymond serve`.
 // Built beside dist/ and swapped in whole: whoever runs dist/ meanwhile never sees half of it.
 import { spawnSync } from 'node:child_process';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { buildPage } from './build-page.mjs';
 import { bundleProgram } from './bundle-program.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,6 +25,7 @@ try {
   });
   await writeFile(join(fresh, 'workflow-bundle.js'), code);
   await bundleProgram(fresh);
+  await buildPage(fresh);
   await rename(join(root, 'dist'), old).catch((error) => {
     if (error.code !== 'ENOENT') throw error;
   });

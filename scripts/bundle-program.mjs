@@ -40,7 +40,10 @@ export async function bundleProgram(dist) {
     optimization: { minimize: false, moduleIds: 'named', chunkIds: 'named' },
     performance: { hints: false },
   });
-  await writeFile(join(dist, 'program/LICENSES.txt'), licenses(stats));
+  await writeFile(
+    join(dist, 'program/LICENSES.txt'),
+    licenses([...stats.compilation.modules].map(({ resource = '' }) => resource)),
+  );
 }
 
 function bundled(config) {
@@ -54,11 +57,9 @@ function bundled(config) {
   });
 }
 
-/** The licences of the libraries in the bundle, which ask to go with every copy. */
-function licenses({ compilation }) {
-  const folders = [...compilation.modules].map(
-    ({ resource = '' }) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(resource)?.[0],
-  );
+/** The licences of the libraries that these files are of, which ask to go with every copy. */
+export function licenses(paths) {
+  const folders = paths.map((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
   return [...new Set(folders.filter(Boolean))].sort().map(licenseOf).join('\n');
 }
 

@@ -1,0 +1,157 @@
+// The API of `raymond serve` as functions, with the types of its contract. What the server refuses is an ApiProblem in the words of the command
+// line; what does not arrive is one with the status 0.
+import type {
+  Begun,
+  ForkRequest,
+  Inbox,
+  Opening,
+  Orders,
+  Output,
+  Problem,
+  Run,
+  Runs,
+  SentFile,
+  Session,
+  StartRequest,
+  Transcript,
+  TurnDetail,
+  Turns,
+  WorkflowDetail,
+  Workflow,
+  LintReport,
+} from '../serve/types.js';
+
+/** What went wrong with a call. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  constructor(
+    message: string,
+    /** Of HTTP; 0 = the server did not answer. */
+    readonly status: number,
+    /** Such as `RunNotFound`. */
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A turn by its place. */
+export interface TurnName {
+  readonly run: string;
+  readonly agent: string;
+  readonly turn: number;
+}
+
+/** What may be asked of runs in a list. */
+export interface RunsQuery {
+  readonly status?: string | undefined;
+  readonly q?: string | undefined;
+  readonly workflow?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+const part = encodeURIComponent;
+const ofRun = (run: string): string => `/runs/${part(run)}`;
+const ofAgent = (run: string, agent: string): string => `${ofRun(run)}/agents/${part(agent)}`;
+const ofTurn = ({ run, agent, turn }: TurnName): string => `${ofAgent(run, agent)}/turns/${turn}`;
+const ofAsk = (run: string, ask: string): string => `${ofRun(run)}/asks/${part(ask)}`;
+const ofFile =
+  (run: string, ask: string): ((name: string) => string) =>
+  (name) =>
+    `${ofAsk(run, ask)}/files/${part(name)}`;
+
+/** All calls. */
+export const api = {
+  session: () => read<Session>('/session'),
+  signIn: (token: string) => call<Session>('POST', '/session', { headers: { authorization: `Bearer ${token}` } }),
+  signOut: () => call<undefined>('DELETE', '/session'),
+
+  inbox: () => read<Inbox>('/inbox'),
+  workflows: (rescan: boolean) =>
+    read<{ readonly workflows: readonly Workflow[] }>('/workflows', rescan ? { rescan: 'true' } : {}),
+  workflow: (id: string) => read<WorkflowDetail>(`/workflows/${part(id)}`),
+  lint: (id: string) => read<LintReport>(`/workflows/${part(id)}/lint`),
+  workflowDiagram: (id: string) => picture(`/workflows/${part(id)}/diagram.svg`),
+
+  runs: (query: RunsQuery) => read<Runs>('/runs', { ...query }),
+  run: (run: string, costs = false) => read<Run>(ofRun(run), costs ? { costs: 'true' } : {}),
+  runDiagram: (run: string) => picture(`${ofRun(run)}/diagram.svg`),
+  orders: (run: string) => read<Orders>(`${ofRun(run)}/orders`),
+  turns: (run: string, query: { readonly agent?: string | undefined; readonly after?: string | undefined }) =>
+    read<Turns>(`${ofRun(run)}/turns`, { ...query }),
+  turn: (turn: TurnName) => read<TurnDetail>(ofTurn(turn)),
+  prompt: (turn: TurnName) => read<{ readonly text: string }>(`${ofTurn(turn)}/prompt`),
+  transcript: (turn: TurnName) => read<Transcript>(`${ofTurn(turn)}/transcript`),
+  output: (turn: TurnName, offset: number) => read<Output>(`${ofTurn(turn)}/output`, { offset }),
+  opening: (turn: TurnName) => post<Opening>(`${ofTurn(turn)}/session`),
+
+  start: ({ id, ...request }: StartRequest & { readonly id: string }) =>
+    call<Begun>('POST', '/runs', { body: request, headers: { 'idempotency-key': id } }),
+  fork: (run: string, request: ForkRequest) => post<Begun>(`${ofRun(run)}/forks`, request),
+  pause: (run: string, now: boolean) => post(`${ofRun(run)}/pause`, { now }),
+  resume: (run: string) => post(`${ofRun(run)}/resume`),
+  cancel: (run: string) => post(`${ofRun(run)}/cancel`),
+  budget: (run: string, budget: number) => call<unknown>('PUT', `${ofRun(run)}/budget`, { body: { budget } }),
+  tell: (run: string, agent: string, text: string) => post(`${ofAgent(run, agent)}/tell`, { text }),
+  goto: (
+    run: string,
+    agent: string,
+    how: { readonly state: string; readonly input?: string; readonly reset?: boolean; readonly now?: boolean },
+  ) => post(`${ofAgent(run, agent)}/goto`, how),
+  retry: (run: string, agent: string) => post(`${ofAgent(run, agent)}/retry`),
+  cancelAgent: (run: string, agent: string) => post(`${ofAgent(run, agent)}/cancel`),
+
+  answer: (run: string, ask: string, text: string) => post(ofAsk(run, ask), { text }),
+  sendFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }, file: Blob) =>
+    call<SentFile>('PUT', ofFile(ask.run, ask.ask)(ask.name), { body: file }),
+  removeFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }) =>
+    call<undefined>('DELETE', ofFile(ask.run, ask.ask)(ask.name)),
+  shownFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }) =>
+    `/api${ofFile(ask.run, ask.ask)(ask.name)}`,
+};
+
+function read<Answer>(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): Promise<Answer> {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const search = new URLSearchParams(given as [string, string][]).toString();
+  return call<Answer>('GET', search === '' ? path : `${path}?${search}`);
+}
+
+function post<Answer = unknown>(path: string, body: object = {}): Promise<Answer> {
+  return call<Answer>('POST', path, { body });
+}
+
+/** A picture as a blob: shown by an image element, in which no script runs. */
+async function picture(path: string): Promise<Blob> {
+  return await (await respond('GET', path, {})).blob();
+}
+
+interface CallOptions {
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const response = await respond(method, path, options);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+async function respond(method: string, path: string, { body, headers = {} }: CallOptions): Promise<Response> {
+  const isFile = body instanceof Blob;
+  const type = isFile ? 'application/octet-stream' : 'application/json';
+  const sent = body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) };
+  const all = body === undefined ? headers : { ...headers, 'content-type': type };
+  const response = await fetch(`/api${path}`, { method, headers: all, ...sent }).catch(() => {
+    throw new ApiProblem('raymond serve does not answer; is it still running?', 0, 'Unreachable');
+  });
+  if (response.ok) return response;
+  const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
+  throw new ApiProblem(
+    problem.detail ?? `the server answered ${response.status}`,
+    response.status,
+    problem.type?.split('/').at(-1) ?? 'Unknown',
+  );
+}

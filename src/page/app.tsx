@@ -1,0 +1,167 @@
+// The application: what stands on every view, and which view is shown. Whoever comes to another view finds the focus at its beginning.
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { api } from './api.js';
+import { connect, link } from './live.js';
+import { inbox, openAsks } from './needs.js';
+import { said } from './parts/action.js';
+import { Heading } from './parts/bits.js';
+import { useResource, type Resource } from './resource.js';
+import { hrefOf, route, type Route } from './router.js';
+import { sessionState, signOut } from './session.js';
+import { counted } from './words.js';
+import { AgentView } from './views/agent.js';
+import { InboxView } from './views/inbox.js';
+import { RunView } from './views/run.js';
+import { RunsView } from './views/runs.js';
+import { SignInView } from './views/sign-in.js';
+import { StartView } from './views/start.js';
+import { TurnView } from './views/turn.js';
+import { WorkflowsView } from './views/workflows.js';
+import type { Inbox, Session } from '../serve/types.js';
+
+/** The whole page. */
+export function App(): JSX.Element {
+  const state = sessionState.value;
+  return state.kind === 'known' ? <Shell session={state.session} /> : <SignInView {...state} />;
+}
+
+function Shell({ session }: { readonly session: Session }): JSX.Element {
+  useEffect(() => connect(), []);
+  const { data, problem, reload } = useResource<Inbox>({
+    key: 'inbox',
+    load: () => api.inbox(),
+    when: ({ type }) => type === 'ask',
+    everyMs: 700,
+  });
+  useEffect(() => void (inbox.value = { data, problem }), [data, problem]);
+  const asks = openAsks.value;
+  const place = titleOf(route.value);
+  useEffect(() => {
+    document.title = `${asks > 0 ? `(${asks}) ` : ''}${place} · Raymond`;
+  }, [asks, place]);
+  useFocusOnChange(place);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={toMain}>
+        To the content
+      </a>
+      <Header session={session} asks={asks} />
+      {link.value === 'lost' && (
+        <p class="banner" role="status">
+          No connection to raymond serve; what is shown may be old. Trying again …
+        </p>
+      )}
+      <main id="main" tabIndex={-1}>
+        <View reload={reload} />
+      </main>
+      <p class="unseen" role="status">
+        {said.value}
+      </p>
+      <p class="unseen" role="status">
+        {asks > 0 ? `${counted(asks, 'question')} open` : ''}
+      </p>
+    </>
+  );
+}
+
+function Header({ session, asks }: { readonly session: Session; readonly asks: number }): JSX.Element {
+  const { view } = route.value;
+  const current = (...views: readonly Route['view'][]): 'page' | undefined =>
+    views.includes(view) ? 'page' : undefined;
+  return (
+    <header class="top">
+      <a class="brand" href={hrefOf({ view: 'inbox' })}>
+        Raymond
+      </a>
+      <nav aria-label="Main">
+        <a href={hrefOf({ view: 'inbox' })} aria-current={current('inbox')}>
+          Needs you {asks > 0 && <span class="count">{asks}</span>}
+        </a>
+        <a href={hrefOf({ view: 'runs' })} aria-current={current('runs', 'run', 'agent', 'turn')}>
+          Runs
+        </a>
+        <a href={hrefOf({ view: 'workflows' })} aria-current={current('workflows', 'start')}>
+          Workflows
+        </a>
+      </nav>
+      <p class="who">
+        <span title={session.root}>{session.project}</span>
+        {session.uiUrl !== undefined && (
+          <a href={session.uiUrl} target="_blank" rel="noopener noreferrer">
+            Temporal’s UI
+          </a>
+        )}
+        <span class="muted">
+          {session.by}
+          {session.role === 'operate' ? '' : ` may ${session.role}`}
+        </span>
+        <button type="button" class="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </p>
+    </header>
+  );
+}
+
+function View({ reload }: { readonly reload: Resource<Inbox>['reload'] }): JSX.Element {
+  const to = route.value;
+  switch (to.view) {
+    case 'inbox':
+      return <InboxView reload={reload} />;
+    case 'runs':
+      return <RunsView {...to} />;
+    case 'workflows':
+      return <WorkflowsView />;
+    case 'start':
+      return <StartView {...to} />;
+    case 'run':
+      return <RunView {...to} />;
+    case 'agent':
+      return <AgentView {...to} />;
+    case 'turn':
+      return <TurnView {...to} />;
+    case 'unknown':
+      return <Heading>There is nothing at this address</Heading>;
+  }
+}
+
+function titleOf(to: Route): string {
+  switch (to.view) {
+    case 'inbox':
+      return 'Needs you';
+    case 'runs':
+      return 'Runs';
+    case 'workflows':
+      return 'Workflows';
+    case 'start':
+      return `Start ${to.workflow}`;
+    case 'run':
+      return to.run;
+    case 'agent':
+      return `${to.agent} of ${to.run}`;
+    case 'turn':
+      return `Turn ${to.turn} of ${to.agent} in ${to.run}`;
+    case 'unknown':
+      return 'Nothing';
+  }
+}
+
+/** `#main` would be taken for the address of a view. */
+function toMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+let shown: string | undefined;
+
+function useFocusOnChange(place: string): void {
+  useEffect(() => {
+    // The first view is where a browser begins anyway.
+    if (shown !== undefined && shown !== place) {
+      scrollTo(0, 0);
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    }
+    shown = place;
+  }, [place]);
+}

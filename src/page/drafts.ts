@@ -1,0 +1,28 @@
+// What somebody has typed and not sent yet: kept in the browser until it is sent, so that neither an update, nor a reload, nor a restart of the
+// server loses it.
+import { useState } from 'preact/hooks';
+
+const PREFIX = 'raymond-draft:';
+
+/** A text under a key, how it is changed, and how it is forgotten. */
+export function useDraft(
+  key: string,
+  initial = '',
+): readonly [text: string, set: (text: string) => void, forget: () => void] {
+  const [state, setState] = useState({ key, text: stored(key) ?? initial });
+  const text = state.key === key ? state.text : (stored(key) ?? initial);
+  const set = (next: string): void => {
+    setState({ key, text: next });
+    if (next === initial) localStorage.removeItem(PREFIX + key);
+    else localStorage.setItem(PREFIX + key, next);
+  };
+  const forget = (): void => {
+    localStorage.removeItem(PREFIX + key);
+    setState({ key, text: '' });
+  };
+  return [text, set, forget];
+}
+
+function stored(key: string): string | undefined {
+  return localStorage.getItem(PREFIX + key) ?? undefined;
+}

@@ -1,0 +1,12 @@
+// The beginning of the page: exchanges the token in the address for a cookie, then shows the application. The token leaves the address at once,
+// so that neither history nor a bookmark keeps it.
+import { render } from 'preact';
+import { App } from './app.js';
+import { signIn } from './session.js';
+
+const token = /^#token=([^&]+)/.exec(location.hash)?.[1];
+if (token !== undefined) history.replaceState(undefined, '', location.pathname);
+await signIn(token === undefined ? undefined : decodeURIComponent(token));
+
+const root = document.getElementById('page');
+if (root !== null) render(<App />, root);

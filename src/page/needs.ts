@@ -1,0 +1,13 @@
+// The open questions of all runs, known to every view: the title of the tab counts them.
+import { computed, signal } from '@preact/signals';
+import type { ApiProblem } from './api.js';
+import type { Inbox } from '../serve/types.js';
+
+/** What was read last. */
+export const inbox = signal<{ readonly data: Inbox | undefined; readonly problem: ApiProblem | undefined }>({
+  data: undefined,
+  problem: undefined,
+});
+
+/** How many questions are open. */
+export const openAsks = computed(() => inbox.value.data?.asks.length ?? 0);

@@ -1,0 +1,130 @@
+// The agents of a run, those below whom they were forked by. Of hundreds a list by name or status finds one; those that need somebody come first.
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { hrefOf } from '../router.js';
+import { counted, usd } from '../words.js';
+import { Elapsed, Status, Until } from './bits.js';
+import type { Run } from '../../serve/types.js';
+
+type Agent = Run['agents'][number];
+
+const FEW = 12;
+const PAGE = 100;
+
+/** The agents as a table. */
+export function AgentTree({ run }: { readonly run: Run }): JSX.Element {
+  const [wanted, setWanted] = useState('');
+  const [shown, setShown] = useState(PAGE);
+  const rows = useMemo(() => inOrder(run.agents), [run.agents]);
+  const fitting = rows.filter(({ agent }) => fits(agent, wanted));
+  return (
+    <>
+      {run.agents.length > FEW && (
+        <div class="row">
+          <input
+            type="search"
+            aria-label="Find agents"
+            placeholder="Find by name, state or status"
+            value={wanted}
+            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+          />
+          <span class="muted" role="status">
+            {counted(fitting.length, 'agent')}
+          </span>
+        </div>
+      )}
+      <div class="scroll" tabIndex={0} role="region" aria-label="Agents">
+        <table class="agents">
+          <thead>
+            <tr>
+              <th scope="col">Agent</th>
+              <th scope="col">Status</th>
+              <th scope="col">State</th>
+              <th scope="col">For</th>
+              <th scope="col">Cost</th>
+              <th scope="col">About</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fitting.slice(0, shown).map(({ agent, depth }) => (
+              <AgentRow key={agent.id} run={run} agent={agent} depth={wanted === '' ? depth : 0} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {fitting.length > shown && (
+        <button type="button" class="quiet" onClick={() => setShown(shown + PAGE)}>
+          Show {Math.min(PAGE, fitting.length - shown)} more
+        </button>
+      )}
+      {run.agentsBefore > 0 && (
+        <p class="muted">{counted(run.agentsBefore, 'agent')} ended before and are not listed.</p>
+      )}
+    </>
+  );
+}
+
+function AgentRow({
+  run,
+  agent,
+  depth,
+}: {
+  readonly run: Run;
+  readonly agent: Agent;
+  readonly depth: number;
+}): JSX.Element {
+  const { id, status, state, since, costUsd, about, result, error, waitsFor, until, line, attempt, phase, callers } =
+    agent;
+  const words = error ?? result ?? line;
+  return (
+    <tr class={error === undefined ? '' : 'failed'}>
+      <th scope="row" class={`depth-${Math.min(depth, 6)}`}>
+        <a href={hrefOf({ view: 'agent', run: run.runId, agent: id })}>{id}</a>
+      </th>
+      <td>
+        <Status of={status} />
+        {phase === 'queued' && status === 'running' && <span class="muted"> queued</span>}
+        {attempt !== undefined && attempt > 1 && <span class="warn"> try {attempt}</span>}
+      </td>
+      <td>
+        {state}
+        {callers !== undefined && callers.length > 0 && <span class="muted"> called by {callers.join(' ← ')}</span>}
+      </td>
+      <td>{since === undefined ? '' : <Elapsed since={since} />}</td>
+      <td class="number">{usd(costUsd)}</td>
+      <td>
+        {about !== undefined && <span class="about">{about}</span>}
+        {waitsFor !== undefined && <span> waits for {waitsFor}</span>}
+        {until !== undefined && (
+          <span>
+            {' '}
+            <Until time={until} />
+          </span>
+        )}
+        {words !== undefined && (
+          <p class={error === undefined ? 'said' : 'said bad'}>
+            {words.length > 300 ? `${words.slice(0, 300)} …` : words}
+          </p>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Each below whoever forked it. */
+function inOrder(agents: readonly Agent[]): readonly { readonly agent: Agent; readonly depth: number }[] {
+  const known = new Set(agents.map(({ id }) => id));
+  const below = new Map<string | undefined, Agent[]>();
+  for (const agent of agents) {
+    const parent = agent.parent !== undefined && known.has(agent.parent) ? agent.parent : undefined;
+    below.set(parent, [...(below.get(parent) ?? []), agent]);
+  }
+  const walk = (parent: string | undefined, depth: number): { readonly agent: Agent; readonly depth: number }[] =>
+    (below.get(parent) ?? []).flatMap((agent) => [{ agent, depth }, ...walk(agent.id, depth + 1)]);
+  return walk(undefined, 0);
+}
+
+function fits({ id, state, status, about = '' }: Agent, wanted: string): boolean {
+  const words = wanted.trim().toLowerCase();
+  return [id, state, status, about].some((text) => text.toLowerCase().includes(words));
+}

@@ -1,0 +1,210 @@
+// A question of an agent, answered where it is read: its text, what is shown with it, the files that it wants, and the answer, which is kept as a
+// draft until it is sent.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api, type ApiProblem } from '../api.js';
+import { useDraft } from '../drafts.js';
+import { problemOf } from '../resource.js';
+import { hrefOf } from '../router.js';
+import { may } from '../session.js';
+import { bytes } from '../words.js';
+import { said } from './action.js';
+import { ProblemNote, Until } from './bits.js';
+import { Markdown } from './markdown.js';
+import type { OpenAsk, SentFile } from '../../serve/types.js';
+
+/** The question as a card. */
+export function AskCard({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () => void }): JSX.Element {
+  const { runId, askId, agentId, workflow, state, prompt, until } = ask;
+  const name = `${runId}/${askId}`;
+  return (
+    <article class="card ask" aria-label={`Question of ${agentId} in ${runId}`}>
+      <header class="row">
+        <span class="sign ask" aria-hidden="true">
+          ?
+        </span>
+        <p>
+          <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a> · {workflow} ·{' '}
+          <a href={hrefOf({ view: 'agent', run: runId, agent: agentId })}>{agentId}</a> at {state}
+          {until !== undefined && (
+            <>
+              {' '}
+              · goes on without an answer <Until time={until} />
+            </>
+          )}
+        </p>
+      </header>
+      <Markdown text={prompt} />
+      <ShownFiles ask={ask} />
+      {may('answer') ? (
+        <Answer key={name} ask={ask} changed={changed} />
+      ) : (
+        <p class="muted">Your token may look, not answer.</p>
+      )}
+    </article>
+  );
+}
+
+function ShownFiles({ ask: { runId, askId, files } }: { readonly ask: OpenAsk }): JSX.Element | null {
+  if (files.length === 0) return null;
+  return (
+    <ul class="files" aria-label="Files to look at">
+      {files.map(({ name, type, bytes: size }) => {
+        const href = api.shownFile({ run: runId, ask: askId, name });
+        return (
+          <li key={name}>
+            {/^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(type) && (
+              <img src={href} alt={`${name}, shown with the question`} loading="lazy" />
+            )}
+            <a href={href} download={name}>
+              {name}
+            </a>{' '}
+            <span class="muted">{size === undefined ? 'on another host' : `${type}, ${bytes(size)}`}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Answer({ ask, changed }: { readonly ask: OpenAsk; readonly changed: () => void }): JSX.Element {
+  const { runId, askId, upload, sent } = ask;
+  const [text, setText, forget] = useDraft(`answer:${runId}/${askId}`);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [isBusy, setBusy] = useState(false);
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    await act().catch((error: unknown) => setProblem(problemOf(error)));
+    setBusy(false);
+    changed();
+  };
+  const missing =
+    upload?.kind === 'slots' ? upload.slots.filter(({ name }) => sent.every((file) => file.name !== name)) : [];
+  const isReady = missing.length === 0 && (text.trim() !== '' || sent.length > 0);
+  const send = (): Promise<void> =>
+    attempt(async () => {
+      await api.answer(runId, askId, text);
+      forget();
+      said.value = `Answered ${askId}.`;
+    });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady && !isBusy) void send();
+      }}
+    >
+      <Uploads ask={ask} attempt={attempt} />
+      <label for={`answer-${runId}-${askId}`}>Answer</label>
+      <textarea
+        id={`answer-${runId}-${askId}`}
+        rows={3}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+        }}
+      />
+      <ProblemNote problem={problem} />
+      <div class="row end">
+        <span class="hint">
+          {missing.length > 0
+            ? `Still to be sent: ${missing.map(({ name }) => name).join(', ')}`
+            : 'Ctrl+Enter sends it'}
+        </span>
+        <button type="submit" class="primary" disabled={!isReady || isBusy}>
+          Send answer
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Uploads({
+  ask: { runId, askId, upload, sent },
+  attempt,
+}: {
+  readonly ask: OpenAsk;
+  readonly attempt: (act: () => Promise<void>) => Promise<void>;
+}): JSX.Element | null {
+  if (upload === undefined) return null;
+  const send = (files: readonly File[], slot?: string): Promise<void> =>
+    attempt(async () => {
+      for (const file of files) await api.sendFile({ run: runId, ask: askId, name: slot ?? file.name }, file);
+    });
+  const remove = (name: string): Promise<void> => attempt(() => api.removeFile({ run: runId, ask: askId, name }));
+  if (upload.kind === 'slots')
+    return (
+      <ul class="files" aria-label="Files to send">
+        {upload.slots.map(({ name, types }) => (
+          <li key={name}>
+            <FileInput
+              label={`${name} (${types.length === 0 ? 'any type' : types.join(', ')})`}
+              accept={types}
+              take={(files) => send(files.slice(0, 1), name)}
+            />
+            <Sent files={sent.filter((file) => file.name === name)} remove={remove} />
+          </li>
+        ))}
+      </ul>
+    );
+  const { maxCount, maxBytes, types } = upload;
+  const label = `Files: up to ${maxCount}, ${bytes(maxBytes)} each${types.length === 0 ? '' : `, ${types.join(', ')}`}`;
+  return (
+    <div class="files">
+      <FileInput label={label} accept={types} isMany take={(files) => send(files)} />
+      <Sent files={sent} remove={remove} />
+    </div>
+  );
+}
+
+function FileInput({
+  label,
+  accept,
+  isMany = false,
+  take,
+}: {
+  readonly label: string;
+  readonly accept: readonly string[];
+  readonly isMany?: boolean;
+  readonly take: (files: readonly File[]) => Promise<void>;
+}): JSX.Element {
+  return (
+    <label class="file">
+      <span>{label}</span>
+      <input
+        type="file"
+        accept={accept.join(',')}
+        multiple={isMany}
+        onChange={({ currentTarget }) => {
+          const files = [...(currentTarget.files ?? [])];
+          void take(files).then(() => (currentTarget.value = ''));
+        }}
+      />
+    </label>
+  );
+}
+
+function Sent({
+  files,
+  remove,
+}: {
+  readonly files: readonly SentFile[];
+  readonly remove: (name: string) => Promise<void>;
+}): JSX.Element {
+  return (
+    <>
+      {files.map(({ name, bytes: size, type }) => (
+        <p key={name} class="row sent">
+          <span>
+            <span aria-hidden="true">✓</span> {name} is here ({type}, {bytes(size)})
+          </span>
+          <button type="button" class="quiet" onClick={() => void remove(name)}>
+            Take {name} back
+          </button>
+        </p>
+      ))}
+    </>
+  );
+}

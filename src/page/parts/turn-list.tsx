@@ -1,0 +1,92 @@
+// Recorded turns as a table, newest first, a page at a time: there may be thousands.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { hrefOf } from '../router.js';
+import { counted, duration, endOf, usd, when, type Turn } from '../words.js';
+
+const PAGE = 50;
+
+/** The turns of a run or of an agent. */
+export function TurnList({
+  run,
+  turns,
+  isOfOne = false,
+}: {
+  readonly run: string;
+  readonly turns: readonly Turn[];
+  readonly isOfOne?: boolean;
+}): JSX.Element {
+  const [shown, setShown] = useState(PAGE);
+  const rows = turns.slice(Math.max(turns.length - shown, 0)).toReversed();
+  return (
+    <>
+      <p class="muted" role="status">
+        {counted(turns.length, 'recorded turn')}
+      </p>
+      {turns.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Recorded turns">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Turn</th>
+                <th scope="col">State</th>
+                <th scope="col">Came to</th>
+                <th scope="col">Took</th>
+                <th scope="col">Cost</th>
+                <th scope="col">Ended</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((turn) => (
+                <TurnRow
+                  key={`${turn.agentId}/${turn.number}/${turn.endedAt}`}
+                  run={run}
+                  turn={turn}
+                  isOfOne={isOfOne}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {turns.length > shown && (
+        <button type="button" class="quiet" onClick={() => setShown(shown + 4 * PAGE)}>
+          Show earlier turns
+        </button>
+      )}
+    </>
+  );
+}
+
+function TurnRow({
+  run,
+  turn,
+  isOfOne,
+}: {
+  readonly run: string;
+  readonly turn: Turn;
+  readonly isOfOne: boolean;
+}): JSX.Element {
+  const { agentId, number, state, attempts, durationMs, costUsd, endedAt, reminder } = turn;
+  const end = endOf(turn);
+  return (
+    <tr>
+      <th scope="row">
+        <a href={hrefOf({ view: 'turn', run, agent: agentId, turn: number })}>
+          {isOfOne ? `Turn ${number}` : `${agentId} ${number}`}
+        </a>
+      </th>
+      <td>
+        {state}
+        {reminder !== undefined && <span class="warn"> reminder {reminder}</span>}
+      </td>
+      <td class={`end ${end.tone}`}>{end.text}</td>
+      <td class="number">
+        {duration(durationMs)}
+        {attempts > 1 && <span class="warn"> {attempts} tries</span>}
+      </td>
+      <td class="number">{usd(costUsd)}</td>
+      <td class="number">{when(endedAt)}</td>
+    </tr>
+  );
+}

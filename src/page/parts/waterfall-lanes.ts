@@ -1,0 +1,86 @@
+// What a waterfall shows, apart from how it is drawn: a lane per agent with a bar per turn, and what lies between turns.
+import type { Run } from '../../serve/types.js';
+import type { Turn } from '../words.js';
+
+/** What a stretch of time was. Each is drawn in a way of its own, not by colour alone. */
+export type Stretch = 'ran' | 'retried' | 'failed' | 'waited' | 'queued' | 'running';
+
+/** A stretch of an agent's time, in milliseconds since 1970; `turn` when it is a turn. */
+export interface Bar {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: Stretch;
+  readonly turn?: number;
+  readonly title: string;
+}
+
+/** An agent's time. */
+export interface Lane {
+  readonly agentId: string;
+  readonly bars: readonly Bar[];
+}
+
+/** The whole. */
+export interface Waterfall {
+  readonly from: number;
+  readonly to: number;
+  readonly lanes: readonly Lane[];
+}
+
+/** A gap that is shorter is no waiting: it is how long the next turn took to begin. */
+const PAUSE_MS = 1000;
+
+/** The lanes of a run, in the order in which its agents began. */
+export function waterfallOf(run: Run, turns: readonly Turn[], now: number): Waterfall {
+  const byAgent = new Map<string, Turn[]>(run.agents.map(({ id }) => [id, []]));
+  for (const turn of turns) {
+    const known = byAgent.get(turn.agentId);
+    if (known === undefined) byAgent.set(turn.agentId, [turn]);
+    else known.push(turn);
+  }
+  const current = new Map(run.agents.map((agent) => [agent.id, agent]));
+  const lanes = [...byAgent]
+    .map(([agentId, its]) => ({ agentId, bars: barsOf(its, current.get(agentId), now) }))
+    .sort((one, other) => beginOf(one) - beginOf(other));
+  const ends = lanes.flatMap(({ bars }) => bars.at(-1)?.to ?? []);
+  const from = Date.parse(run.startedAt);
+  return { from, to: ends.reduce((most, end) => Math.max(most, end), from + 1), lanes };
+}
+
+function beginOf({ bars }: Lane): number {
+  return bars[0]?.from ?? Infinity;
+}
+
+function barsOf(turns: readonly Turn[], agent: Run['agents'][number] | undefined, now: number): readonly Bar[] {
+  const bars: Bar[] = [];
+  for (const turn of turns) {
+    const [from, to] = [Date.parse(turn.startedAt), Date.parse(turn.endedAt)];
+    const last = bars.at(-1);
+    if (last !== undefined && from - last.to > PAUSE_MS)
+      bars.push({ from: last.to, to: from, kind: 'waited', title: 'waited' });
+    bars.push({ from, to, kind: kindOf(turn), turn: turn.number, title: `turn ${turn.number}, ${turn.state}` });
+  }
+  if (agent?.since === undefined || now <= Date.parse(agent.since)) return bars;
+  const isAtWork = agent.status === 'running' && agent.phase !== undefined;
+  const kind = isAtWork ? (agent.phase === 'queued' ? 'queued' : 'running') : 'waited';
+  bars.push({ from: Date.parse(agent.since), to: now, kind, title: `${agent.status}, ${agent.state}` });
+  return bars;
+}
+
+function kindOf({ end, attempts }: Turn): Stretch {
+  if (end.kind !== 'transition') return 'failed';
+  return attempts > 1 ? 'retried' : 'ran';
+}
+
+/** The bar at a time; of several that are close the one that is a turn. */
+export function barAt({ bars }: Lane, time: number, slackMs: number): Bar | undefined {
+  // Bars are in the order of time: the first that ends after it is near.
+  let [low, high] = [0, bars.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bars[middle]?.to ?? 0) < time - slackMs) low = middle + 1;
+    else high = middle;
+  }
+  const near = bars.slice(low, low + 8).filter(({ from }) => from <= time + slackMs);
+  return near.find(({ turn }) => turn !== undefined) ?? near[0];
+}

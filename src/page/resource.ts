@@ -1,0 +1,113 @@
+// Data of the API that stays fresh: read when a view opens, read again when an event concerns it, at most a few times a second. What was read last
+// stays visible while it is read again, so nothing flickers and no draft is lost.
+import { useEffect, useState } from 'preact/hooks';
+import { ApiProblem } from './api.js';
+import { listen } from './live.js';
+import { sessionState } from './session.js';
+import type { ServeEvent } from '../serve/types.js';
+
+/** What is known of something. */
+export interface Resource<Data> {
+  readonly data: Data | undefined;
+  readonly problem: ApiProblem | undefined;
+  /** Reads it again now. */
+  readonly reload: () => void;
+}
+
+/** How something is read. */
+export interface ResourceOptions<Data> {
+  /** Another key is another thing. */
+  readonly key: string;
+  /** Gets what was read before of the same thing. */
+  readonly load: (before: Data | undefined) => Promise<Data>;
+  /** Whether an event concerns it; a gap always does. */
+  readonly when?: (event: ServeEvent) => boolean;
+  /** Reads are so far apart at least. */
+  readonly everyMs?: number;
+}
+
+const EVERY_MS = 400;
+const RETRY_MS = 2000;
+
+/** Reads it as long as the component is there. */
+export function useResource<Data>(options: ResourceOptions<Data>): Resource<Data> {
+  const [state, setState] = useState<{ readonly key: string; readonly data?: Data; readonly problem?: ApiProblem }>({
+    key: options.key,
+  });
+  const [reader, setReader] = useState<Reader<Data>>();
+  useEffect(() => {
+    const made = new Reader(options, (data, problem) =>
+      setState({
+        key: options.key,
+        ...(data === undefined ? {} : { data }),
+        ...(problem === undefined ? {} : { problem }),
+      }),
+    );
+    setReader(made);
+    return () => made.close();
+  }, [options.key]);
+  const isSame = state.key === options.key;
+  return {
+    data: isSame ? state.data : undefined,
+    problem: isSame ? state.problem : undefined,
+    reload: () => reader?.ask(),
+  };
+}
+
+/** Reads one thing, one reading at a time. */
+class Reader<Data> {
+  private data: Data | undefined;
+  private isReading = false;
+  private isAsked = false;
+  private isClosed = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly deaf: () => void;
+
+  constructor(
+    private readonly options: ResourceOptions<Data>,
+    private readonly take: (data: Data | undefined, problem: ApiProblem | undefined) => void,
+  ) {
+    this.deaf = listen((event) => {
+      if (event.type === 'gap' || options.when?.(event) === true) this.ask();
+    });
+    this.ask();
+  }
+
+  ask(): void {
+    this.isAsked = true;
+    if (!this.isReading && this.timer === undefined) void this.read();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.deaf();
+  }
+
+  private async read(): Promise<void> {
+    this.isAsked = false;
+    this.isReading = true;
+    const problem = await this.options.load(this.data).then(
+      (data) => void (this.data = data),
+      (error: unknown) => problemOf(error),
+    );
+    this.isReading = false;
+    if (this.isClosed) return;
+    this.take(this.data, problem);
+    if (problem?.status === 0) this.isAsked = true;
+    this.timer = setTimeout(
+      () => {
+        this.timer = undefined;
+        if (this.isAsked) void this.read();
+      },
+      problem?.status === 0 ? RETRY_MS : (this.options.everyMs ?? EVERY_MS),
+    );
+  }
+}
+
+/** Any error as a problem; whoever is signed in no more is told so. */
+export function problemOf(error: unknown): ApiProblem {
+  const problem = error instanceof ApiProblem ? error : new ApiProblem(String(error), -1, 'Unforeseen');
+  if (problem.status === 401) sessionState.value = { kind: 'signed-out', problem: problem.message };
+  return problem;
+}

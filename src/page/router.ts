@@ -1,0 +1,97 @@
+// The address bar is the view: what is behind `#` says which view is shown and with which filters, so that back, forward, reload and a copied
+// address do what people expect.
+import { signal } from '@preact/signals';
+
+/** A view with what it shows. */
+export type Route =
+  | { readonly view: 'inbox' }
+  | { readonly view: 'runs'; readonly status?: string; readonly q?: string }
+  | { readonly view: 'workflows' }
+  | { readonly view: 'start'; readonly workflow: string; readonly again?: string }
+  | { readonly view: 'run'; readonly run: string; readonly tab: RunTab }
+  | { readonly view: 'agent'; readonly run: string; readonly agent: string }
+  | { readonly view: 'turn'; readonly run: string; readonly agent: string; readonly turn: number }
+  | { readonly view: 'unknown' };
+
+/** What of a run is shown. */
+export const RUN_TABS = ['agents', 'timeline', 'graph', 'costs', 'orders'] as const;
+export type RunTab = (typeof RUN_TABS)[number];
+
+/** The view that the address names. */
+export const route = signal<Route>(parseRoute(location.hash));
+
+addEventListener('hashchange', () => (route.value = parseRoute(location.hash)));
+
+/** Reads what is behind `#`. */
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
+  const parts = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decoded);
+  const query = new URLSearchParams(search);
+  const [first, second, third, fourth, fifth, sixth] = parts;
+  if (first === undefined) return { view: 'inbox' };
+  if (first === 'workflows') return { view: 'workflows' };
+  if (first === 'start' && second !== undefined) return { view: 'start', workflow: second, ...named(query, 'again') };
+  if (first !== 'runs') return { view: 'unknown' };
+  if (second === undefined) return { view: 'runs', ...named(query, 'status'), ...named(query, 'q') };
+  if (third === undefined) {
+    const tab = RUN_TABS.find((one) => one === query.get('tab')) ?? 'agents';
+    return { view: 'run', run: second, tab };
+  }
+  if (third !== 'agents' || fourth === undefined) return { view: 'unknown' };
+  if (fifth === undefined) return { view: 'agent', run: second, agent: fourth };
+  if (fifth !== 'turns' || !/^\d+$/.test(sixth ?? '')) return { view: 'unknown' };
+  return { view: 'turn', run: second, agent: fourth, turn: Number(sixth) };
+}
+
+/** The address of a view. */
+export function hrefOf(to: Route): string {
+  const part = encodeURIComponent;
+  switch (to.view) {
+    case 'inbox':
+    case 'unknown':
+      return '#/';
+    case 'workflows':
+      return '#/workflows';
+    case 'runs':
+      return `#/runs${searchOf({ status: to.status, q: to.q })}`;
+    case 'start':
+      return `#/start/${part(to.workflow)}${searchOf({ again: to.again })}`;
+    case 'run':
+      return `#/runs/${part(to.run)}${searchOf({ tab: to.tab === 'agents' ? undefined : to.tab })}`;
+    case 'agent':
+      return `#/runs/${part(to.run)}/agents/${part(to.agent)}`;
+    case 'turn':
+      return `#/runs/${part(to.run)}/agents/${part(to.agent)}/turns/${to.turn}`;
+  }
+}
+
+/** Shows a view; `replace` leaves no step to go back to. */
+export function go(to: Route, { replace = false } = {}): void {
+  if (!replace) {
+    location.hash = hrefOf(to);
+    return;
+  }
+  history.replaceState(undefined, '', hrefOf(to));
+  route.value = to;
+}
+
+function searchOf(query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => (pair[1] ?? '') !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+function named<Name extends string>(query: URLSearchParams, name: Name): Partial<Record<Name, string>> {
+  const value = query.get(name);
+  return value === null ? {} : ({ [name]: value } as Partial<Record<Name, string>>);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // it is no address that this page has made
+  }
+}

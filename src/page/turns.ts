@@ -1,0 +1,44 @@
+// The recorded turns of a run or of an agent, read once and then only what is new: a run may have thousands.
+import { api } from './api.js';
+import { useResource, type Resource } from './resource.js';
+import type { Turn } from './words.js';
+import type { ServeEvent } from '../serve/types.js';
+
+interface Known {
+  readonly turns: readonly Turn[];
+  readonly next: string;
+}
+
+/** Turns in the order in which they ended; `agent` absent = of all agents. */
+export function useTurns(run: string, agent?: string): Resource<readonly Turn[]> {
+  const { data, problem, reload } = useResource<Known>({
+    key: `turns ${run} ${agent ?? ''}`,
+    load: async (before) => {
+      const { turns, next } = await api.turns(run, { agent, after: before?.next });
+      return { turns: before === undefined ? turns : merged(before.turns, turns), next };
+    },
+    when: (event) => concerns(event, { run, agent }),
+    everyMs: 1000,
+  });
+  return { data: data?.turns, problem, reload };
+}
+
+function concerns(
+  event: ServeEvent,
+  { run, agent }: { readonly run: string; readonly agent: string | undefined },
+): boolean {
+  if (event.type === 'run') return event.runId === run && agent === undefined;
+  return (
+    (event.type === 'turn.ended' || event.type === 'agent') &&
+    event.runId === run &&
+    (agent ?? event.agentId) === event.agentId
+  );
+}
+
+/** The server tells the newest turns once more, since several histories are not read at one moment. */
+function merged(known: readonly Turn[], later: readonly Turn[]): readonly Turn[] {
+  const keyOf = ({ agentId, number, endedAt }: Turn): string => `${agentId}/${number}/${endedAt}`;
+  const recent = new Set(known.slice(-500).map(keyOf));
+  const fresh = later.filter((turn) => !recent.has(keyOf(turn)));
+  return fresh.length === 0 ? known : [...known, ...fresh];
+}

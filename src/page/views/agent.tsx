@@ -1,0 +1,124 @@
+// An agent: where it is, what it waits for, what can be done with it, what it prints now, and its turns.
+import type { JSX } from 'preact';
+import { api } from '../api.js';
+import { Elapsed, Heading, Loading, ProblemNote, Status, Until } from '../parts/bits.js';
+import { LiveOutput } from '../parts/output.js';
+import { TurnList } from '../parts/turn-list.js';
+import { useResource } from '../resource.js';
+import { hrefOf, type Route } from '../router.js';
+import { useTurns } from '../turns.js';
+import { usd } from '../words.js';
+import { AgentActions } from './run-actions.js';
+import { Trail } from './trail.js';
+import type { Run, WorkflowDetail } from '../../serve/types.js';
+
+/** The view. */
+export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly view: 'agent' }>): JSX.Element {
+  const { data, problem } = useResource<{ readonly run: Run; readonly workflow: WorkflowDetail | undefined }>({
+    key: `agent ${id} ${agentId}`,
+    load: async (before) => {
+      const run = await api.run(id);
+      const workflow =
+        before?.workflow ?? (run.workflowId === undefined ? undefined : await api.workflow(run.workflowId));
+      return { run, workflow };
+    },
+    when: (event) => event.type !== 'gap' && event.type !== 'said' && event.type !== 'printed' && event.runId === id,
+    everyMs: 700,
+  });
+  const turns = useTurns(id, agentId);
+  const agent = data?.run.agents.find((one) => one.id === agentId);
+  return (
+    <>
+      <Trail run={id} />
+      <Heading more={agent !== undefined && <Status of={agent.status} />}>{agentId}</Heading>
+      <ProblemNote problem={problem} />
+      {data === undefined && problem === undefined && <Loading what="the agent" />}
+      {data !== undefined && agent === undefined && (
+        <p class="muted">The run does not list this agent any more; its turns are below.</p>
+      )}
+      {data !== undefined && agent !== undefined && (
+        <>
+          <AgentFacts run={data.run} agent={agent} />
+          <AgentActions run={data.run} agent={agent} states={data.workflow?.states.map(({ file }) => file) ?? []} />
+          {agent.turn !== undefined && agent.status === 'running' && (
+            <section class="card" aria-label="What it prints now">
+              <h2>
+                <a href={hrefOf({ view: 'turn', run: id, agent: agentId, turn: agent.turn })}>Turn {agent.turn}</a>, now
+              </h2>
+              <LiveOutput turn={{ run: id, agent: agentId, turn: agent.turn }} />
+            </section>
+          )}
+        </>
+      )}
+      <h2>Turns</h2>
+      <ProblemNote problem={turns.problem} />
+      {turns.data !== undefined && <TurnList run={id} turns={turns.data} isOfOne />}
+    </>
+  );
+}
+
+function AgentFacts({ run, agent }: { readonly run: Run; readonly agent: Run['agents'][number] }): JSX.Element {
+  const { state, since, costUsd, parent, callers = [], waitsFor, until, host, queue, about, error, result } = agent;
+  return (
+    <>
+      <dl class="facts">
+        <div>
+          <dt>State</dt>
+          <dd>{state}</dd>
+        </div>
+        {since !== undefined && (
+          <div>
+            <dt>For</dt>
+            <dd>
+              <Elapsed since={since} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Cost</dt>
+          <dd>{usd(costUsd)}</dd>
+        </div>
+        {(waitsFor !== undefined || until !== undefined || queue !== undefined) && (
+          <div>
+            <dt>Waits for</dt>
+            <dd>
+              {waitsFor} {until !== undefined && <Until time={until} />}{' '}
+              {queue !== undefined && `place ${queue.place} of ${queue.of} in the queue`}
+            </dd>
+          </div>
+        )}
+        {parent !== undefined && (
+          <div>
+            <dt>Forked by</dt>
+            <dd>
+              <a href={hrefOf({ view: 'agent', run: run.runId, agent: parent })}>{parent}</a>
+            </dd>
+          </div>
+        )}
+        {callers.length > 0 && (
+          <div>
+            <dt>Called by</dt>
+            <dd>{callers.join(' ← ')}</dd>
+          </div>
+        )}
+        {host !== undefined && (
+          <div>
+            <dt>Host</dt>
+            <dd>{host}</dd>
+          </div>
+        )}
+        {about !== undefined && (
+          <div>
+            <dt>About</dt>
+            <dd>{about}</dd>
+          </div>
+        )}
+      </dl>
+      {(error ?? result) !== undefined && (
+        <pre class={`text ${error === undefined ? '' : 'bad'}`} tabIndex={0} role="region" aria-label="What it came to">
+          {error ?? result}
+        </pre>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+// What can be done with a run and with an agent, each with what will come of it. What cannot be done now is not offered.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../api.js';
+import { Action, Field, Tick } from '../parts/action.js';
+import { go, hrefOf } from '../router.js';
+import { may } from '../session.js';
+import { usd } from '../words.js';
+import type { ForkRequest, Run, TurnDetail } from '../../serve/types.js';
+
+type Agent = Run['agents'][number];
+
+/** What can be done with a run. */
+export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
+  const [isNow, setNow] = useState(false);
+  const [budget, setBudget] = useState('');
+  if (!may('operate')) return null;
+  const { runId, status, open, served, costUsd, workflowId } = run;
+  const isPaused = run.pausedBy !== undefined || status === 'paused';
+  const canResume = open ? isPaused || served === false : status !== 'completed';
+  return (
+    <div class="row actions" role="group" aria-label="What can be done with the run">
+      {open && !isPaused && (
+        <Action
+          label="Pause"
+          consequence={
+            isNow
+              ? 'Turns that are under way are torn and will be done again from their beginning when the run goes on; what they have cost stays spent.'
+              : 'Every agent stops at the end of its turn. Nothing is lost; “Resume” goes on.'
+          }
+          done={`${runId} is asked to pause.`}
+          act={() => api.pause(runId, isNow)}
+        >
+          <Tick label="Now, without waiting for the ends of turns" value={isNow} set={setNow} />
+        </Action>
+      )}
+      {canResume && (
+        <Action
+          label="Resume"
+          consequence={
+            open
+              ? 'Its agents go on where they stopped; this server does their work.'
+              : 'The same run goes on: its agents start again from their last recorded turns. What it has cost counts on.'
+          }
+          done={`${runId} goes on.`}
+          act={() => api.resume(runId)}
+        />
+      )}
+      <Action
+        label="Budget"
+        consequence={`It has spent ${usd(costUsd)} so far; the limit is over all of it. 0 = no limit. A run that stopped over its budget goes on when there is room.`}
+        done={`The budget of ${runId} is changed.`}
+        isReady={budget.trim() !== '' && Number(budget) >= 0}
+        act={() => api.budget(runId, Number(budget))}
+      >
+        <Field label="Budget in USD" type="number" value={budget} set={setBudget} required />
+      </Action>
+      {workflowId !== undefined && (
+        <a class="button" href={hrefOf({ view: 'start', workflow: workflowId, again: runId })}>
+          Start again
+        </a>
+      )}
+      {open && (
+        <Action
+          label="Cancel run"
+          tone="bad"
+          consequence="All its agents stop now, turns that are under way are torn, and the run ends as cancelled. “Resume” can take it up again later."
+          done={`${runId} is asked to stop.`}
+          act={() => api.cancel(runId)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What can be done with an agent. `states` are those that it may be sent to, as far as they are known. */
+export function AgentActions({
+  run,
+  agent,
+  states,
+}: {
+  readonly run: Run;
+  readonly agent: Agent;
+  readonly states: readonly string[];
+}): JSX.Element | null {
+  const [words, setWords] = useState('');
+  const [to, setTo] = useState({ state: '', input: '', reset: false, now: false });
+  if (!may('operate')) return null;
+  const { runId, open } = run;
+  const { id, status } = agent;
+  const isDone = status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'lost';
+  return (
+    <div class="row actions" role="group" aria-label="What can be done with the agent">
+      {open && !isDone && (
+        <Action
+          label="Tell"
+          consequence="Its next prompt begins with these words. A turn that is under way does not hear them."
+          done={`${id} will hear it.`}
+          isReady={words.trim() !== ''}
+          act={() => api.tell(runId, id, words).then(() => setWords(''))}
+        >
+          <Field label="Words" value={words} set={setWords} rows={4} required />
+        </Action>
+      )}
+      {status !== 'completed' && (
+        <Action
+          label="Send to a state"
+          consequence={
+            to.now
+              ? 'A turn that is under way is torn and not recorded; the agent goes to the state at once.'
+              : 'The agent goes there instead of what it waits for, or after its turn.'
+          }
+          done={`${id} goes to ${to.state}.`}
+          isReady={to.state.trim() !== ''}
+          act={() =>
+            api.goto(runId, id, {
+              state: to.state.trim(),
+              ...(to.input === '' ? {} : { input: to.input }),
+              reset: to.reset,
+              now: to.now,
+            })
+          }
+        >
+          <Field label="State" value={to.state} set={(state) => setTo({ ...to, state })} list={states} required />
+          <Field label="Input (may be empty)" value={to.input} set={(input) => setTo({ ...to, input })} rows={3} />
+          <Tick label="Without its conversation" value={to.reset} set={(reset) => setTo({ ...to, reset })} />
+          <Tick label="Now, tearing a turn that is under way" value={to.now} set={(now) => setTo({ ...to, now })} />
+        </Action>
+      )}
+      {(status === 'paused' || status === 'failed' || status === 'lost') && (
+        <Action
+          label="Try again"
+          consequence="It does the turn again that it could not do, from the same conversation."
+          done={`${id} tries again.`}
+          act={() => api.retry(runId, id)}
+        />
+      )}
+      {open && !isDone && (
+        <Action
+          label="Stop agent"
+          tone="bad"
+          consequence="This agent stops now and ends as cancelled; the others go on. Who awaits it is told."
+          done={`${id} is asked to stop.`}
+          act={() => api.cancelAgent(runId, id)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Another run from a turn of this one. */
+export function ForkAction({ run, turn }: { readonly run: string; readonly turn: TurnDetail }): JSX.Element | null {
+  const { agentId: agent, number, state, input = '' } = turn;
+  const [wish, setWish] = useState<{ keep: boolean; input: string; fresh: boolean; pause: boolean; budget: string }>({
+    keep: false,
+    input,
+    fresh: false,
+    pause: false,
+    budget: '',
+  });
+  if (!may('operate')) return null;
+  const request: ForkRequest = {
+    agent,
+    ...(wish.keep ? { after: number } : { at: number }),
+    ...(wish.input !== input ? { input: wish.input } : {}),
+    ...(wish.fresh ? { fresh: true } : {}),
+    ...(wish.pause ? { pause: true } : {}),
+    ...(wish.budget.trim() === '' ? {} : { budget: Number(wish.budget) }),
+  };
+  return (
+    <Action
+      label="Fork from here"
+      consequence={`A new run begins with this agent ${wish.keep ? `after this turn: it takes the transition that ${state} has made` : `before this turn and does ${state} again`}. This run is not touched.`}
+      done="The new run has begun."
+      act={() => api.fork(run, request).then(({ runId }) => go({ view: 'run', run: runId, tab: 'agents' }))}
+    >
+      <fieldset>
+        <legend>This turn</legend>
+        <label class="tick">
+          <input type="radio" name="fork-how" checked={!wish.keep} onChange={() => setWish({ ...wish, keep: false })} />{' '}
+          is done again
+        </label>
+        <label class="tick">
+          <input type="radio" name="fork-how" checked={wish.keep} onChange={() => setWish({ ...wish, keep: true })} />{' '}
+          is kept
+        </label>
+      </fieldset>
+      <Field
+        label="Input of the first state"
+        value={wish.input}
+        set={(text) => setWish({ ...wish, input: text })}
+        rows={4}
+      />
+      <Field
+        label="Budget in USD (empty = as this run)"
+        type="number"
+        value={wish.budget}
+        set={(budget) => setWish({ ...wish, budget })}
+      />
+      <Tick label="Without the conversation so far" value={wish.fresh} set={(fresh) => setWish({ ...wish, fresh })} />
+      <Tick label="Paused at once" value={wish.pause} set={(pause) => setWish({ ...wish, pause })} />
+    </Action>
+  );
+}

@@ -1,0 +1,207 @@
+// A run: how it fares and what it needs, what can be done with it, and one of: its agents, their time, the graph, what it cost, who did what.
+import type { JSX } from 'preact';
+import { api } from '../api.js';
+import { AgentTree } from '../parts/agent-tree.js';
+import { AskCard } from '../parts/ask.js';
+import { Elapsed, Heading, Loading, Money, ProblemNote, Status } from '../parts/bits.js';
+import { Costs } from '../parts/costs.js';
+import { Graph } from '../parts/graph.js';
+import { Orders } from '../parts/orders.js';
+import { TurnList } from '../parts/turn-list.js';
+import { Waterfall } from '../parts/waterfall.js';
+import { useResource } from '../resource.js';
+import { hrefOf, RUN_TABS, type Route, type RunTab } from '../router.js';
+import { useTurns } from '../turns.js';
+import { counted, when } from '../words.js';
+import { RunActions } from './run-actions.js';
+import type { Run, ServeEvent } from '../../serve/types.js';
+
+const TAB_WORDS: Readonly<Record<RunTab, string>> = {
+  agents: 'Agents',
+  timeline: 'Timeline',
+  graph: 'Graph',
+  costs: 'Costs',
+  orders: 'Who did what',
+};
+
+/** The view. */
+export function RunView({ run: id, tab }: Extract<Route, { readonly view: 'run' }>): JSX.Element {
+  const {
+    data: run,
+    problem,
+    reload,
+  } = useResource<Run>({
+    key: `run ${id}`,
+    load: () => api.run(id),
+    when: (event) => isOf(event, id),
+    everyMs: 700,
+  });
+  return (
+    <>
+      <Heading more={run !== undefined && <Status of={run.status} />}>{id}</Heading>
+      <ProblemNote problem={problem} />
+      {run === undefined && problem === undefined && <Loading what="the run" />}
+      {run !== undefined && (
+        <>
+          <Facts run={run} />
+          <RunActions run={run} />
+          {run.asks.map((ask) => (
+            <AskCard key={ask.askId} ask={ask} changed={reload} />
+          ))}
+          <Outcome run={run} />
+          <nav class="tabs" aria-label="What of the run">
+            {RUN_TABS.map((one) => (
+              <a
+                key={one}
+                href={hrefOf({ view: 'run', run: id, tab: one })}
+                aria-current={one === tab ? 'page' : undefined}
+              >
+                {TAB_WORDS[one]}
+              </a>
+            ))}
+          </nav>
+          <Tab run={run} tab={tab} />
+        </>
+      )}
+    </>
+  );
+}
+
+function isOf(event: ServeEvent, run: string): boolean {
+  return event.type !== 'gap' && event.type !== 'said' && event.type !== 'printed' && event.runId === run;
+}
+
+function Facts({ run }: { readonly run: Run }): JSX.Element {
+  const {
+    workflow,
+    costUsd,
+    budgetUsd,
+    startedAt,
+    endedAt,
+    forkedFrom,
+    uiUrl,
+    agents,
+    agentsBefore,
+    open,
+    served,
+    pausedBy,
+  } = run;
+  return (
+    <>
+      <dl class="facts">
+        <Fact name="Workflow">{workflow}</Fact>
+        <Fact name="Cost">
+          <Money costUsd={costUsd} budgetUsd={budgetUsd} />
+        </Fact>
+        <Fact name={open ? 'Runs for' : 'Took'}>
+          <Elapsed since={startedAt} until={endedAt} />
+        </Fact>
+        <Fact name="Started">{when(startedAt)}</Fact>
+        <Fact name="Agents">{agents.length + agentsBefore}</Fact>
+        {forkedFrom !== undefined && (
+          <Fact name="Forked from">
+            <a href={hrefOf({ view: 'turn', run: forkedFrom.runId, agent: forkedFrom.agentId, turn: forkedFrom.turn })}>
+              {forkedFrom.runId}, {forkedFrom.agentId}, turn {forkedFrom.turn}
+            </a>
+          </Fact>
+        )}
+        {uiUrl !== undefined && (
+          <Fact name="Engineers">
+            <a href={uiUrl} target="_blank" rel="noopener noreferrer">
+              Temporal’s UI
+            </a>
+          </Fact>
+        )}
+      </dl>
+      {pausedBy !== undefined && <p class="note">Paused by {pausedBy}.</p>}
+      {open && served === false && (
+        <p class="note warn">
+          Nobody serves this run: its agents stand still. “Resume” lets this server go on with it.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Fact({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: JSX.Element | string | number | readonly (JSX.Element | string | number)[];
+}): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What it came to: the result, or the failures with the way to the turn that failed. */
+function Outcome({ run }: { readonly run: Run }): JSX.Element | null {
+  const failed = run.agents.filter(
+    ({ status, error }) => error !== undefined && (status === 'failed' || status === 'lost' || status === 'paused'),
+  );
+  if (run.result === undefined && failed.length === 0) return null;
+  return (
+    <section class="card" aria-label="What it came to">
+      {run.result !== undefined && (
+        <>
+          <h2>Result</h2>
+          <pre class="text" tabIndex={0} role="region" aria-label="Result">
+            {run.result}
+          </pre>
+        </>
+      )}
+      {failed.length > 0 && <h2>{counted(failed.length, 'agent')} did not go on</h2>}
+      {failed.slice(0, 5).map(({ id, state, error }) => (
+        <details key={id} open>
+          <summary>
+            <a href={hrefOf({ view: 'agent', run: run.runId, agent: id })}>{id}</a> at {state}
+          </summary>
+          <pre class="text bad" tabIndex={0} role="region" aria-label={`What went wrong with ${id}`}>
+            {error}
+          </pre>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function Tab({ run, tab }: { readonly run: Run; readonly tab: RunTab }): JSX.Element {
+  switch (tab) {
+    case 'agents':
+      return <AgentTree run={run} />;
+    case 'timeline':
+      return <Timeline run={run} />;
+    case 'graph':
+      return (
+        <Graph
+          name={`of run ${run.runId}`}
+          words={`The states of ${run.workflow}; at work: ${run.agents
+            .filter(({ status }) => status === 'running')
+            .map(({ id, state }) => `${id} at ${state}`)
+            .join(', ')}`}
+          load={() => api.runDiagram(run.runId)}
+          when={(event) => isOf(event, run.runId)}
+        />
+      );
+    case 'costs':
+      return <Costs run={run.runId} />;
+    case 'orders':
+      return <Orders run={run.runId} />;
+  }
+}
+
+function Timeline({ run }: { readonly run: Run }): JSX.Element {
+  const { data, problem } = useTurns(run.runId);
+  if (data === undefined)
+    return problem === undefined ? <Loading what="the turns" /> : <ProblemNote problem={problem} />;
+  return (
+    <>
+      <Waterfall run={run} turns={data} />
+      <TurnList run={run.runId} turns={data} />
+    </>
+  );
+}

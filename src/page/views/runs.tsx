@@ -1,0 +1,135 @@
+// The runs of the project, newest first: found by status and by words, which stand in the address.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../api.js';
+import { Elapsed, Empty, Heading, Loading, ProblemNote, Status } from '../parts/bits.js';
+import { useResource } from '../resource.js';
+import { go, hrefOf, type Route } from '../router.js';
+import { RUN_STATUSES, usd, when } from '../words.js';
+import type { ListedRun, Runs } from '../../serve/types.js';
+
+const PAGE = 50;
+const MOST = 500;
+
+/** The view. */
+export function RunsView({ status, q }: Extract<Route, { readonly view: 'runs' }>): JSX.Element {
+  const [limit, setLimit] = useState(PAGE);
+  const { data, problem } = useResource<Runs>({
+    key: `runs ${status ?? ''} ${q ?? ''} ${limit}`,
+    load: () => api.runs({ status, q, limit }),
+    when: ({ type }) => type === 'run',
+    everyMs: 1000,
+  });
+  const [last, setLast] = useState<Runs>();
+  if (data !== undefined && data !== last) setLast(data);
+  const shown = data ?? last;
+  return (
+    <>
+      <Heading
+        more={
+          <a class="button primary" href={hrefOf({ view: 'workflows' })}>
+            Start a workflow
+          </a>
+        }
+      >
+        Runs
+      </Heading>
+      <Filter status={status} q={q} />
+      <ProblemNote problem={problem} />
+      {shown === undefined && problem === undefined && <Loading what="the runs" />}
+      {shown?.runs.length === 0 && (
+        <Empty>{status === undefined && q === undefined ? 'No run has been started yet.' : 'No run fits.'}</Empty>
+      )}
+      {shown !== undefined && shown.runs.length > 0 && <RunTable runs={shown.runs} />}
+      {shown?.next !== undefined && limit < MOST && (
+        <button type="button" class="quiet" onClick={() => setLimit(Math.min(limit + 2 * PAGE, MOST))}>
+          Show older runs
+        </button>
+      )}
+      {shown?.next !== undefined && limit >= MOST && (
+        <p class="muted">There are more: find them by words or by status.</p>
+      )}
+    </>
+  );
+}
+
+function Filter({ status, q }: { readonly status?: string | undefined; readonly q?: string | undefined }): JSX.Element {
+  const change = (next: { readonly status?: string | undefined; readonly q?: string | undefined }): void => {
+    const { status: one = '', q: words = '' } = { status, q, ...next };
+    go(
+      { view: 'runs', ...(one === '' ? {} : { status: one }), ...(words === '' ? {} : { q: words }) },
+      { replace: true },
+    );
+  };
+  return (
+    <search class="row filter">
+      <input
+        type="search"
+        aria-label="Find runs"
+        placeholder="Find by run or workflow"
+        value={q ?? ''}
+        onInput={({ currentTarget }) => change({ q: currentTarget.value })}
+      />
+      <select
+        aria-label="Status"
+        value={status ?? ''}
+        onChange={({ currentTarget }) => change({ status: currentTarget.value })}
+      >
+        <option value="">every status</option>
+        <option value="running,asking,paused">open</option>
+        {RUN_STATUSES.map((one) => (
+          <option key={one} value={one}>
+            {one.replace('-', ' ')}
+          </option>
+        ))}
+      </select>
+    </search>
+  );
+}
+
+function RunTable({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">Status</th>
+            <th scope="col">Workflow</th>
+            <th scope="col">Cost</th>
+            <th scope="col">Took</th>
+            <th scope="col">Started</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <RunRow key={run.runId} run={run} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function RunRow({ run }: { readonly run: ListedRun }): JSX.Element {
+  const { runId, workflow, status, open, costUsd, startedAt, endedAt, served, asks, unreadable } = run;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={hrefOf({ view: 'run', run: runId, tab: 'agents' })}>{runId}</a>
+      </th>
+      <td>
+        <Status of={status} />
+        {asks !== undefined && asks > 1 && <span class="muted"> {asks} questions</span>}
+        {open && served === false && <span class="warn"> nobody serves it</span>}
+        {unreadable !== undefined && <span class="warn"> {unreadable}</span>}
+      </td>
+      <td>{workflow}</td>
+      <td class="number">{costUsd === undefined ? '' : usd(costUsd)}</td>
+      <td>
+        <Elapsed since={startedAt} until={endedAt} />
+      </td>
+      <td class="number">{when(startedAt)}</td>
+    </tr>
+  );
+}

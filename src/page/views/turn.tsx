@@ -1,0 +1,217 @@
+// A turn: the prompt as it was sent, what it printed, what it came to; its conversation with the tool calls folded, and the line that opens it.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api, ApiProblem, type TurnName } from '../api.js';
+import { Heading, Loading, ProblemNote } from '../parts/bits.js';
+import { Markdown } from '../parts/markdown.js';
+import { LiveOutput } from '../parts/output.js';
+import { problemOf, useResource } from '../resource.js';
+import { hrefOf, type Route } from '../router.js';
+import { may } from '../session.js';
+import { duration, endOf, usd, when } from '../words.js';
+import { ForkAction } from './run-actions.js';
+import { Trail } from './trail.js';
+import type { Opening, Transcript, TurnDetail } from '../../serve/types.js';
+
+/** The view. */
+export function TurnView({ run, agent, turn }: Extract<Route, { readonly view: 'turn' }>): JSX.Element {
+  const name = { run, agent, turn };
+  const { data, problem } = useResource<TurnDetail>({
+    key: `turn ${run} ${agent} ${turn}`,
+    load: () => api.turn(name),
+    when: (event) => event.type === 'turn.ended' && event.runId === run && event.agentId === agent,
+    everyMs: 1000,
+  });
+  const isUnderWay = problem?.code === 'NoSuchTurn';
+  return (
+    <>
+      <Trail run={run} agent={agent} />
+      <Heading more={data !== undefined && <span class={`status ${endOf(data).tone}`}>{endOf(data).text}</span>}>
+        Turn {turn}
+      </Heading>
+      <nav class="row" aria-label="Other turns">
+        {turn > 1 && <a href={hrefOf({ view: 'turn', run, agent, turn: turn - 1 })}>‹ Turn {turn - 1}</a>}
+        <a href={hrefOf({ view: 'turn', run, agent, turn: turn + 1 })}>Turn {turn + 1} ›</a>
+      </nav>
+      {isUnderWay ? (
+        <p class="note">This turn is not recorded yet. What it prints stands below.</p>
+      ) : (
+        <ProblemNote problem={problem} />
+      )}
+      {data === undefined && problem === undefined && <Loading what="the turn" />}
+      {data !== undefined && <Recorded name={name} turn={data} />}
+      <section class="card" aria-label="Output">
+        <h2>Output</h2>
+        <LiveOutput key={data?.endedAt ?? 'now'} turn={name} />
+      </section>
+      {data?.conversation === true && <Conversation name={name} />}
+    </>
+  );
+}
+
+function Recorded({ name, turn }: { readonly name: TurnName; readonly turn: TurnDetail }): JSX.Element {
+  const {
+    state,
+    kind,
+    via,
+    costUsd,
+    durationMs,
+    attempts,
+    startedAt,
+    endedAt,
+    session,
+    callers,
+    cwd,
+    warnings,
+    attributes,
+    end,
+    account,
+  } = turn;
+  const facts: readonly (readonly [name: string, text: string | undefined])[] = [
+    ['State', `${state} (${kind})`],
+    ['Came by', via],
+    ['Called by', callers.length === 0 ? undefined : callers.join(' ← ')],
+    ['Took', duration(durationMs)],
+    ['Cost', usd(costUsd)],
+    ['Tries', attempts > 1 ? String(attempts) : undefined],
+    ['Model', session?.model],
+    ['Account', account],
+    ['Folder', cwd],
+    ['Started', when(startedAt)],
+    ['Ended', when(endedAt)],
+    ...Object.entries(attributes).map(([key, value]) => [key, value] as const),
+  ];
+  return (
+    <>
+      <dl class="facts">
+        {facts.flatMap(([key, text]) =>
+          text === undefined
+            ? []
+            : [
+                <div key={key}>
+                  <dt>{key}</dt>
+                  <dd>{text}</dd>
+                </div>,
+              ],
+        )}
+      </dl>
+      <div class="row actions">
+        <ForkAction run={name.run} turn={turn} />
+      </div>
+      {warnings.map((warning) => (
+        <p key={warning} class="note warn">
+          {warning}
+        </p>
+      ))}
+      {end.kind !== 'transition' && <p class="problem">{endOf(turn).text}</p>}
+      {end.kind === 'transition' && (
+        <Payload
+          label="What it handed on"
+          value={end.transition.payload ?? end.transition.input ?? end.transition.prompt}
+        />
+      )}
+      <Payload label="Input" value={turn.input} />
+      {kind === 'prompt' && <Prompt name={name} />}
+    </>
+  );
+}
+
+function Payload({
+  label,
+  value,
+}: {
+  readonly label: string;
+  readonly value: string | object | undefined;
+}): JSX.Element | null {
+  if (typeof value !== 'string' || value === '') return null;
+  return (
+    <section class="card" aria-label={label}>
+      <h2>{label}</h2>
+      <pre class="text" tabIndex={0} role="region" aria-label={label}>
+        {value}
+      </pre>
+    </section>
+  );
+}
+
+function Prompt({ name }: { readonly name: TurnName }): JSX.Element {
+  const { data, problem } = useResource({
+    key: `prompt ${name.run} ${name.agent} ${name.turn}`,
+    load: () => api.prompt(name),
+  });
+  return (
+    <details class="card" open>
+      <summary>The prompt, as it was sent</summary>
+      <ProblemNote problem={problem} />
+      {data !== undefined && (
+        <pre class="text" tabIndex={0} role="region" aria-label="The prompt">
+          {data.text}
+        </pre>
+      )}
+    </details>
+  );
+}
+
+function Conversation({ name }: { readonly name: TurnName }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>The conversation, with its tool calls</summary>
+      {isOpen && <Entries name={name} />}
+      {isOpen && may('operate') && <Open name={name} />}
+    </details>
+  );
+}
+
+function Entries({ name }: { readonly name: TurnName }): JSX.Element {
+  const { data, problem } = useResource<Transcript>({
+    key: `transcript ${name.run} ${name.agent} ${name.turn}`,
+    load: () => api.transcript(name),
+  });
+  if (data === undefined)
+    return problem === undefined ? <Loading what="the conversation" /> : <ProblemNote problem={problem} />;
+  return (
+    <ol class="conversation">
+      {data.entries.map(({ by, text }, index) => (
+        <li key={index} class={by}>
+          {by === 'tool' ? (
+            <details>
+              <summary>{text.split('\n')[0]?.slice(0, 120) ?? 'tool'}</summary>
+              <pre class="text">{text}</pre>
+            </details>
+          ) : (
+            <>
+              <h3>{by === 'person' ? 'Prompt' : 'Agent'}</h3>
+              <Markdown text={text} />
+            </>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Open({ name }: { readonly name: TurnName }): JSX.Element {
+  const [state, setState] = useState<{ readonly opening?: Opening; readonly problem?: ApiProblem }>({});
+  const open = (): Promise<void> =>
+    api.opening(name).then(
+      (opening) => setState({ opening }),
+      (error: unknown) => setState({ problem: problemOf(error) }),
+    );
+  return (
+    <div>
+      <button type="button" onClick={() => void open()}>
+        Open it in its program …
+      </button>
+      <ProblemNote problem={state.problem} />
+      {state.opening !== undefined && (
+        <>
+          <p>It was copied to where its program finds it. In a terminal on the host of raymond serve:</p>
+          <pre class="text" tabIndex={0} role="region" aria-label="The line that opens the conversation">
+            {`cd ${state.opening.cwd} && ${state.opening.command}`}
+          </pre>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+// How things are said: times, money, and the signs and words of statuses, the same as in a terminal (docs/terminal.md).
+import type { Run, Turns } from '../serve/types.js';
+
+/** How an agent fares. */
+export type AgentStatus = Run['agents'][number]['status'];
+/** How a run fares. */
+export type RunStatus = Run['status'];
+/** A recorded turn. */
+export type Turn = Turns['turns'][number];
+
+/** The signs of the terminal. */
+export const SIGNS: Readonly<Record<AgentStatus | RunStatus, string>> = {
+  running: '●',
+  waiting: '◌',
+  queued: '◌',
+  sleeping: '◌',
+  awaiting: '◌',
+  asking: '?',
+  paused: '⏸',
+  completed: '✓',
+  failed: '✗',
+  cancelled: '✗',
+  lost: '✗',
+  'over-budget': '✗',
+};
+
+/** What a colour says: at work, waiting, needs somebody, well, not well. */
+export type Tone = 'work' | 'wait' | 'ask' | 'good' | 'bad';
+
+/** The colour of a status. */
+export const TONES: Readonly<Record<AgentStatus | RunStatus, Tone>> = {
+  running: 'work',
+  waiting: 'wait',
+  queued: 'wait',
+  sleeping: 'wait',
+  awaiting: 'wait',
+  asking: 'ask',
+  paused: 'ask',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'bad',
+  lost: 'bad',
+  'over-budget': 'bad',
+};
+
+/** Statuses of runs, in the order of a filter. */
+export const RUN_STATUSES: readonly RunStatus[] = [
+  'running',
+  'asking',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'over-budget',
+];
+
+/** `0.5 s`, `12 s`, `3 min 4 s`, `2 h 5 min`, `3 d 4 h`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(ms, 0) / 1000;
+  if (seconds < 1) return `${Math.round(ms)} ms`;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return `${minutes} min ${Math.floor(seconds) % 60} s`;
+}
+
+/** `$0.04`, `$12.30`; small sums with as many digits as they need. */
+export function usd(amount: number): string {
+  return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.995 ? 4 : 2)}`;
+}
+
+/** A time as people read it, shorter for today. */
+export function when(iso: string, now = new Date()): string {
+  const time = new Date(iso);
+  const isToday = time.toDateString() === now.toDateString();
+  return time.toLocaleString(
+    undefined,
+    isToday ? { timeStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' },
+  );
+}
+
+/** `1 agent`, `2 agents`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `1.2 kB`. */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  if (count < 1e6) return `${(count / 1e3).toFixed(1)} kB`;
+  return `${(count / 1e6).toFixed(1)} MB`;
+}
+
+/** How a turn ended, in a few words: the tag and where it led. */
+export function endOf({ end }: Pick<Turn, 'end'>): { readonly text: string; readonly tone: Tone } {
+  switch (end.kind) {
+    case 'transition': {
+      const { kind, target, next, forks } = end.transition;
+      const to = target ?? next;
+      const whom = forks === undefined ? (to ?? '') : forks.map((fork) => fork.target).join(', ');
+      return { text: whom === '' ? kind : `${kind} → ${whom}`, tone: 'good' };
+    }
+    case 'problem':
+      return { text: end.message, tone: 'ask' };
+    case 'failed':
+      return { text: end.failure.message, tone: 'bad' };
+    case 'cancelled':
+      return { text: 'cancelled', tone: 'bad' };
+  }
+}
