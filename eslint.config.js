@@ -15,9 +15,9 @@ const zone = (target, ...except) => ({
 export default tseslint.config(
   { ignores: ['dist/', 'dist.*/', 'coverage/', 'node_modules/', '**/.raymond/'] },
   js.configs.recommended,
-  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.{ts,tsx}'] })),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     plugins: { 'import-x': importX },
     settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
     languageOptions: { parserOptions: { project: './tsconfig.json' } },
@@ -70,6 +70,7 @@ export default tseslint.config(
               'codec/refused.ts',
               'codec/converter.ts',
             ),
+            zone('page', 'page', 'serve/types.ts'),
             zone('telemetry', 'telemetry', 'activities', 'protocol'),
             zone(
               'testing',
@@ -170,6 +171,10 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/page/**'],
+    languageOptions: { parserOptions: { project: './src/page/tsconfig.json' } },
+  },
+  {
     files: ['src/protocol/**', 'src/workflows/**'],
     rules: {
       'no-restricted-imports': [
@@ -208,6 +213,7 @@ export default tseslint.config(
         setInterval: 'readonly',
         clearInterval: 'readonly',
         performance: 'readonly',
+        fetch: 'readonly',
       },
     },
   },

@@ -1,4 +1,4 @@
-// The test command: builds what the tests run (dist), makes sure a Temporal CLI and an S3 server are there, then runs Jest and sums up.
+// The test command: builds what the tests run (dist), makes sure a Temporal CLI, an S3 server and Chromium are there, then runs Jest and sums up.
 // Arguments go to Jest, but for --record-durations: it keeps how long each file took, by which the next run orders them.
 // The last line is "N passed, N failed".
 import { spawnSync } from 'node:child_process';
@@ -21,6 +21,7 @@ if (!(await isBuilt()) && run('npm', ['run', '--silent', 'build']) !== 0) fail()
 // Found, downloaded or built here once, so that no single test waits minutes for it.
 if (run(process.execPath, ['scripts/temporal-cli.mjs']) !== 0) fail();
 run(process.execPath, ['scripts/versitygw.mjs']);
+run(process.execPath, ['scripts/chromium.mjs']);
 
 const report = join(tmpdir(), `raymond-tests-${process.pid}.json`);
 const RECORD = '--record-durations';

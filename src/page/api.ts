@@ -63,51 +63,58 @@ const ofFile =
 
 /** All calls. */
 export const api = {
-  session: () => read<Session>('/session'),
-  signIn: (token: string) => call<Session>('POST', '/session', { headers: { authorization: `Bearer ${token}` } }),
-  signOut: () => call<undefined>('DELETE', '/session'),
+  session: (): Promise<Session> => read<Session>('/session'),
+  signIn: (token: string): Promise<Session> =>
+    call<Session>('POST', '/session', { headers: { authorization: `Bearer ${token}` } }),
+  signOut: (): Promise<undefined> => call<undefined>('DELETE', '/session'),
 
-  inbox: () => read<Inbox>('/inbox'),
-  workflows: (rescan: boolean) =>
+  inbox: (): Promise<Inbox> => read<Inbox>('/inbox'),
+  workflows: (rescan: boolean): Promise<{ readonly workflows: readonly Workflow[] }> =>
     read<{ readonly workflows: readonly Workflow[] }>('/workflows', rescan ? { rescan: 'true' } : {}),
-  workflow: (id: string) => read<WorkflowDetail>(`/workflows/${part(id)}`),
-  lint: (id: string) => read<LintReport>(`/workflows/${part(id)}/lint`),
-  workflowDiagram: (id: string) => picture(`/workflows/${part(id)}/diagram.svg`),
+  workflow: (id: string): Promise<WorkflowDetail> => read<WorkflowDetail>(`/workflows/${part(id)}`),
+  lint: (id: string): Promise<LintReport> => read<LintReport>(`/workflows/${part(id)}/lint`),
+  workflowDiagram: (id: string): Promise<Blob> => picture(`/workflows/${part(id)}/diagram.svg`),
 
-  runs: (query: RunsQuery) => read<Runs>('/runs', { ...query }),
-  run: (run: string, costs = false) => read<Run>(ofRun(run), costs ? { costs: 'true' } : {}),
-  runDiagram: (run: string) => picture(`${ofRun(run)}/diagram.svg`),
-  orders: (run: string) => read<Orders>(`${ofRun(run)}/orders`),
-  turns: (run: string, query: { readonly agent?: string | undefined; readonly after?: string | undefined }) =>
-    read<Turns>(`${ofRun(run)}/turns`, { ...query }),
-  turn: (turn: TurnName) => read<TurnDetail>(ofTurn(turn)),
-  prompt: (turn: TurnName) => read<{ readonly text: string }>(`${ofTurn(turn)}/prompt`),
-  transcript: (turn: TurnName) => read<Transcript>(`${ofTurn(turn)}/transcript`),
-  output: (turn: TurnName, offset: number) => read<Output>(`${ofTurn(turn)}/output`, { offset }),
-  opening: (turn: TurnName) => post<Opening>(`${ofTurn(turn)}/session`),
+  runs: (query: RunsQuery): Promise<Runs> => read<Runs>('/runs', { ...query }),
+  run: (run: string, costs = false): Promise<Run> => read<Run>(ofRun(run), costs ? { costs: 'true' } : {}),
+  runDiagram: (run: string): Promise<Blob> => picture(`${ofRun(run)}/diagram.svg`),
+  orders: (run: string): Promise<Orders> => read<Orders>(`${ofRun(run)}/orders`),
+  turns: (
+    run: string,
+    query: { readonly agent?: string | undefined; readonly after?: string | undefined },
+  ): Promise<Turns> => read<Turns>(`${ofRun(run)}/turns`, { ...query }),
+  turn: (turn: TurnName): Promise<TurnDetail> => read<TurnDetail>(ofTurn(turn)),
+  prompt: (turn: TurnName): Promise<{ readonly text: string }> =>
+    read<{ readonly text: string }>(`${ofTurn(turn)}/prompt`),
+  transcript: (turn: TurnName): Promise<Transcript> => read<Transcript>(`${ofTurn(turn)}/transcript`),
+  output: (turn: TurnName, offset: number): Promise<Output> => read<Output>(`${ofTurn(turn)}/output`, { offset }),
+  opening: (turn: TurnName): Promise<Opening> => post<Opening>(`${ofTurn(turn)}/session`),
 
-  start: ({ id, ...request }: StartRequest & { readonly id: string }) =>
+  start: ({ id, ...request }: StartRequest & { readonly id: string }): Promise<Begun> =>
     call<Begun>('POST', '/runs', { body: request, headers: { 'idempotency-key': id } }),
-  fork: (run: string, request: ForkRequest) => post<Begun>(`${ofRun(run)}/forks`, request),
-  pause: (run: string, now: boolean) => post(`${ofRun(run)}/pause`, { now }),
-  resume: (run: string) => post(`${ofRun(run)}/resume`),
-  cancel: (run: string) => post(`${ofRun(run)}/cancel`),
-  budget: (run: string, budget: number) => call<unknown>('PUT', `${ofRun(run)}/budget`, { body: { budget } }),
-  tell: (run: string, agent: string, text: string) => post(`${ofAgent(run, agent)}/tell`, { text }),
+  fork: (run: string, request: ForkRequest): Promise<Begun> => post<Begun>(`${ofRun(run)}/forks`, request),
+  pause: (run: string, now: boolean): Promise<unknown> => post(`${ofRun(run)}/pause`, { now }),
+  resume: (run: string): Promise<unknown> => post(`${ofRun(run)}/resume`),
+  cancel: (run: string): Promise<unknown> => post(`${ofRun(run)}/cancel`),
+  budget: (run: string, budget: number): Promise<unknown> =>
+    call<unknown>('PUT', `${ofRun(run)}/budget`, { body: { budget } }),
+  tell: (run: string, agent: string, text: string): Promise<unknown> => post(`${ofAgent(run, agent)}/tell`, { text }),
   goto: (
     run: string,
     agent: string,
     how: { readonly state: string; readonly input?: string; readonly reset?: boolean; readonly now?: boolean },
-  ) => post(`${ofAgent(run, agent)}/goto`, how),
-  retry: (run: string, agent: string) => post(`${ofAgent(run, agent)}/retry`),
-  cancelAgent: (run: string, agent: string) => post(`${ofAgent(run, agent)}/cancel`),
+  ): Promise<unknown> => post(`${ofAgent(run, agent)}/goto`, how),
+  retry: (run: string, agent: string): Promise<unknown> => post(`${ofAgent(run, agent)}/retry`),
+  cancelAgent: (run: string, agent: string): Promise<unknown> => post(`${ofAgent(run, agent)}/cancel`),
 
-  answer: (run: string, ask: string, text: string) => post(ofAsk(run, ask), { text }),
-  sendFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }, file: Blob) =>
-    call<SentFile>('PUT', ofFile(ask.run, ask.ask)(ask.name), { body: file }),
-  removeFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }) =>
+  answer: (run: string, ask: string, text: string): Promise<unknown> => post(ofAsk(run, ask), { text }),
+  sendFile: (
+    ask: { readonly run: string; readonly ask: string; readonly name: string },
+    file: Blob,
+  ): Promise<SentFile> => call<SentFile>('PUT', ofFile(ask.run, ask.ask)(ask.name), { body: file }),
+  removeFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }): Promise<undefined> =>
     call<undefined>('DELETE', ofFile(ask.run, ask.ask)(ask.name)),
-  shownFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }) =>
+  shownFile: (ask: { readonly run: string; readonly ask: string; readonly name: string }): string =>
     `/api${ofFile(ask.run, ask.ask)(ask.name)}`,
 };
 
@@ -115,8 +122,10 @@ function read<Answer>(
   path: string,
   query: Readonly<Record<string, string | number | undefined>> = {},
 ): Promise<Answer> {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  const search = new URLSearchParams(given as [string, string][]).toString();
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
+  );
+  const search = new URLSearchParams(given).toString();
   return call<Answer>('GET', search === '' ? path : `${path}?${search}`);
 }
 

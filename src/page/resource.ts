@@ -24,10 +24,13 @@ export interface ResourceOptions<Data> {
   readonly when?: (event: ServeEvent) => boolean;
   /** Reads are so far apart at least. */
   readonly everyMs?: number;
+  /** Whether it is read again after a while without any event: what a turn does is told by its heartbeats, which are none. */
+  readonly isMoving?: (data: Data) => boolean;
 }
 
 const EVERY_MS = 400;
 const RETRY_MS = 2000;
+const MOVING_MS = 2500;
 
 /** Reads it as long as the component is there. */
 export function useResource<Data>(options: ResourceOptions<Data>): Resource<Data> {
@@ -61,6 +64,7 @@ class Reader<Data> {
   private isAsked = false;
   private isClosed = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private later: ReturnType<typeof setTimeout> | undefined;
   private readonly deaf: () => void;
 
   constructor(
@@ -81,6 +85,7 @@ class Reader<Data> {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.later);
     this.deaf();
   }
 
@@ -95,6 +100,9 @@ class Reader<Data> {
     if (this.isClosed) return;
     this.take(this.data, problem);
     if (problem?.status === 0) this.isAsked = true;
+    clearTimeout(this.later);
+    if (this.data !== undefined && this.options.isMoving?.(this.data) === true)
+      this.later = setTimeout(() => this.ask(), MOVING_MS);
     this.timer = setTimeout(
       () => {
         this.timer = undefined;

@@ -31,7 +31,8 @@ export function parseRoute(hash: string): Route {
     .map(decoded);
   const query = new URLSearchParams(search);
   const [first, second, third, fourth, fifth, sixth] = parts;
-  if (first === undefined) return { view: 'inbox' };
+  // A token is taken from the address as soon as the page is there.
+  if (first === undefined || first.startsWith('token=')) return { view: 'inbox' };
   if (first === 'workflows') return { view: 'workflows' };
   if (first === 'start' && second !== undefined) return { view: 'start', workflow: second, ...named(query, 'again') };
   if (first !== 'runs') return { view: 'unknown' };

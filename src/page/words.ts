@@ -72,7 +72,7 @@ export function duration(ms: number): string {
 
 /** `$0.04`, `$12.30`; small sums with as many digits as they need. */
 export function usd(amount: number): string {
-  return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.995 ? 4 : 2)}`;
+  return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.1 ? 4 : 2)}`;
 }
 
 /** A time as people read it, shorter for today. */

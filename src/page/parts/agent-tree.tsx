@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
 import { counted, usd } from '../words.js';
 import { Elapsed, Status, Until } from './bits.js';
+import { plain } from './terminal-text.js';
 import type { Run } from '../../serve/types.js';
 
 type Agent = Run['agents'][number];
@@ -75,7 +76,7 @@ function AgentRow({
 }): JSX.Element {
   const { id, status, state, since, costUsd, about, result, error, waitsFor, until, line, attempt, phase, callers } =
     agent;
-  const words = error ?? result ?? line;
+  const words = plain(error ?? result ?? line ?? '');
   return (
     <tr class={error === undefined ? '' : 'failed'}>
       <th scope="row" class={`depth-${Math.min(depth, 6)}`}>
@@ -101,7 +102,7 @@ function AgentRow({
             <Until time={until} />
           </span>
         )}
-        {words !== undefined && (
+        {words !== '' && (
           <p class={error === undefined ? 'said' : 'said bad'}>
             {words.length > 300 ? `${words.slice(0, 300)} …` : words}
           </p>

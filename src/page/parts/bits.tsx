@@ -97,3 +97,22 @@ export function Heading({
     </div>
   );
 }
+
+/** Facts with their names; those that are not known are left out. */
+export function Facts({
+  of,
+}: {
+  readonly of: readonly (readonly [name: string, what: ComponentChildren])[];
+}): JSX.Element {
+  const known = of.filter(([, what]) => what !== undefined && what !== '');
+  return (
+    <dl class="facts">
+      {known.map(([name, what]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

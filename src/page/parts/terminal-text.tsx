@@ -7,9 +7,10 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 const SHOWN = 100_000;
 
 /** Everything but colours: titles and links (OSC), movements (CSI other than `m`), single escapes, and other control characters. */
-// eslint-disable-next-line no-control-regex -- those are what it is about
+/* eslint-disable no-control-regex -- those are what it is about */
 const OTHERS =
   /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;?<=>]*[A-Za-ln-z@`~]|\u001b[^[\]]|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u007f]/g;
+/* eslint-enable no-control-regex */
 
 /** Output. `follow` = keeps its end in view while it grows. */
 export function TerminalText({
@@ -45,6 +46,11 @@ export function TerminalText({
       </pre>
     </div>
   );
+}
+
+/** A text without colours and whatever else a terminal would do with it. */
+export function plain(text: string): string {
+  return Anser.ansiToText(text.replaceAll(OTHERS, ''));
 }
 
 function piecesOf(text: string): readonly { readonly text: string; readonly classes: string }[] {

@@ -1,9 +1,9 @@
 // Agents over time, drawn on a canvas: thousands of turns cost no elements. Only what is in view is drawn. The same turns stand in a table beside
 // it, for those who do not see the picture.
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { go } from '../router.js';
-import { duration, when, type Turn } from '../words.js';
+import { counted, duration, when, type Turn } from '../words.js';
 import { barAt, waterfallOf, type Bar, type Stretch, type Waterfall as Lanes } from './waterfall-lanes.js';
 import type { Run } from '../../serve/types.js';
 
@@ -23,34 +23,12 @@ export function Waterfall({ run, turns }: { readonly run: Run; readonly turns: r
   const lanes = useMemo(() => waterfallOf(run, turns, Date.now()), [run, turns]);
   const [zoom, setZoom] = useState(1);
   const [hint, setHint] = useState('');
-  const scroller = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const [box, picture] = [scroller.current, canvas.current];
-    if (box === null || picture === null) return;
-    const draw = (): void => drawWaterfall(picture, { box, lanes, zoom });
-    draw();
-    const observer = new ResizeObserver(draw);
-    observer.observe(box);
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', draw);
-    box.addEventListener('scroll', draw, { passive: true });
-    return () => {
-      observer.disconnect();
-      dark.removeEventListener('change', draw);
-      box.removeEventListener('scroll', draw);
-    };
-  }, [lanes, zoom]);
-  const found = (event: MouseEvent): { readonly agentId: string; readonly bar: Bar } | undefined => {
-    const box = scroller.current;
-    return box === null ? undefined : barUnder(event, { box, lanes, zoom });
+  const { box, canvas, space } = useDrawing(lanes, zoom);
+  const found = (event: MouseEvent): Found | undefined =>
+    box.current === null ? undefined : barUnder(event, { box: box.current, lanes, zoom });
+  const open = (at: Found | undefined): void => {
+    if (at?.bar.turn !== undefined) go({ view: 'turn', run: run.runId, agent: at.agentId, turn: at.bar.turn });
   };
-  const space = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (space.current === null) return;
-    space.current.style.height = `${lanes.lanes.length * ROW + 24}px`;
-    space.current.style.width = `${zoom * 100}%`;
-  }, [lanes, zoom]);
   return (
     <figure class="waterfall">
       <div class="row">
@@ -60,43 +38,80 @@ export function Waterfall({ run, turns }: { readonly run: Run; readonly turns: r
         <button type="button" class="quiet" onClick={() => setZoom(Math.min(zoom * 2, 64))}>
           More detail
         </button>
-        <ul class="legend" aria-label="What the bars mean">
-          {LEGEND.map(([kind, words]) => (
-            <li key={kind}>
-              <span class={`swatch ${kind}`} aria-hidden="true" /> {words}
-            </li>
-          ))}
-        </ul>
+        <Legend />
       </div>
       <div
         class="lanes"
-        ref={scroller}
+        ref={box}
         tabIndex={0}
         role="region"
         aria-label="Agents over time; the table below has the same turns"
-        onMouseMove={(event) => {
-          const at = found(event);
-          setHint(
-            at === undefined
-              ? ''
-              : `${at.agentId}: ${at.bar.title}, ${duration(at.bar.to - at.bar.from)}, from ${when(new Date(at.bar.from).toISOString())}`,
-          );
-        }}
-        onClick={(event) => {
-          const at = found(event);
-          if (at?.bar.turn !== undefined) go({ view: 'turn', run: run.runId, agent: at.agentId, turn: at.bar.turn });
-        }}
+        onMouseMove={(event) => setHint(hintOf(found(event)))}
+        onClick={(event) => open(found(event))}
       >
         <canvas ref={canvas} aria-hidden="true" />
         <div class="space" ref={space} aria-hidden="true" />
       </div>
       <figcaption class="muted">
         {hint === ''
-          ? `${lanes.lanes.length} agents, ${duration(lanes.to - lanes.from)}. A click on a turn opens it.`
+          ? `${counted(lanes.lanes.length, 'agent')}, ${duration(lanes.to - lanes.from)}. A click on a turn opens it.`
           : hint}
       </figcaption>
     </figure>
   );
+}
+
+interface Found {
+  readonly agentId: string;
+  readonly bar: Bar;
+}
+
+function hintOf(at: Found | undefined): string {
+  if (at === undefined) return '';
+  const { title, from, to } = at.bar;
+  return `${at.agentId}: ${title}, ${duration(to - from)}, from ${when(new Date(from).toISOString())}`;
+}
+
+function Legend(): JSX.Element {
+  return (
+    <ul class="legend" aria-label="What the bars mean">
+      {LEGEND.map(([kind, words]) => (
+        <li key={kind}>
+          <span class={`swatch ${kind}`} aria-hidden="true" /> {words}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Draws whenever what is in view changes. */
+function useDrawing(
+  lanes: Lanes,
+  zoom: number,
+): Record<'box' | 'space', RefObject<HTMLDivElement | null>> & {
+  readonly canvas: RefObject<HTMLCanvasElement | null>;
+} {
+  const [box, space] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const [scroller, room, picture] = [box.current, space.current, canvas.current];
+    if (scroller === null || room === null || picture === null) return;
+    room.style.height = `${lanes.lanes.length * ROW}px`;
+    room.style.width = `${zoom * 100}%`;
+    const draw = (): void => drawWaterfall(picture, { box: scroller, lanes, zoom });
+    draw();
+    const observer = new ResizeObserver(draw);
+    observer.observe(scroller);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', draw);
+    scroller.addEventListener('scroll', draw, { passive: true });
+    return () => {
+      observer.disconnect();
+      dark.removeEventListener('change', draw);
+      scroller.removeEventListener('scroll', draw);
+    };
+  }, [lanes, zoom]);
+  return { box, space, canvas };
 }
 
 interface Frame {
@@ -186,7 +201,7 @@ function shortened(context: CanvasRenderingContext2D, text: string, width: numbe
   return `${text.slice(0, end)}…`;
 }
 
-function barUnder(event: MouseEvent, frame: Frame): { readonly agentId: string; readonly bar: Bar } | undefined {
+function barUnder(event: MouseEvent, frame: Frame): Found | undefined {
   const { box, lanes } = frame;
   const place = box.getBoundingClientRect();
   const lane = lanes.lanes[Math.floor((event.clientY - place.top + box.scrollTop) / ROW)];

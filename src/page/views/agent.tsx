@@ -1,8 +1,9 @@
 // An agent: where it is, what it waits for, what can be done with it, what it prints now, and its turns.
 import type { JSX } from 'preact';
 import { api } from '../api.js';
-import { Elapsed, Heading, Loading, ProblemNote, Status, Until } from '../parts/bits.js';
+import { Elapsed, Facts, Heading, Loading, ProblemNote, Status, Until } from '../parts/bits.js';
 import { LiveOutput } from '../parts/output.js';
+import { plain } from '../parts/terminal-text.js';
 import { TurnList } from '../parts/turn-list.js';
 import { useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
@@ -24,6 +25,7 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
     },
     when: (event) => event.type !== 'gap' && event.type !== 'said' && event.type !== 'printed' && event.runId === id,
     everyMs: 700,
+    isMoving: ({ run }) => run.open,
   });
   const turns = useTurns(id, agentId);
   const agent = data?.run.agents.find((one) => one.id === agentId);
@@ -59,64 +61,26 @@ export function AgentView({ run: id, agent: agentId }: Extract<Route, { readonly
 
 function AgentFacts({ run, agent }: { readonly run: Run; readonly agent: Run['agents'][number] }): JSX.Element {
   const { state, since, costUsd, parent, callers = [], waitsFor, until, host, queue, about, error, result } = agent;
+  const words = plain(error ?? result ?? '');
   return (
     <>
-      <dl class="facts">
-        <div>
-          <dt>State</dt>
-          <dd>{state}</dd>
-        </div>
-        {since !== undefined && (
-          <div>
-            <dt>For</dt>
-            <dd>
-              <Elapsed since={since} />
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Cost</dt>
-          <dd>{usd(costUsd)}</dd>
-        </div>
-        {(waitsFor !== undefined || until !== undefined || queue !== undefined) && (
-          <div>
-            <dt>Waits for</dt>
-            <dd>
-              {waitsFor} {until !== undefined && <Until time={until} />}{' '}
-              {queue !== undefined && `place ${queue.place} of ${queue.of} in the queue`}
-            </dd>
-          </div>
-        )}
-        {parent !== undefined && (
-          <div>
-            <dt>Forked by</dt>
-            <dd>
-              <a href={hrefOf({ view: 'agent', run: run.runId, agent: parent })}>{parent}</a>
-            </dd>
-          </div>
-        )}
-        {callers.length > 0 && (
-          <div>
-            <dt>Called by</dt>
-            <dd>{callers.join(' ← ')}</dd>
-          </div>
-        )}
-        {host !== undefined && (
-          <div>
-            <dt>Host</dt>
-            <dd>{host}</dd>
-          </div>
-        )}
-        {about !== undefined && (
-          <div>
-            <dt>About</dt>
-            <dd>{about}</dd>
-          </div>
-        )}
-      </dl>
-      {(error ?? result) !== undefined && (
+      <Facts
+        of={[
+          ['State', state],
+          ['For', since && <Elapsed since={since} />],
+          ['Cost', usd(costUsd)],
+          ['Waits for', waitsFor],
+          ['Until', until && <Until time={until} />],
+          ['Queue', queue && `place ${queue.place} of ${queue.of}`],
+          ['Forked by', parent && <a href={hrefOf({ view: 'agent', run: run.runId, agent: parent })}>{parent}</a>],
+          ['Called by', callers.join(' ← ')],
+          ['Host', host],
+          ['About', about],
+        ]}
+      />
+      {words !== '' && (
         <pre class={`text ${error === undefined ? '' : 'bad'}`} tabIndex={0} role="region" aria-label="What it came to">
-          {error ?? result}
+          {words}
         </pre>
       )}
     </>

@@ -12,28 +12,13 @@ type Agent = Run['agents'][number];
 
 /** What can be done with a run. */
 export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
-  const [isNow, setNow] = useState(false);
-  const [budget, setBudget] = useState('');
   if (!may('operate')) return null;
-  const { runId, status, open, served, costUsd, workflowId } = run;
+  const { runId, status, open, served, workflowId } = run;
   const isPaused = run.pausedBy !== undefined || status === 'paused';
   const canResume = open ? isPaused || served === false : status !== 'completed';
   return (
     <div class="row actions" role="group" aria-label="What can be done with the run">
-      {open && !isPaused && (
-        <Action
-          label="Pause"
-          consequence={
-            isNow
-              ? 'Turns that are under way are torn and will be done again from their beginning when the run goes on; what they have cost stays spent.'
-              : 'Every agent stops at the end of its turn. Nothing is lost; “Resume” goes on.'
-          }
-          done={`${runId} is asked to pause.`}
-          act={() => api.pause(runId, isNow)}
-        >
-          <Tick label="Now, without waiting for the ends of turns" value={isNow} set={setNow} />
-        </Action>
-      )}
+      {open && !isPaused && <PauseAction runId={runId} />}
       {canResume && (
         <Action
           label="Resume"
@@ -46,15 +31,7 @@ export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
           act={() => api.resume(runId)}
         />
       )}
-      <Action
-        label="Budget"
-        consequence={`It has spent ${usd(costUsd)} so far; the limit is over all of it. 0 = no limit. A run that stopped over its budget goes on when there is room.`}
-        done={`The budget of ${runId} is changed.`}
-        isReady={budget.trim() !== '' && Number(budget) >= 0}
-        act={() => api.budget(runId, Number(budget))}
-      >
-        <Field label="Budget in USD" type="number" value={budget} set={setBudget} required />
-      </Action>
+      <BudgetAction run={run} />
       {workflowId !== undefined && (
         <a class="button" href={hrefOf({ view: 'start', workflow: workflowId, again: runId })}>
           Start again
@@ -73,60 +50,56 @@ export function RunActions({ run }: { readonly run: Run }): JSX.Element | null {
   );
 }
 
-/** What can be done with an agent. `states` are those that it may be sent to, as far as they are known. */
-export function AgentActions({
-  run,
-  agent,
-  states,
-}: {
+function PauseAction({ runId }: { readonly runId: string }): JSX.Element {
+  const [isNow, setNow] = useState(false);
+  return (
+    <Action
+      label="Pause"
+      consequence={
+        isNow
+          ? 'Turns that are under way are torn and will be done again from their beginning when the run goes on; what they have cost stays spent.'
+          : 'Every agent stops at the end of its turn. Nothing is lost; “Resume” goes on.'
+      }
+      done={`${runId} is asked to pause.`}
+      act={() => api.pause(runId, isNow)}
+    >
+      <Tick label="Now, without waiting for the ends of turns" value={isNow} set={setNow} />
+    </Action>
+  );
+}
+
+function BudgetAction({ run: { runId, costUsd } }: { readonly run: Run }): JSX.Element {
+  const [budget, setBudget] = useState('');
+  return (
+    <Action
+      label="Budget"
+      consequence={`It has spent ${usd(costUsd)} so far; the limit is over all of it. 0 = no limit. A run that stopped over its budget goes on when there is room.`}
+      done={`The budget of ${runId} is changed.`}
+      isReady={budget.trim() !== '' && Number(budget) >= 0}
+      act={() => api.budget(runId, Number(budget))}
+    >
+      <Field label="Budget in USD" type="number" value={budget} set={setBudget} required />
+    </Action>
+  );
+}
+
+interface AgentProps {
   readonly run: Run;
   readonly agent: Agent;
+  /** Those that it may be sent to, as far as they are known. */
   readonly states: readonly string[];
-}): JSX.Element | null {
-  const [words, setWords] = useState('');
-  const [to, setTo] = useState({ state: '', input: '', reset: false, now: false });
+}
+
+/** What can be done with an agent. */
+export function AgentActions(props: AgentProps): JSX.Element | null {
   if (!may('operate')) return null;
-  const { runId, open } = run;
-  const { id, status } = agent;
+  const { runId, open } = props.run;
+  const { id, status } = props.agent;
   const isDone = status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'lost';
   return (
     <div class="row actions" role="group" aria-label="What can be done with the agent">
-      {open && !isDone && (
-        <Action
-          label="Tell"
-          consequence="Its next prompt begins with these words. A turn that is under way does not hear them."
-          done={`${id} will hear it.`}
-          isReady={words.trim() !== ''}
-          act={() => api.tell(runId, id, words).then(() => setWords(''))}
-        >
-          <Field label="Words" value={words} set={setWords} rows={4} required />
-        </Action>
-      )}
-      {status !== 'completed' && (
-        <Action
-          label="Send to a state"
-          consequence={
-            to.now
-              ? 'A turn that is under way is torn and not recorded; the agent goes to the state at once.'
-              : 'The agent goes there instead of what it waits for, or after its turn.'
-          }
-          done={`${id} goes to ${to.state}.`}
-          isReady={to.state.trim() !== ''}
-          act={() =>
-            api.goto(runId, id, {
-              state: to.state.trim(),
-              ...(to.input === '' ? {} : { input: to.input }),
-              reset: to.reset,
-              now: to.now,
-            })
-          }
-        >
-          <Field label="State" value={to.state} set={(state) => setTo({ ...to, state })} list={states} required />
-          <Field label="Input (may be empty)" value={to.input} set={(input) => setTo({ ...to, input })} rows={3} />
-          <Tick label="Without its conversation" value={to.reset} set={(reset) => setTo({ ...to, reset })} />
-          <Tick label="Now, tearing a turn that is under way" value={to.now} set={(now) => setTo({ ...to, now })} />
-        </Action>
-      )}
+      {open && !isDone && <TellAction {...props} />}
+      {status !== 'completed' && <GotoAction {...props} />}
       {(status === 'paused' || status === 'failed' || status === 'lost') && (
         <Action
           label="Try again"
@@ -145,6 +118,44 @@ export function AgentActions({
         />
       )}
     </div>
+  );
+}
+
+function TellAction({ run: { runId }, agent: { id } }: AgentProps): JSX.Element {
+  const [words, setWords] = useState('');
+  return (
+    <Action
+      label="Tell"
+      consequence="Its next prompt begins with these words. A turn that is under way does not hear them."
+      done={`${id} will hear it.`}
+      isReady={words.trim() !== ''}
+      act={() => api.tell(runId, id, words).then(() => setWords(''))}
+    >
+      <Field label="Words" value={words} set={setWords} rows={4} required />
+    </Action>
+  );
+}
+
+function GotoAction({ run: { runId }, agent: { id }, states }: AgentProps): JSX.Element {
+  const [to, setTo] = useState({ state: '', input: '', reset: false, now: false });
+  const { state, input, reset, now } = to;
+  return (
+    <Action
+      label="Send to a state"
+      consequence={
+        now
+          ? 'A turn that is under way is torn and not recorded; the agent goes to the state at once.'
+          : 'The agent goes there instead of what it waits for, or after its turn.'
+      }
+      done={`${id} goes to ${state}.`}
+      isReady={state.trim() !== ''}
+      act={() => api.goto(runId, id, { state: state.trim(), reset, now, ...(input === '' ? {} : { input }) })}
+    >
+      <Field label="State" value={state} set={(one) => setTo({ ...to, state: one })} list={states} required />
+      <Field label="Input (may be empty)" value={input} set={(one) => setTo({ ...to, input: one })} rows={3} />
+      <Tick label="Without its conversation" value={reset} set={(one) => setTo({ ...to, reset: one })} />
+      <Tick label="Now, tearing a turn that is under way" value={now} set={(one) => setTo({ ...to, now: one })} />
+    </Action>
   );
 }
 

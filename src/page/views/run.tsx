@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { AgentTree } from '../parts/agent-tree.js';
 import { AskCard } from '../parts/ask.js';
-import { Elapsed, Heading, Loading, Money, ProblemNote, Status } from '../parts/bits.js';
+import { Elapsed, Facts, Heading, Loading, Money, ProblemNote, Status } from '../parts/bits.js';
 import { Costs } from '../parts/costs.js';
 import { Graph } from '../parts/graph.js';
 import { Orders } from '../parts/orders.js';
@@ -35,6 +35,7 @@ export function RunView({ run: id, tab }: Extract<Route, { readonly view: 'run' 
     load: () => api.run(id),
     when: (event) => isOf(event, id),
     everyMs: 700,
+    isMoving: ({ open }) => open,
   });
   return (
     <>
@@ -43,7 +44,7 @@ export function RunView({ run: id, tab }: Extract<Route, { readonly view: 'run' 
       {run === undefined && problem === undefined && <Loading what="the run" />}
       {run !== undefined && (
         <>
-          <Facts run={run} />
+          <RunFacts run={run} />
           <RunActions run={run} />
           {run.asks.map((ask) => (
             <AskCard key={ask.askId} ask={ask} changed={reload} />
@@ -71,7 +72,7 @@ function isOf(event: ServeEvent, run: string): boolean {
   return event.type !== 'gap' && event.type !== 'said' && event.type !== 'printed' && event.runId === run;
 }
 
-function Facts({ run }: { readonly run: Run }): JSX.Element {
+function RunFacts({ run }: { readonly run: Run }): JSX.Element {
   const {
     workflow,
     costUsd,
@@ -88,31 +89,24 @@ function Facts({ run }: { readonly run: Run }): JSX.Element {
   } = run;
   return (
     <>
-      <dl class="facts">
-        <Fact name="Workflow">{workflow}</Fact>
-        <Fact name="Cost">
-          <Money costUsd={costUsd} budgetUsd={budgetUsd} />
-        </Fact>
-        <Fact name={open ? 'Runs for' : 'Took'}>
-          <Elapsed since={startedAt} until={endedAt} />
-        </Fact>
-        <Fact name="Started">{when(startedAt)}</Fact>
-        <Fact name="Agents">{agents.length + agentsBefore}</Fact>
-        {forkedFrom !== undefined && (
-          <Fact name="Forked from">
-            <a href={hrefOf({ view: 'turn', run: forkedFrom.runId, agent: forkedFrom.agentId, turn: forkedFrom.turn })}>
-              {forkedFrom.runId}, {forkedFrom.agentId}, turn {forkedFrom.turn}
-            </a>
-          </Fact>
-        )}
-        {uiUrl !== undefined && (
-          <Fact name="Engineers">
-            <a href={uiUrl} target="_blank" rel="noopener noreferrer">
-              Temporal’s UI
-            </a>
-          </Fact>
-        )}
-      </dl>
+      <Facts
+        of={[
+          ['Workflow', workflow],
+          ['Cost', <Money costUsd={costUsd} budgetUsd={budgetUsd} />],
+          [open ? 'Runs for' : 'Took', <Elapsed since={startedAt} until={endedAt} />],
+          ['Started', when(startedAt)],
+          ['Agents', agents.length + agentsBefore],
+          ['Forked from', forkedFrom && <Origin of={forkedFrom} />],
+          [
+            'Engineers',
+            uiUrl && (
+              <a href={uiUrl} target="_blank" rel="noopener noreferrer">
+                Temporal’s UI
+              </a>
+            ),
+          ],
+        ]}
+      />
       {pausedBy !== undefined && <p class="note">Paused by {pausedBy}.</p>}
       {open && served === false && (
         <p class="note warn">
@@ -123,18 +117,11 @@ function Facts({ run }: { readonly run: Run }): JSX.Element {
   );
 }
 
-function Fact({
-  name,
-  children,
-}: {
-  readonly name: string;
-  readonly children: JSX.Element | string | number | readonly (JSX.Element | string | number)[];
-}): JSX.Element {
+function Origin({ of: { runId, agentId, turn } }: { readonly of: NonNullable<Run['forkedFrom']> }): JSX.Element {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <a href={hrefOf({ view: 'turn', run: runId, agent: agentId, turn })}>
+      {runId}, {agentId}, turn {turn}
+    </a>
   );
 }
 
@@ -158,8 +145,11 @@ function Outcome({ run }: { readonly run: Run }): JSX.Element | null {
       {failed.slice(0, 5).map(({ id, state, error }) => (
         <details key={id} open>
           <summary>
-            <a href={hrefOf({ view: 'agent', run: run.runId, agent: id })}>{id}</a> at {state}
+            {id} at {state}
           </summary>
+          <p>
+            <a href={hrefOf({ view: 'agent', run: run.runId, agent: id })}>Its turns, and what can be done</a>
+          </p>
           <pre class="text bad" tabIndex={0} role="region" aria-label={`What went wrong with ${id}`}>
             {error}
           </pre>

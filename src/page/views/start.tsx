@@ -43,29 +43,27 @@ interface Wishes {
   readonly isPinned: boolean;
 }
 
-function StartForm({
-  workflow,
-  initial,
-  again,
-}: {
+const NO_WISHES: Omit<Wishes, 'name'> = {
+  budget: '',
+  model: '',
+  effort: '',
+  cwd: '',
+  isDangerous: false,
+  isPinned: false,
+};
+
+interface StartProps {
   readonly workflow: WorkflowDetail;
   readonly initial: string;
   readonly again: string | undefined;
-}): JSX.Element {
-  const { id, input, description, defaultBudgetUsd } = workflow;
+}
+
+function StartForm({ workflow, initial, again }: StartProps): JSX.Element {
+  const { id, input, description } = workflow;
   const [text, setText, forget] = useDraft(`input:${id}:${again ?? ''}`, initial);
-  const [wishes, setWishes] = useState<Wishes>(() => ({
-    name: newName(workflow.name),
-    budget: '',
-    model: '',
-    effort: '',
-    cwd: '',
-    isDangerous: false,
-    isPinned: false,
-  }));
+  const [wishes, setWishes] = useState<Wishes>(() => ({ ...NO_WISHES, name: newName(workflow.name) }));
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
-  const wish = (change: Partial<Wishes>): void => setWishes({ ...wishes, ...change });
   useEffect(() => setProblem(undefined), [wishes, text]);
   const isReady = input.mode !== 'required' || text.trim() !== '';
   const start = async (): Promise<void> => {
@@ -80,37 +78,55 @@ function StartForm({
       setBusy(false);
     }
   };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (isReady && !isBusy) void start();
+  };
   return (
-    <form
-      class="card"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady && !isBusy) void start();
-      }}
-    >
+    <form class="card" onSubmit={submit}>
       {description !== undefined && <p>{description}</p>}
-      {input.mode === 'none' ? (
-        <p class="muted">It takes no input.</p>
-      ) : (
-        <Field
-          label={`${input.label ?? 'Input'}${input.mode === 'required' ? '' : ' (may be empty)'}`}
-          value={text}
-          set={setText}
-          rows={6}
-          required={input.mode === 'required'}
-          {...(input.description === undefined ? {} : { hint: input.description })}
-        />
-      )}
+      <InputField workflow={workflow} text={text} set={setText} />
+      <Options workflow={workflow} wishes={wishes} wish={(change) => setWishes({ ...wishes, ...change })} />
+      <ProblemNote problem={problem} />
+      <div class="row end">
+        <button type="submit" class="primary" disabled={!isReady || isBusy}>
+          Start the run
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface InputProps {
+  readonly workflow: WorkflowDetail;
+  readonly text: string;
+  readonly set: (text: string) => void;
+}
+
+function InputField({ workflow: { input }, text, set }: InputProps): JSX.Element {
+  if (input.mode === 'none') return <p class="muted">It takes no input.</p>;
+  const isRequired = input.mode === 'required';
+  const label = `${input.label ?? 'Input'}${isRequired ? '' : ' (may be empty)'}`;
+  const hint = input.description === undefined ? {} : { hint: input.description };
+  return <Field label={label} value={text} set={set} rows={6} required={isRequired} {...hint} />;
+}
+
+interface OptionsProps {
+  readonly workflow: WorkflowDetail;
+  readonly wishes: Wishes;
+  readonly wish: (change: Partial<Wishes>) => void;
+}
+
+function Options({ workflow: { defaultBudgetUsd }, wishes, wish }: OptionsProps): JSX.Element {
+  const usual = defaultBudgetUsd === undefined ? 'as the project says' : `$${defaultBudgetUsd}, as the workflow says`;
+  return (
+    <>
       <Field
         label="Budget in USD"
         type="number"
         value={wishes.budget}
         set={(budget) => wish({ budget })}
-        hint={
-          defaultBudgetUsd === undefined
-            ? 'Empty = as the project says; 0 = no limit. When it is spent, the run stops and can go on with more.'
-            : `Empty = $${defaultBudgetUsd}, as the workflow says; 0 = no limit. When it is spent, the run stops and can go on with more.`
-        }
+        hint={`Empty = ${usual}; 0 = no limit. When it is spent, the run stops and can go on with more.`}
       />
       <details>
         <summary>More</summary>
@@ -145,13 +161,7 @@ function StartForm({
           set={(isDangerous) => wish({ isDangerous })}
         />
       </details>
-      <ProblemNote problem={problem} />
-      <div class="row end">
-        <button type="submit" class="primary" disabled={!isReady || isBusy}>
-          Start the run
-        </button>
-      </div>
-    </form>
+    </>
   );
 }
 

@@ -1,8 +1,8 @@
 // A turn: the prompt as it was sent, what it printed, what it came to; its conversation with the tool calls folded, and the line that opens it.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, ApiProblem, type TurnName } from '../api.js';
-import { Heading, Loading, ProblemNote } from '../parts/bits.js';
+import { api, type ApiProblem, type TurnName } from '../api.js';
+import { Facts, Heading, Loading, ProblemNote } from '../parts/bits.js';
 import { Markdown } from '../parts/markdown.js';
 import { LiveOutput } from '../parts/output.js';
 import { problemOf, useResource } from '../resource.js';
@@ -41,7 +41,7 @@ export function TurnView({ run, agent, turn }: Extract<Route, { readonly view: '
       {data === undefined && problem === undefined && <Loading what="the turn" />}
       {data !== undefined && <Recorded name={name} turn={data} />}
       <section class="card" aria-label="Output">
-        <h2>Output</h2>
+        <h2>{data?.kind === 'prompt' ? 'What the agent said' : 'Output'}</h2>
         <LiveOutput key={data?.endedAt ?? 'now'} turn={name} />
       </section>
       {data?.conversation === true && <Conversation name={name} />}
@@ -50,51 +50,10 @@ export function TurnView({ run, agent, turn }: Extract<Route, { readonly view: '
 }
 
 function Recorded({ name, turn }: { readonly name: TurnName; readonly turn: TurnDetail }): JSX.Element {
-  const {
-    state,
-    kind,
-    via,
-    costUsd,
-    durationMs,
-    attempts,
-    startedAt,
-    endedAt,
-    session,
-    callers,
-    cwd,
-    warnings,
-    attributes,
-    end,
-    account,
-  } = turn;
-  const facts: readonly (readonly [name: string, text: string | undefined])[] = [
-    ['State', `${state} (${kind})`],
-    ['Came by', via],
-    ['Called by', callers.length === 0 ? undefined : callers.join(' ← ')],
-    ['Took', duration(durationMs)],
-    ['Cost', usd(costUsd)],
-    ['Tries', attempts > 1 ? String(attempts) : undefined],
-    ['Model', session?.model],
-    ['Account', account],
-    ['Folder', cwd],
-    ['Started', when(startedAt)],
-    ['Ended', when(endedAt)],
-    ...Object.entries(attributes).map(([key, value]) => [key, value] as const),
-  ];
+  const { kind, warnings, end } = turn;
   return (
     <>
-      <dl class="facts">
-        {facts.flatMap(([key, text]) =>
-          text === undefined
-            ? []
-            : [
-                <div key={key}>
-                  <dt>{key}</dt>
-                  <dd>{text}</dd>
-                </div>,
-              ],
-        )}
-      </dl>
+      <Facts of={factsOf(turn)} />
       <div class="row actions">
         <ForkAction run={name.run} turn={turn} />
       </div>
@@ -116,6 +75,38 @@ function Recorded({ name, turn }: { readonly name: TurnName; readonly turn: Turn
   );
 }
 
+function factsOf(turn: TurnDetail): readonly (readonly [name: string, text: string | undefined])[] {
+  const {
+    state,
+    kind,
+    via,
+    costUsd,
+    durationMs,
+    attempts,
+    startedAt,
+    endedAt,
+    session,
+    callers,
+    cwd,
+    attributes,
+    account,
+  } = turn;
+  return [
+    ['State', `${state} (${kind})`],
+    ['Came by', via],
+    ['Called by', callers.join(' ← ')],
+    ['Took', duration(durationMs)],
+    ['Cost', usd(costUsd)],
+    ['Tries', attempts > 1 ? String(attempts) : undefined],
+    ['Model', session?.model],
+    ['Account', account],
+    ['Folder', cwd],
+    ['Started', when(startedAt)],
+    ['Ended', when(endedAt)],
+    ...Object.entries(attributes).map(([key, value]) => [key, value] as const),
+  ];
+}
+
 function Payload({
   label,
   value,
@@ -125,7 +116,7 @@ function Payload({
 }): JSX.Element | null {
   if (typeof value !== 'string' || value === '') return null;
   return (
-    <section class="card" aria-label={label}>
+    <section class="card">
       <h2>{label}</h2>
       <pre class="text" tabIndex={0} role="region" aria-label={label}>
         {value}

@@ -1,0 +1,145 @@
+// The page with more than a real run of a test would have: 200 agents, 2,000 turns; and what it weighs. The server is stood in for by answers of the
+// API's types: what is tested is what the browser does with them.
+import { readdir, readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { SAFE_HEADERS } from '../../src/serve/access.js';
+import { expectAccessible, expectFitting, openBrowser, openContext, openTab } from '../support/browser.js';
+import { until } from '../support/until.js';
+import type { Run, Session, Turns } from '../../src/serve/types.js';
+
+const built = fileURLToPath(new URL('../../dist/page', import.meta.url));
+const ORIGIN = 'http://127.0.0.1:8234';
+const START = Date.now() - 2_100_000;
+const LONG = 'w'.repeat(60);
+const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
+
+const SESSION: Session = { by: 'anna', role: 'operate', project: 'crowd', root: '/crowd', version: '1' };
+const RUN: Run = {
+  runId: 'crowd-1',
+  workflow: `crowd ${LONG}`,
+  scope: '/crowd',
+  status: 'running',
+  open: true,
+  served: true,
+  costUsd: 3,
+  budgetUsd: 10,
+  startedAt: at(0),
+  asks: [],
+  agentsBefore: 0,
+  next: '',
+  agents: Array.from({ length: 200 }, (_one, index) => ({
+    id: index === 0 ? 'main' : `main_work${index}`,
+    status: index === 7 ? 'failed' : 'running',
+    state: 'WORK.md',
+    costUsd: 0.01,
+    about: `item=${LONG}`,
+    ...(index === 0 ? {} : { parent: 'main' }),
+    ...(index === 7 ? { error: `no ${LONG}` } : { since: at(2000), phase: 'running' as const, turn: 11 }),
+  })),
+};
+const TURNS: Turns = {
+  next: '1-0',
+  turns: Array.from({ length: 2000 }, (_one, index) => {
+    const from = Math.floor(index / 200) * 190 + (index % 200) / 4;
+    return {
+      agentId: index % 200 === 0 ? 'main' : `main_work${index % 200}`,
+      number: Math.floor(index / 200) + 1,
+      state: 'WORK.md',
+      startedAt: at(from),
+      endedAt: at(from + 100),
+      attempts: index % 50 === 0 ? 2 : 1,
+      end: { kind: 'transition' as const, transition: { kind: 'goto' as const, target: 'WORK.md' } },
+      costUsd: 0.001,
+      durationMs: 100_000,
+      warnings: [],
+    };
+  }),
+};
+
+let page: Page;
+let errors: readonly string[];
+beforeAll(async () => {
+  const tab = await openTab(await openContext(await openBrowser()));
+  ({ page, errors } = tab);
+  const answers: Readonly<Record<string, unknown>> = {
+    '/api/session': SESSION,
+    '/api/inbox': { asks: [] },
+    '/api/runs/crowd-1': RUN,
+    '/api/runs/crowd-1/turns': TURNS,
+  };
+  await page.route('**/*', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/api/events') return await route.fulfill({ contentType: 'text/event-stream', body: ': \n\n' });
+    if (pathname in answers) return await route.fulfill({ json: answers[pathname], headers: SAFE_HEADERS });
+    if (pathname.startsWith('/api/'))
+      return await route.fulfill({ status: 404, json: { type: '/problems/NoSuchTurn', detail: 'not here' } });
+    const path = join(built, pathname === '/' ? 'index.html' : pathname);
+    return await route.fulfill({ path, headers: SAFE_HEADERS });
+  });
+});
+
+test('weighs at most 60 KB, packed, in all', async () => {
+  const names = (await readdir(built, { recursive: true })).filter((name) => /\.(?:html|js|css|svg)$/.test(name));
+  const sizes = await Promise.all(names.map(async (name) => gzipSync(await readFile(join(built, name))).length));
+  expect(names.length).toBeGreaterThan(3);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
+});
+
+test('has nothing inline, which its policy would forbid', async () => {
+  const html = await readFile(join(built, 'index.html'), 'utf8');
+  expect(html).not.toMatch(/<style|style=|<script(?![^>]*\bsrc=)|\son\w+=/);
+});
+
+describe('200 agents', () => {
+  test('are a table in which one is found, and the failed one is told of above it', async () => {
+    await page.goto(`${ORIGIN}/#/runs/crowd-1`);
+    await page.getByText('1 agent did not go on').waitFor();
+    await page.getByLabel('Find agents').fill('work199');
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    expect(await page.locator('.agents tbody tr').count()).toBe(1);
+    await page.getByLabel('Find agents').fill('');
+    await expectAccessible(page);
+  });
+
+  test('with words of 60 letters fit on a phone', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectFitting(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
+test('2,000 turns are drawn without an element for each; scrolling and looking closer draws anew', async () => {
+  await page.goto(`${ORIGIN}/#/runs/crowd-1?tab=timeline`);
+  await page.getByText('2000 recorded turns').waitFor();
+  const before = await drawn();
+  expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1500);
+  await page.evaluate('document.querySelector(".lanes").scrollTop = 3000');
+  await redrawn(before);
+  const scrolled = await drawn();
+  await page.getByRole('button', { name: 'More detail' }).click();
+  await redrawn(scrolled);
+  await expectAccessible(page);
+});
+
+test('a click on a bar opens its turn', async () => {
+  const box = await page.locator('.lanes').boundingBox();
+  await page.getByRole('button', { name: 'Less detail' }).click();
+  await page.evaluate('document.querySelector(".lanes").scrollTop = 0');
+  await page.mouse.click((box?.x ?? 0) + 170, (box?.y ?? 0) + 13);
+  await page.getByRole('heading', { name: 'Turn 1' }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+async function drawn(): Promise<string> {
+  const picture = (await page.evaluate('document.querySelector("canvas").toDataURL()')) as string;
+  expect(picture.length).toBeGreaterThan(5000);
+  return picture;
+}
+
+async function redrawn(before: string): Promise<void> {
+  await until(async () => (await drawn()) !== before, { what: 'another picture' });
+}

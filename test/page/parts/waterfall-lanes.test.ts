@@ -1,0 +1,83 @@
+// What a waterfall shows: turns, what lies between them, and what is under way.
+import { describe, expect, test } from '@jest/globals';
+import { barAt, waterfallOf } from '../../../src/page/parts/waterfall-lanes.js';
+import type { Turn } from '../../../src/page/words.js';
+import type { Run } from '../../../src/serve/types.js';
+
+const START = Date.parse('2026-01-01T00:00:00.000Z');
+const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
+
+const turn = (number: number, from: number, to: number, more: Partial<Turn> = {}): Turn => ({
+  agentId: 'main',
+  number,
+  state: 'A.sh',
+  startedAt: at(from),
+  endedAt: at(to),
+  attempts: 1,
+  end: { kind: 'transition', transition: { kind: 'goto', target: 'A.sh' } },
+  costUsd: 0,
+  durationMs: (to - from) * 1000,
+  warnings: [],
+  ...more,
+});
+const agent = (more: Partial<Run['agents'][number]> = {}): Run['agents'][number] => ({
+  id: 'main',
+  status: 'running',
+  state: 'A.sh',
+  costUsd: 0,
+  ...more,
+});
+const run = (agents: Run['agents']): Run => ({
+  runId: 'one',
+  status: 'running',
+  costUsd: 0,
+  agents,
+  asks: [],
+  startedAt: at(0),
+  workflow: 'w',
+  scope: '/w',
+  open: true,
+  agentsBefore: 0,
+  next: '',
+});
+const kindsOf = (agents: Run['agents'], turns: readonly Turn[], now = 100): readonly string[] =>
+  waterfallOf(run(agents), turns, START + now * 1000).lanes[0]?.bars.map(({ kind }) => kind) ?? [];
+
+describe('a lane', () => {
+  test('has a bar for each turn, and a gap of more than a second is waiting', () => {
+    expect(kindsOf([agent()], [turn(1, 0, 2), turn(2, 2.5, 4), turn(3, 9, 10)])).toEqual([
+      'ran',
+      'ran',
+      'waited',
+      'ran',
+    ]);
+  });
+
+  test('tells apart what was retried and what failed', () => {
+    const failed = { kind: 'failed', failure: { type: 'ScriptFailed', message: 'no' } } as const;
+    expect(kindsOf([agent()], [turn(1, 0, 2, { attempts: 2 }), turn(2, 2, 3, { end: failed })])).toEqual([
+      'retried',
+      'failed',
+    ]);
+  });
+
+  test('ends with what is under way: running, queued, or waiting', () => {
+    expect(kindsOf([agent({ since: at(5), phase: 'running' })], [])).toEqual(['running']);
+    expect(kindsOf([agent({ since: at(5), phase: 'queued' })], [])).toEqual(['queued']);
+    expect(kindsOf([agent({ since: at(5), status: 'asking' })], [])).toEqual(['waited']);
+  });
+
+  test('of an agent that the run lists no more is there by its turns', () => {
+    const { lanes } = waterfallOf(run([agent()]), [turn(1, 3, 4, { agentId: 'main_old1' })], START);
+    expect(lanes.map(({ agentId }) => agentId)).toEqual(['main_old1', 'main']);
+  });
+});
+
+test('the bar at a time is found among thousands, turns before gaps', () => {
+  const turns = Array.from({ length: 5000 }, (_one, index) => turn(index + 1, index * 10, index * 10 + 2));
+  const [lane] = waterfallOf(run([agent()]), turns, START).lanes;
+  expect(lane && barAt(lane, START + 40_001_000, 10)?.turn).toBe(4001);
+  expect(lane && barAt(lane, START + 40_005_000, 10)?.kind).toBe('waited');
+  expect(lane && barAt(lane, START + 40_002_500, 1000)?.turn).toBe(4001);
+  expect(lane && barAt(lane, START - 5000, 10)).toBeUndefined();
+});
