@@ -135,7 +135,7 @@ test('a click on a bar opens its turn', async () => {
 });
 
 async function drawn(): Promise<string> {
-  const picture = (await page.evaluate('document.querySelector("canvas").toDataURL()')) as string;
+  const picture = await page.evaluate<string>('document.querySelector("canvas").toDataURL()');
   expect(picture.length).toBeGreaterThan(5000);
   return picture;
 }

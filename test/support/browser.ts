@@ -49,9 +49,9 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Fails when a program that checks for those who do not see the page, or use no mouse, finds anything. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(await readFile(axe, 'utf8'));
-  const found = (await page.evaluate(
+  const found = await page.evaluate<readonly string[]>(
     'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`))',
-  )) as readonly string[];
+  );
   expect({ at: page.url(), found }).toEqual({ at: page.url(), found: [] });
 }
 

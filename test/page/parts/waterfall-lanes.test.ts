@@ -7,7 +7,7 @@ import type { Run } from '../../../src/serve/types.js';
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
 
-const turn = (number: number, from: number, to: number, more: Partial<Turn> = {}): Turn => ({
+const turn = (number: number, [from, to]: readonly [number, number], more: Partial<Turn> = {}): Turn => ({
   agentId: 'main',
   number,
   state: 'A.sh',
@@ -45,7 +45,7 @@ const kindsOf = (agents: Run['agents'], turns: readonly Turn[], now = 100): read
 
 describe('a lane', () => {
   test('has a bar for each turn, and a gap of more than a second is waiting', () => {
-    expect(kindsOf([agent()], [turn(1, 0, 2), turn(2, 2.5, 4), turn(3, 9, 10)])).toEqual([
+    expect(kindsOf([agent()], [turn(1, [0, 2]), turn(2, [2.5, 4]), turn(3, [9, 10])])).toEqual([
       'ran',
       'ran',
       'waited',
@@ -55,7 +55,7 @@ describe('a lane', () => {
 
   test('tells apart what was retried and what failed', () => {
     const failed = { kind: 'failed', failure: { type: 'ScriptFailed', message: 'no' } } as const;
-    expect(kindsOf([agent()], [turn(1, 0, 2, { attempts: 2 }), turn(2, 2, 3, { end: failed })])).toEqual([
+    expect(kindsOf([agent()], [turn(1, [0, 2], { attempts: 2 }), turn(2, [2, 3], { end: failed })])).toEqual([
       'retried',
       'failed',
     ]);
@@ -68,13 +68,13 @@ describe('a lane', () => {
   });
 
   test('of an agent that the run lists no more is there by its turns', () => {
-    const { lanes } = waterfallOf(run([agent()]), [turn(1, 3, 4, { agentId: 'main_old1' })], START);
+    const { lanes } = waterfallOf(run([agent()]), [turn(1, [3, 4], { agentId: 'main_old1' })], START);
     expect(lanes.map(({ agentId }) => agentId)).toEqual(['main_old1', 'main']);
   });
 });
 
 test('the bar at a time is found among thousands, turns before gaps', () => {
-  const turns = Array.from({ length: 5000 }, (_one, index) => turn(index + 1, index * 10, index * 10 + 2));
+  const turns = Array.from({ length: 5000 }, (_one, index) => turn(index + 1, [index * 10, index * 10 + 2]));
   const [lane] = waterfallOf(run([agent()]), turns, START).lanes;
   expect(lane && barAt(lane, START + 40_001_000, 10)?.turn).toBe(4001);
   expect(lane && barAt(lane, START + 40_005_000, 10)?.kind).toBe('waited');
