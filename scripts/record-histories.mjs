@@ -9,6 +9,7 @@ import { DEFAULT_SETTINGS } from '../dist/activities/settings.js';
 import { installRuntime } from '../dist/client/connect.js';
 import { findCli } from '../dist/server/find.js';
 import { SEARCH_ATTRIBUTES } from '../dist/protocol/ids.js';
+import { hostQueue } from '../dist/protocol/workspace.js';
 import { startWorker } from '../dist/worker.js';
 import { KINDS } from '../test/replay/kinds.mjs';
 import { Recording } from '../test/replay/recording.mjs';
@@ -72,6 +73,8 @@ async function withServer(eventsPerHistory, work) {
     settings: {
       ...DEFAULT_SETTINGS,
       raymondDir,
+      // Not the name of this machine.
+      host: { name: 'host', queue: hostQueue(TASK_QUEUE, 'host') },
       graceMs: 500,
       resultGraceMs: 500,
       shortestLimitMs: 1500,

@@ -390,6 +390,18 @@ export const KINDS = [
     states: { 'START.sh': ends('<goto>END</goto>'), 'END.sh': ends('<result>x</result>') },
   },
   {
+    kind: 'workspaces',
+    // A workspace that begins with what a branch is then, one that a fork shares and one of its own; the files go to a branch in the end.
+    repository: true,
+    states: {
+      'START.sh': ends('<fork next="WAIT">SHARE</fork><fork next="WAIT" cd="new">OWN</fork>', 'echo more >> README.md'),
+      'SHARE.sh': ends('<result>shared</result>', 'echo s > shared'),
+      'OWN.sh': ends('<result>own</result>', 'echo o > own'),
+      'WAIT.sh': ends('<await next="END">'),
+      'END.sh': ends('<result>x</result>'),
+    },
+  },
+  {
     kind: 'budget-raised',
     options: { budgetUsd: 1 },
     states: { 'START.md': 'Begin.', 'NEXT.md': 'Next.', 'END.sh': ends('<result>x</result>') },

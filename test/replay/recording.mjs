@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import proto from '@temporalio/proto';
+import { execa } from 'execa';
 import { FolderStore } from '../../dist/store/folder.js';
 import { sendAnswer } from '../../dist/client/answer.js';
 import { cancelRun, moveAgent, pauseRun, resumeOpenRun, retryAgent, tellAgent } from '../../dist/client/control.js';
@@ -38,6 +39,7 @@ export class Recording {
       failFast: false,
       searchAttributes: Object.keys(SEARCH_ATTRIBUTES),
       ...this.kind.options,
+      ...(this.kind.repository === true ? { workspace: await this.#workspace() } : {}),
     };
     if (this.kind.scheduled === true) await this.#schedule(request);
     else await startRun(this.client, request);
@@ -46,6 +48,21 @@ export class Recording {
       const executions = await this.#executions();
       return executions.length > 0 && executions.every(({ status }) => status.name !== 'RUNNING');
     });
+  }
+
+  /** What workspaces are made of: the branch `main` of a repository with one file. */
+  async #workspace() {
+    const [repo, clone] = [join(this.folder, 'repository'), join(this.folder, 'clone')];
+    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    const git = (...words) => execa('git', [...author, ...words]);
+    await git('init', '--quiet', '--bare', '-b', 'main', repo);
+    await git('clone', '--quiet', repo, clone);
+    await this.write('clone/README.md', 'hello\n');
+    await git('-C', clone, 'add', '.');
+    await git('-C', clone, 'commit', '--quiet', '-m', 'first');
+    await git('-C', clone, 'push', '--quiet', 'origin', 'HEAD:main');
+    const root = join(this.folder, 'workspaces');
+    return { settings: { root, repo, ref: 'main', onHostLoss: 'wait', outputBranch: 'done' }, inside: '' };
   }
 
   /** Lets a schedule start it, which makes its id. */
@@ -205,7 +222,7 @@ function neutral(history) {
   const text = JSON.stringify(History.toObject(History.fromObject(history), AS_TEXT), (key, value) =>
     key === 'stackTrace' ? undefined : value,
   );
-  const plain = text.replaceAll(`${process.pid}@${hostname()}`, '1@host');
+  const plain = [hostname(), 'host'].reduce((kept, name) => kept.replaceAll(`${process.pid}@${name}`, '1@host'), text);
   const traces = [fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, ''), homedir(), hostname()];
   for (const words of [plain, ...payloadsIn(plain)]) {
     const trace = traces.find((name) => namesWhole(words, name));
