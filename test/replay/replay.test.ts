@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { temporal } from '@temporalio/proto';
+import { installRuntime } from '../../dist/client/connect.js';
 import { KINDS } from './kinds.mjs';
 import { payloadsIn } from './recording.mjs';
 import { byNode } from '../support/by-node.js';
 
-const { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } = await byNode('@temporalio/worker');
+const { Worker } = await byNode('@temporalio/worker');
 const { DeterminismViolationError } = await byNode('@temporalio/workflow');
 const { default: proto } = await byNode('@temporalio/proto');
 
@@ -30,13 +31,8 @@ function stored(name: string, edit: (event: Event) => void = () => undefined): {
   return { workflowId, history: proto.temporal.api.history.v1.History.fromObject(history) };
 }
 
-beforeAll(() => {
-  // A replay that fails is told by its error, not by the log.
-  Runtime.install({
-    logger: new DefaultLogger('ERROR', () => undefined),
-    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
-  });
-});
+// A replay that fails is told by its error, not by the log.
+beforeAll(async () => void (await installRuntime(() => undefined)));
 
 describe('the stored histories', () => {
   test('are there for every kind of run, in the present version', () => {
