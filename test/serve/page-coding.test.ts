@@ -11,7 +11,11 @@ import { until } from '../support/until.js';
 
 test('somebody with the printed address runs workflows/coding to its end', async () => {
   const fake = await fakeWith(
-    { match: 'Plan a change', text: '<reset>IMPLEMENT.md</reset>', write: { path: 'coding-notes/plan.md', text: '1. Goal\n' } },
+    {
+      match: 'Plan a change',
+      text: '<reset>IMPLEMENT.md</reset>',
+      write: { path: 'coding-notes/plan.md', text: '1. Goal\n' },
+    },
     { match: 'change sides', text: '<result>Add a --version flag\n\nIt was asked for.</result>' },
     { text: 'done\n<goto>REVIEW.md</goto>', write: { path: 'src/app.js', text: 'console.log(2)\n' }, costUsd: 0.25 },
   );
