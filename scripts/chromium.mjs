@@ -6,25 +6,23 @@ import { fileURLToPath } from 'node:url';
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const HOW = 'install it: apt-get install chromium; or name another one by CHROMIUM_PATH';
 
+const found = () => [process.env.CHROMIUM_PATH, ...PLACES].find((path) => path !== undefined && existsSync(path));
+
 /** The path of the program. Throws when there is none, saying what to do. */
 export function chromiumPath() {
-  const found = [process.env.CHROMIUM_PATH, ...PLACES].find((path) => path !== undefined && existsSync(path));
-  if (found !== undefined) return found;
+  const path = found();
+  if (path !== undefined) return path;
   throw new Error(`the tests of the page need Chromium, which is not at ${PLACES.join(' or ')}; ${HOW}`);
 }
 
-function isThere() {
-  return [process.env.CHROMIUM_PATH, ...PLACES].some((path) => path !== undefined && existsSync(path));
-}
-
 function install() {
-  if (isThere()) return true;
+  if (found() !== undefined) return true;
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return false;
   console.log('installing Chromium for the tests of the page');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...words) =>
     spawnSync('apt-get', ['-qq', ...words], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
-  return apt('update') && apt('install', '--yes', '--no-install-recommends', 'chromium') && isThere();
+  return apt('update') && apt('install', '--yes', '--no-install-recommends', 'chromium') && found() !== undefined;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && !install())

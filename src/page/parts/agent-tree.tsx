@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
 import { counted, usd } from '../words.js';
-import { Elapsed, Status, Until } from './bits.js';
+import { Elapsed, Status, Table, Until } from './bits.js';
 import { plain } from './terminal-text.js';
 import type { Run } from '../../serve/types.js';
 
@@ -34,25 +34,11 @@ export function AgentTree({ run }: { readonly run: Run }): JSX.Element {
           </span>
         </div>
       )}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Agents">
-        <table class="agents">
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              <th scope="col">Status</th>
-              <th scope="col">State</th>
-              <th scope="col">For</th>
-              <th scope="col">Cost</th>
-              <th scope="col">About</th>
-            </tr>
-          </thead>
-          <tbody>
-            {fitting.slice(0, shown).map(({ agent, depth }) => (
-              <AgentRow key={agent.id} run={run} agent={agent} depth={wanted === '' ? depth : 0} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table of="Agents" look="agents" columns={['Agent', 'Status', 'State', 'For', 'Cost', 'About']}>
+        {fitting.slice(0, shown).map(({ agent, depth }) => (
+          <AgentRow key={agent.id} run={run} agent={agent} depth={wanted === '' ? depth : 0} />
+        ))}
+      </Table>
       {fitting.length > shown && (
         <button type="button" class="quiet" onClick={() => setShown(shown + PAGE)}>
           Show {Math.min(PAGE, fitting.length - shown)} more

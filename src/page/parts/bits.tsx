@@ -116,3 +116,35 @@ export function Facts({
     </dl>
   );
 }
+
+/** A table that scrolls by itself where the window is narrow. `of` = what it lists, for those who do not see it; `look` = its class; `card` = it stands among cards. */
+export function Table({
+  of,
+  look,
+  card = false,
+  columns,
+  children,
+}: {
+  readonly of: string;
+  readonly look?: string;
+  readonly card?: boolean;
+  readonly columns: readonly string[];
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class={card ? 'card scroll' : 'scroll'} tabIndex={0} role="region" aria-label={of}>
+      <table class={look}>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

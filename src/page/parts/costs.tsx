@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { api } from '../api.js';
 import { useResource } from '../resource.js';
 import { usd } from '../words.js';
-import { Empty, Loading, Money, ProblemNote } from './bits.js';
+import { Empty, Loading, Money, ProblemNote, Table } from './bits.js';
 import type { Run } from '../../serve/types.js';
 
 type Line = NonNullable<Run['costs']>['byState'][number];
@@ -38,29 +38,17 @@ function CostTable({ what, lines }: { readonly what: string; readonly lines: rea
   const most = Math.max(...lines.map(({ costUsd }) => costUsd), 1e-9);
   const sorted = lines.toSorted((one, other) => other.costUsd - one.costUsd);
   return (
-    <div class="card scroll" tabIndex={0} role="region" aria-label={`Costs by ${what.toLowerCase()}`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{what}</th>
-            <th scope="col">Turns</th>
-            <th scope="col">Cost</th>
-            <th scope="col">Share</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map(({ name, turns, costUsd }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="number">{turns}</td>
-              <td class="number">{usd(costUsd)}</td>
-              <td>
-                <meter min={0} max={most} value={costUsd} aria-label={`cost of ${name}`} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table of={`Costs by ${what.toLowerCase()}`} card columns={[what, 'Turns', 'Cost', 'Share']}>
+      {sorted.map(({ name, turns, costUsd }) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td class="number">{turns}</td>
+          <td class="number">{usd(costUsd)}</td>
+          <td>
+            <meter min={0} max={most} value={costUsd} aria-label={`cost of ${name}`} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

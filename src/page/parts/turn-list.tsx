@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { hrefOf } from '../router.js';
 import { counted, duration, endOf, usd, when, type Turn } from '../words.js';
+import { Table } from './bits.js';
 
 const PAGE = 50;
 
@@ -24,30 +25,11 @@ export function TurnList({
         {counted(turns.length, 'recorded turn')}
       </p>
       {turns.length > 0 && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Recorded turns">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Turn</th>
-                <th scope="col">State</th>
-                <th scope="col">Came to</th>
-                <th scope="col">Took</th>
-                <th scope="col">Cost</th>
-                <th scope="col">Ended</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((turn) => (
-                <TurnRow
-                  key={`${turn.agentId}/${turn.number}/${turn.endedAt}`}
-                  run={run}
-                  turn={turn}
-                  isOfOne={isOfOne}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table of="Recorded turns" columns={['Turn', 'State', 'Came to', 'Took', 'Cost', 'Ended']}>
+          {rows.map((turn) => (
+            <TurnRow key={`${turn.agentId}/${turn.number}/${turn.endedAt}`} run={run} turn={turn} isOfOne={isOfOne} />
+          ))}
+        </Table>
       )}
       {turns.length > shown && (
         <button type="button" class="quiet" onClick={() => setShown(shown + 4 * PAGE)}>

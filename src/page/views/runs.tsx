@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.js';
-import { Elapsed, Empty, Heading, Loading, ProblemNote, Status } from '../parts/bits.js';
+import { Elapsed, Empty, Heading, Loading, ProblemNote, Status, Table } from '../parts/bits.js';
 import { useResource } from '../resource.js';
 import { go, hrefOf, type Route } from '../router.js';
 import { RUN_STATUSES, usd, when } from '../words.js';
@@ -89,25 +89,11 @@ function Filter({ status, q }: { readonly status?: string | undefined; readonly 
 
 function RunTable({ runs }: { readonly runs: readonly ListedRun[] }): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            <th scope="col">Status</th>
-            <th scope="col">Workflow</th>
-            <th scope="col">Cost</th>
-            <th scope="col">Took</th>
-            <th scope="col">Started</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <RunRow key={run.runId} run={run} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table of="Runs" columns={['Run', 'Status', 'Workflow', 'Cost', 'Took', 'Started']}>
+      {runs.map((run) => (
+        <RunRow key={run.runId} run={run} />
+      ))}
+    </Table>
   );
 }
 
