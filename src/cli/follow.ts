@@ -102,12 +102,15 @@ export async function followOn(
     flags,
     following,
     from = 'now',
+    before,
     onTurn,
   }: {
     readonly runId: string;
     readonly flags: ViewFlags;
     readonly following: Omit<FollowOptions, 'signal' | 'onView'>;
     readonly from?: 'start' | 'now';
+    /** What makes the run move, done once Ctrl-C is heard: from then on it ends this command with its last word. */
+    readonly before?: () => Promise<void>;
   } & Pick<FollowRunOptions, 'onTurn'>,
 ): Promise<number> {
   const { io, artifacts, mode } = context;
@@ -121,6 +124,7 @@ export async function followOn(
     await view.look(run, artifacts);
   };
   try {
+    await before?.();
     const { signal } = stop;
     const ended = await followRun(context, {
       ...following,

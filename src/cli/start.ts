@@ -54,8 +54,8 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
   try {
     // Served first: a task that comes before anybody asks for it may wait two seconds in the server.
     if (local && flags.detach !== true) return await serve(context, { runId, flags, onServing: begin });
-    await begin();
     if (flags.detach === true) {
+      await begin();
       if (flags.quiet !== true) await hintAtWorkers(context);
       await lock?.release();
       const command = ['resume', ...telemetryWords(flags)] as const;
@@ -63,7 +63,12 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
       await printDetached(context, { runId, flags });
       return 0;
     }
-    return await followCluster(context, { runId, flags });
+    const before = async (): Promise<void> => {
+      await begin();
+      await hintAtWorkers(context);
+    };
+    const following = { onAsk: askMode(flags, context) };
+    return await followOn(context, { runId, flags, following, from: 'start', before });
   } finally {
     await lock?.release();
   }
@@ -88,14 +93,6 @@ async function printDetached(
   const uiUrl = uiAddress(context, runId);
   if (flags.json !== true) await context.io.print(runId);
   else await printDocument(context.io, 'start --detach', { runId, ...defined({ uiUrl }) });
-}
-
-async function followCluster(
-  context: CommandContext,
-  { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
-): Promise<number> {
-  await hintAtWorkers(context);
-  return await followOn(context, { runId, flags, following: { onAsk: askMode(flags, context) }, from: 'start' });
 }
 
 function sayWithheld({ env, say }: Io, project: Project): void {
