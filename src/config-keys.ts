@@ -5,7 +5,7 @@ import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { reservedPiArg } from './backends/pi/backend.js';
 import { KEY, KEY_FORM } from './protocol/leases.js';
-import { BACKENDS, EFFORTS, MODEL_NAME } from './protocol/policy.js';
+import { BACKENDS, EFFORTS, MODEL_NAME } from './protocol/language/policy.js';
 import { DEFAULT_PRIORITY, PRIORITIES, PRIORITY_FORM } from './protocol/priority.js';
 import { parseBucket } from './store/open.js';
 import { HOST_PORT, parseHostPort } from './telemetry/address.js';

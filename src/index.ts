@@ -41,5 +41,5 @@ export type { RunOptions } from './client/begin.js';
 export type { RunFilter, RunLine, RunView } from './client/runs.js';
 export type { RecordedTurn, TurnEnd } from './history/turns.js';
 export type { Progress, ProgressSink } from './activities/types.js';
-export type { Transition } from './protocol/transition.js';
+export type { Transition } from './protocol/machine/transition.js';
 export type { AgentLine, Overlap, RunStatus } from './workflows/contract.js';

@@ -9,7 +9,7 @@ import { configKeys, parseConfig } from '../src/config.js';
 import { parseFrontmatter } from '../src/packages/frontmatter.js';
 import { parseManifest } from '../src/packages/manifest.js';
 import { parseYaml as readPackage } from '../src/packages/yaml.js';
-import { splitPrompt } from '../src/protocol/state-file.js';
+import { splitPrompt } from '../src/protocol/language/state-file.js';
 import { readTestFile } from '../src/testing/case-file.js';
 import { folder } from './support/folder.js';
 

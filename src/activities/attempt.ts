@@ -7,7 +7,7 @@ import { CancelledFailure, type Context } from '@temporalio/activity';
 import type { ModelSpending } from '../backends/backend.js';
 import { point } from '../host/faults.js';
 import { identifySelf } from '../host/process.js';
-import type { TurnContext } from '../protocol/variables.js';
+import type { TurnContext } from '../protocol/language/variables.js';
 import { turnId } from '../protocol/ids.js';
 import { loadState, type LoadedState } from '../packages/state.js';
 import { turnDebug, type TurnDebug } from './debug/turn-files.js';

@@ -1,8 +1,8 @@
-// A chain of script turns: an activity that goes on with its agent's next turns as long as the rules allow (protocol/chain.ts). Every turn
+// A chain of script turns: an activity that goes on with its agent's next turns as long as the rules allow (protocol/machine/chain.ts). Every turn
 // is written down (chain-log.ts) before the next one begins; another attempt of the activity reports those, and does none of them again.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
-import type { AgentState } from '../protocol/agent.js';
-import { CHAIN_LIMITS, followerOf, turnPart } from '../protocol/chain.js';
+import type { AgentState } from '../protocol/machine/agent.js';
+import { CHAIN_LIMITS, followerOf, turnPart } from '../protocol/machine/chain.js';
 import { defined } from '../protocol/text.js';
 import { point } from '../host/faults.js';
 import { Attempt } from './attempt.js';

@@ -1,7 +1,7 @@
 // Many forks, or forks with long attributes, do not fit into the report of the turn that asks for them: what is more than a few
 // kilobytes is divided into pages in the artifact store, which the workflow reads one after the other.
 import { utf8Length, MAX_INLINE_BYTES } from '../protocol/text.js';
-import type { Fork, ForkPage, MoreForks } from '../protocol/transition.js';
+import type { Fork, ForkPage, MoreForks } from '../protocol/machine/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 
 /** The most of one page, in bytes of JSON: its agents are started together, in one message to the server. */

@@ -3,7 +3,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Backend, BackendEvent, OutputReader } from '../backends/backend.js';
 import { point } from '../host/faults.js';
-import { PrintScanner } from '../protocol/print.js';
+import { PrintScanner } from '../protocol/language/print.js';
 import type { Attempt } from './attempt.js';
 
 /** Takes the process's stdout; `enough` resolves when it lives on for `resultGraceMs` after its answer. */

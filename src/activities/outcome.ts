@@ -5,17 +5,23 @@ import { resolve } from 'node:path';
 import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';
 import { isDirectory } from '../host/files.js';
 import { PLATFORM, listScope } from '../packages/state.js';
-import { disallowed, NO_POLICY, implicitTag, type Rules } from '../protocol/policy.js';
-import { MAX_DEPTH } from '../protocol/step.js';
+import { disallowed, NO_POLICY, implicitTag, type Rules } from '../protocol/language/policy.js';
+import { MAX_DEPTH } from '../protocol/machine/step.js';
 import { assertNever } from '../protocol/failure.js';
-import { combineTags, parseTags, type Change, type ChangeResult, type ParseResult } from '../protocol/parse.js';
-import { parseDuration } from '../protocol/wait.js';
+import {
+  combineTags,
+  parseTags,
+  type Change,
+  type ChangeResult,
+  type ParseResult,
+} from '../protocol/language/parse.js';
+import { parseDuration } from '../protocol/machine/wait.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import type { Problem } from '../protocol/problem.js';
-import { resolveChange } from '../protocol/resolve.js';
-import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../protocol/tag.js';
+import type { Problem } from '../protocol/language/problem.js';
+import { resolveChange } from '../protocol/language/resolve.js';
+import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../protocol/language/tag.js';
 import { clip, defined, MAX_INLINE_BYTES, type ArtifactRef } from '../protocol/text.js';
-import type { Fork, Transition } from '../protocol/transition.js';
+import type { Fork, Transition } from '../protocol/machine/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import { turnFailure } from './failure.js';
 import { shownFiles } from './files.js';

@@ -13,7 +13,7 @@ import {
   type SaveRequest,
   type Snapshot,
   type Workspace,
-} from '../protocol/workspace.js';
+} from '../protocol/machine/workspace.js';
 import { isFailureType } from '../protocol/failure.js';
 import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';

@@ -2,8 +2,8 @@
 // which turn it is.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackendName } from '../protocol/policy.js';
-import { turnVariables } from '../protocol/variables.js';
+import type { BackendName } from '../protocol/language/policy.js';
+import { turnVariables } from '../protocol/language/variables.js';
 import type { Attempt } from './attempt.js';
 import { promptEnvironment, type Environment } from './environment.js';
 

@@ -1,7 +1,7 @@
 // The file of a prompt state: its text and its policy, and what it says before the turn begins.
 import { readPromptFile, type PromptFile } from '../packages/frontmatter.js';
 import { listScope, loadState, type LoadedState } from '../packages/state.js';
-import type { BackendName } from '../protocol/policy.js';
+import type { BackendName } from '../protocol/language/policy.js';
 import { turnFailure } from './failure.js';
 import type { StateNeeds } from './leases.js';
 import type { Attempt } from './attempt.js';

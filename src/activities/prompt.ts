@@ -4,9 +4,9 @@
 import { CancelledFailure, Context } from '@temporalio/activity';
 import type { Backend, BackendEnd, OutputReader } from '../backends/backend.js';
 import type { LoadedState } from '../packages/state.js';
-import { renderPrompt, templateVariables } from '../protocol/variables.js';
-import type { BackendName, Rules } from '../protocol/policy.js';
-import { reminderText, toldText } from '../protocol/reminder.js';
+import { renderPrompt, templateVariables } from '../protocol/language/variables.js';
+import type { BackendName, Rules } from '../protocol/language/policy.js';
+import { reminderText, toldText } from '../protocol/language/reminder.js';
 import { claimJournal } from './claims.js';
 import { claimAccount, limitOf, withAccount } from './accounts.js';
 import { Attempt } from './attempt.js';

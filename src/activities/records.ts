@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { keepChapter as keepRecorded } from '../history/chapters.js';
 import { isRefused } from '../codec/refused.js';
-import type { AgentState, StoredAgent, StoredRecord } from '../protocol/agent.js';
+import type { AgentState, StoredAgent, StoredRecord } from '../protocol/machine/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { Value } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';

@@ -9,12 +9,12 @@ import type {
   OpenArchive,
   SilentAgents,
 } from './record-types.js';
-import type { AgentState, Session, Told } from '../protocol/agent.js';
+import type { AgentState, Session, Told } from '../protocol/machine/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
 import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';
-import type { BackendName } from '../protocol/policy.js';
-import type { Problem } from '../protocol/problem.js';
-import type { Transition } from '../protocol/transition.js';
+import type { BackendName } from '../protocol/language/policy.js';
+import type { Problem } from '../protocol/language/problem.js';
+import type { Transition } from '../protocol/machine/transition.js';
 import type { Value } from '../protocol/text.js';
 import type {
   OutputRequest,
@@ -24,7 +24,7 @@ import type {
   SilentActivity,
   Snapshot,
   WorkspaceSettings,
-} from '../protocol/workspace.js';
+} from '../protocol/machine/workspace.js';
 
 /** What the command line or the config fixed for every turn of a run. Absent = Claude's or Raymond's default. */
 export interface TurnSettings {
@@ -75,7 +75,7 @@ export interface TurnRequest {
   readonly workspace?: WorkspaceSettings;
   /** Activities of this turn that ended without a word: what they have left on this host is theirs. */
   readonly silent?: readonly SilentActivity[];
-  /** The activity may go on with the agent's next script turns (protocol/chain.ts); `stack` is the rest of the agent's record. */
+  /** The activity may go on with the agent's next script turns (protocol/machine/chain.ts); `stack` is the rest of the agent's record. */
   readonly chain?: { readonly stack: AgentState['stack'] };
 }
 

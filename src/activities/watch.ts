@@ -2,7 +2,7 @@
 // one place (attempt.ts); nobody is told anything unless somebody asked.
 import { ApplicationFailure } from '@temporalio/common';
 import type { ModelSpending } from '../backends/backend.js';
-import type { Attributes } from '../protocol/tag.js';
+import type { Attributes } from '../protocol/language/tag.js';
 import { defined } from '../protocol/text.js';
 import type { Environment } from './environment.js';
 import type { TurnFailureDetails, TurnReport } from './types.js';

@@ -2,10 +2,10 @@
 // works on it. Pure: made of a package as written, without its files being looked at again.
 import { assertNever } from '../protocol/failure.js';
 import { stem } from '../protocol/ids.js';
-import type { Problem } from '../protocol/problem.js';
-import { resolveEntry, resolveState, type Folder } from '../protocol/resolve.js';
-import { TAG_RULES } from '../protocol/tag-table.js';
-import type { TagName } from '../protocol/tag.js';
+import type { Problem } from '../protocol/language/problem.js';
+import { resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
+import { TAG_RULES } from '../protocol/language/tag-table.js';
+import type { TagName } from '../protocol/language/tag.js';
 import { isComputed, mentionsIn, type Mention, type Written } from './mention.js';
 import { TracedText, type Position } from './position.js';
 import type { Source, SourceFile } from './source.js';

@@ -1,8 +1,8 @@
 // A tag as somebody wrote it down for later: in a prompt's text, in its policy, in what a script prints. Unlike a tag of an output it may
 // leave things open, and all its parts have positions. Pure.
-import { scanElements } from '../protocol/scan.js';
-import { BODYLESS, TAG_NAMES, ruleOfTag } from '../protocol/tag-table.js';
-import type { TagName } from '../protocol/tag.js';
+import { scanElements } from '../protocol/language/scan.js';
+import { BODYLESS, TAG_NAMES, ruleOfTag } from '../protocol/language/tag-table.js';
+import type { TagName } from '../protocol/language/tag.js';
 import type { Position } from './position.js';
 import { COMPUTED } from './shell-words.js';
 

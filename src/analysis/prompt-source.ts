@@ -4,10 +4,10 @@ import { ScopeError } from '../packages/error.js';
 import { readPolicy, type PolicyRead } from '../packages/frontmatter.js';
 import { YamlText } from '../packages/yaml-document.js';
 import type { YamlEntry } from '../packages/yaml-parse.js';
-import type { Policy } from '../protocol/policy.js';
-import { lostFrontmatter, splitPrompt, type LineProblem } from '../protocol/state-file.js';
-import { TAG_NAMES } from '../protocol/tag-table.js';
-import type { TagName } from '../protocol/tag.js';
+import type { Policy } from '../protocol/language/policy.js';
+import { lostFrontmatter, splitPrompt, type LineProblem } from '../protocol/language/state-file.js';
+import { TAG_NAMES } from '../protocol/language/tag-table.js';
+import type { TagName } from '../protocol/language/tag.js';
 import type { Mention, Written } from './mention.js';
 import { PlacedText, type Locate, type Position } from './position.js';
 

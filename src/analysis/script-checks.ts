@@ -4,7 +4,7 @@
 import { execFile, type ExecFileException } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { findOnPath } from '../host/files.js';
-import { executorOf } from '../protocol/resolve.js';
+import { executorOf } from '../protocol/language/resolve.js';
 import type { Graph, StateNode } from './graph.js';
 import type { ScriptRemark } from './lint/rule.js';
 

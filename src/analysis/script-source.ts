@@ -1,6 +1,6 @@
 // What a script prints, as far as its text tells: the arguments of echo and printf, here-documents, texts that it keeps in variables;
 // neither comments nor what goes into files, to stderr, or is only searched for. Pure.
-import { executorOf } from '../protocol/resolve.js';
+import { executorOf } from '../protocol/language/resolve.js';
 import { TracedText } from './position.js';
 import { readShell, type Command, type ShellScript } from './shell-lexer.js';
 import { COMPUTED } from './shell-words.js';

@@ -3,7 +3,7 @@
 import { ScopeError } from '../packages/error.js';
 import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
-import type { Scope } from '../protocol/agent.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { originOf } from '../protocol/scope.js';
 import { allEdges, graphOf, type Graph } from './graph.js';
 import { readSource } from './source.js';

@@ -4,7 +4,7 @@ import { isScalar } from 'yaml';
 import { ScopeError } from '../packages/error.js';
 import { YamlText } from '../packages/yaml-document.js';
 import type { YamlEntry } from '../packages/yaml-parse.js';
-import { FRONTMATTER_KEYS } from '../protocol/state-file.js';
+import { FRONTMATTER_KEYS } from '../protocol/language/state-file.js';
 import { parseManifest } from '../packages/manifest.js';
 import type { Locate, Position } from './position.js';
 import { faultsOf, keysOf, policySource, type Fault, type PromptSource, type WrittenKey } from './prompt-source.js';

@@ -17,7 +17,7 @@ import { PLATFORM } from '../packages/state.js';
 import { assertNever } from '../protocol/failure.js';
 import { originOf, packageName } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
-import type { Transition } from '../protocol/transition.js';
+import type { Transition } from '../protocol/machine/transition.js';
 import { forAuthors, type AuthorPlace } from './convert.js';
 
 /** A package to draw. */

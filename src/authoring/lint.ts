@@ -10,7 +10,7 @@ import { openArgument, type OpenedArgument } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
 import { MAX_YAML_BYTES } from '../packages/package.js';
 import { PLATFORM } from '../packages/state.js';
-import { stateFiles } from '../protocol/resolve.js';
+import { stateFiles } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
 import { isUrl, packageKind } from '../protocol/scope.js';
 import { ClientError } from '../client/error.js';

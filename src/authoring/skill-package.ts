@@ -10,7 +10,7 @@ import { readWhole } from '../packages/error.js';
 import { MAX_PACKAGE_BYTES } from '../packages/package.js';
 import { PLATFORM } from '../packages/state.js';
 import { namedBy } from '../packages/travel.js';
-import type { Scope } from '../protocol/agent.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { forAuthors, pathOf, type AuthorPlace } from './convert.js';
 import { runnerText, skillName, skillText } from './skill-text.js';
 

@@ -1,7 +1,7 @@
 // What answers a prompt, seen from a turn: a program that is started for it, prints what it does, and leaves a conversation. Claude Code
 // is one (claude/backend.ts). Nothing here knows which.
-import type { Session } from '../protocol/agent.js';
-import type { Attributes } from '../protocol/tag.js';
+import type { Session } from '../protocol/machine/agent.js';
+import type { Attributes } from '../protocol/language/tag.js';
 import type { FailureType } from '../protocol/failure.js';
 import type { ArtifactStore } from '../store/store.js';
 

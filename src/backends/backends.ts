@@ -1,6 +1,6 @@
 // The backends of a worker by their names; and what any of them has printed, read for its cost alone, because who looks after a dead turn does not
 // know which of them did it.
-import type { BackendName } from '../protocol/policy.js';
+import type { BackendName } from '../protocol/language/policy.js';
 import type { Backend, OutputReader } from './backend.js';
 import { ClaudeBackend, ClaudeReader, type ClaudeSettings } from './claude/backend.js';
 import { PiBackend, PiReader, type PiSettings } from './pi/backend.js';

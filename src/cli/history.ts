@@ -5,7 +5,7 @@ import type { Order } from '../client/orders.js';
 import { orderDocument, turnDocument } from '../client/run-document.js';
 import type { RecordedTurn, TurnEnd } from '../history/turns.js';
 import { assertNever } from '../protocol/failure.js';
-import { describeProblem } from '../protocol/problem.js';
+import { describeProblem } from '../protocol/language/problem.js';
 import { defined, dollars } from '../protocol/text.js';
 import { openForQuestion } from './context.js';
 import type { ConnectionFlags } from './flags.js';

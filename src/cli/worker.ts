@@ -6,7 +6,7 @@ import { clusterOf, taskQueueOf } from '../client/open.js';
 import { workerVersion } from '../client/rollout.js';
 import { findProject, makeRaymondDir } from '../project.js';
 import { defined } from '../protocol/text.js';
-import { hostQueue } from '../protocol/workspace.js';
+import { hostQueue } from '../protocol/machine/workspace.js';
 import { startWorker, type RaymondWorker } from '../worker.js';
 import type { ConnectionFlags, TelemetryFlags } from './flags.js';
 import { contextOf, settingsOf } from './context.js';

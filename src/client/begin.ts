@@ -5,7 +5,7 @@ import type { TurnSettings } from '../activities/types.js';
 import { localQueue } from '../local.js';
 import type { Project } from '../project.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
-import { EFFORTS, isEffort, isModelName, type BackendName } from '../protocol/policy.js';
+import { EFFORTS, isEffort, isModelName, type BackendName } from '../protocol/language/policy.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { defined } from '../protocol/text.js';
 import { checkAccounts, checkedAccounts } from './accounts.js';

@@ -6,7 +6,7 @@ import { readPiTranscript } from '../backends/pi/transcript.js';
 import { recordedTurns } from '../history/chapters.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { makePrivateFolder } from '../host/files.js';
-import type { Session } from '../protocol/agent.js';
+import type { Session } from '../protocol/machine/agent.js';
 import type { DocumentOf } from './documents.js';
 import { ClientError } from './error.js';
 import type { Raymond } from './open.js';

@@ -1,10 +1,10 @@
 // A new run from a recorded turn of an old one, which stays as it is: the agent of that turn becomes `main`, with its stack, conversation,
 // directory and attributes as of then. Other agents are not taken along. Files are as of then in a workspace; elsewhere they are not rewound.
 import type { Client } from '@temporalio/client';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState } from '../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { defined, type Value } from '../protocol/text.js';
-import { inOwnWorkspace, withFiles } from '../protocol/workspace.js';
+import { inOwnWorkspace, withFiles } from '../protocol/machine/workspace.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import type { RunInput, RunSettings } from '../workflows/contract.js';
 import { newLedger, withBudget } from '../workflows/ledger.js';

@@ -2,7 +2,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { msOf } from '../history/events.js';
-import { hostQueue, SILENCE_SECONDS } from '../protocol/workspace.js';
+import { hostQueue, SILENCE_SECONDS } from '../protocol/machine/workspace.js';
 import { liveTurn } from './agents.js';
 import { registeredAttributes } from './cluster.js';
 import { ClientError } from './error.js';

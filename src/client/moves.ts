@@ -4,7 +4,7 @@ import { parse } from 'node:path';
 import { recordedTurns } from '../history/chapters.js';
 import { listScope } from '../packages/state.js';
 import type { ArtifactStore } from '../store/store.js';
-import type { Scope } from '../protocol/agent.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
 import type { Move } from '../workflows/contract.js';

@@ -5,10 +5,10 @@ import type { Payload } from '@temporalio/common';
 import { fromPayload, type Payloads } from '../codec/converter.js';
 import { PayloadRefused } from '../codec/mac.js';
 import { eventsOf, executionsOf, msOf, type HistoryEvent } from '../history/events.js';
-import type { Told } from '../protocol/agent.js';
+import type { Told } from '../protocol/machine/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { defined, type Value } from '../protocol/text.js';
-import type { Answer } from '../protocol/wait.js';
+import type { Answer } from '../protocol/machine/wait.js';
 import type { Move, Revival, RunInput } from '../workflows/contract.js';
 
 /** What was asked for. A budget without `usd` is none; words to an agent may lie in the artifact store. */

@@ -1,6 +1,6 @@
 // The programs that prompts need on this host: looked for before a run begins, because its first prompt may be hours away.
 import { findOnPath } from '../host/files.js';
-import type { BackendName } from '../protocol/policy.js';
+import type { BackendName } from '../protocol/language/policy.js';
 import { ClientError, type ClientErrorCode } from './error.js';
 import type { Caller } from './open.js';
 import type { OpenPackage } from './package.js';

@@ -1,6 +1,6 @@
 // A run as one JSON document: what commands print with --json, and what an HTTP API would send. Large texts are read from the artifact store.
-import type { Upload } from '../protocol/ask-files.js';
-import { describeProblem } from '../protocol/problem.js';
+import type { Upload } from '../protocol/language/ask-files.js';
+import { describeProblem } from '../protocol/language/problem.js';
 import { defined, type Value } from '../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import type { AskLine } from '../workflows/contract.js';

@@ -6,11 +6,11 @@ import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowIdReuse
 import type { TurnSettings } from '../activities/types.js';
 import { filledEnvironment, workingDirectoryOf } from '../packages/manifest.js';
 import { isDirectory } from '../host/files.js';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState } from '../protocol/machine/agent.js';
 import { MAIN_AGENT, RUN_ID } from '../protocol/ids.js';
 import { originOf } from '../protocol/scope.js';
 import { defined, type Value } from '../protocol/text.js';
-import { firstWorkspace, type WorkspaceSettings } from '../protocol/workspace.js';
+import { firstWorkspace, type WorkspaceSettings } from '../protocol/machine/workspace.js';
 import { attributePairs } from '../workflows/attributes.js';
 import { SUMMARY_MEMO, type LedgerSnapshot, type RunInput } from '../workflows/contract.js';
 import { Ledger, newLedger } from '../workflows/ledger.js';

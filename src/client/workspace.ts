@@ -2,7 +2,7 @@
 // commit of its remote comes along as a first snapshot. Everything that can be wrong with it is found here, before the run is started.
 import { isAbsolute, join, relative } from 'node:path';
 import { defined } from '../protocol/text.js';
-import type { WorkspaceSettings } from '../protocol/workspace.js';
+import type { WorkspaceSettings } from '../protocol/machine/workspace.js';
 import type { ArtifactStore } from '../store/store.js';
 import { git, GitError, type GitOptions } from '../workspaces/git.js';
 import { isCommit, remoteCommit } from '../workspaces/remote.js';

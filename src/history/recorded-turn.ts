@@ -1,11 +1,11 @@
-// A turn as it is recorded, and the turns that one activity reports: a chain of script turns (protocol/chain.ts) is told like turns that
+// A turn as it is recorded, and the turns that one activity reports: a chain of script turns (protocol/machine/chain.ts) is told like turns that
 // had an activity each.
 import type { ChainedTurn, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
-import type { AgentState, Session } from '../protocol/agent.js';
-import { followerOf, turnPart } from '../protocol/chain.js';
+import type { AgentState, Session } from '../protocol/machine/agent.js';
+import { followerOf, turnPart } from '../protocol/machine/chain.js';
 import type { Failure } from '../protocol/failure.js';
 import { defined, type Value } from '../protocol/text.js';
-import type { Snapshot } from '../protocol/workspace.js';
+import type { Snapshot } from '../protocol/machine/workspace.js';
 import type { AgentInput } from '../workflows/contract.js';
 
 /** How a turn ended, as far as it has been told to Temporal. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { errorCode } from '../host/files.js';
-import type { LineProblem } from '../protocol/state-file.js';
+import type { LineProblem } from '../protocol/language/state-file.js';
 
 /** What kind of thing is wrong. `Unreadable` and `Download` may pass by themselves, the others need the author. */
 export type ScopeErrorCode =

@@ -7,11 +7,11 @@ import {
   policyProblems,
   type AllowedTransition,
   type Policy,
-} from '../protocol/policy.js';
-import { describeProblem } from '../protocol/problem.js';
-import type { Folder } from '../protocol/resolve.js';
-import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt, type LineProblem } from '../protocol/state-file.js';
-import { ruleOfTag } from '../protocol/tag-table.js';
+} from '../protocol/language/policy.js';
+import { describeProblem } from '../protocol/language/problem.js';
+import type { Folder } from '../protocol/language/resolve.js';
+import { FRONTMATTER_KEYS, lostFrontmatter, splitPrompt, type LineProblem } from '../protocol/language/state-file.js';
+import { ruleOfTag } from '../protocol/language/tag-table.js';
 import { clip, nearest, defined } from '../protocol/text.js';
 import { ScopeError } from './error.js';
 import { entryKeys, policySchema, type PolicyFields } from './policy-fields.js';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errorCode, exists, makePrivateFolder, temporaryName, touch } from '../host/files.js';
-import type { Scope } from '../protocol/agent.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { originOf } from '../protocol/scope.js';
 import { DirectoryScope, hashHead } from './directory.js';
 import { ScopeError, readWhole, sha256Of, unreadable, whyUnreadable } from './error.js';

@@ -3,10 +3,10 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDirectory } from '../host/files.js';
-import type { Scope } from '../protocol/agent.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { assertNever } from '../protocol/failure.js';
-import { describeProblem, type Problem } from '../protocol/problem.js';
-import { resolveEntry, resolveState, type Platform } from '../protocol/resolve.js';
+import { describeProblem, type Problem } from '../protocol/language/problem.js';
+import { resolveEntry, resolveState, type Platform } from '../protocol/language/resolve.js';
 import {
   nameInScope,
   packageKind,

@@ -2,7 +2,7 @@
 // what its directory and its environment mean on a given machine. Looks at no file and at no environment of its own.
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Scope } from '../protocol/agent.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { folderOf } from '../protocol/scope.js';
 import { ScopeError } from './error.js';
 import { YamlText } from './yaml-document.js';

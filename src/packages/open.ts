@@ -3,7 +3,7 @@
 import type { BigIntStats } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Scope } from '../protocol/agent.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { assertNever } from '../protocol/failure.js';
 import { DirectoryScope } from './directory.js';
 import { unreadable } from './error.js';

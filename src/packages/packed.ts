@@ -4,9 +4,9 @@
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, temporaryName, touch } from '../host/files.js';
-import type { Scope } from '../protocol/agent.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { originOf, packageStem } from '../protocol/scope.js';
-import type { ScriptSettings } from '../protocol/state-file.js';
+import type { ScriptSettings } from '../protocol/language/state-file.js';
 import { ScopeError, decodeText, whyUnreadable } from './error.js';
 import type { PolicyRead } from './frontmatter.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';

@@ -10,13 +10,13 @@ import {
   MODEL_NAME,
   stateKeys,
   type AllowedTransition,
-} from '../protocol/policy.js';
-import type { FRONTMATTER_KEYS } from '../protocol/state-file.js';
-import { TAG_NAMES, TAG_RULES } from '../protocol/tag-table.js';
-import type { Attributes, TagName } from '../protocol/tag.js';
+} from '../protocol/language/policy.js';
+import type { FRONTMATTER_KEYS } from '../protocol/language/state-file.js';
+import { TAG_NAMES, TAG_RULES } from '../protocol/language/tag-table.js';
+import type { Attributes, TagName } from '../protocol/language/tag.js';
 import { clip, nearest } from '../protocol/text.js';
 import { keysField } from './yaml-fields.js';
-import { DURATION, DURATION_FORM, parseDuration } from '../protocol/wait.js';
+import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
 
 /** Adds a problem; gives what zod takes for "no value". */
 type Refuse = (message: string, path?: readonly string[]) => never;

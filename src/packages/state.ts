@@ -1,8 +1,8 @@
 // Loading a state: its text as it is now, its hash, a script's header, and the names beside it. Read at every turn, so that edits
 // take effect. What is wrong with its package is a `ScopeError`.
-import type { Scope } from '../protocol/agent.js';
-import type { Folder, Platform } from '../protocol/resolve.js';
-import { readScriptHeader, type ScriptSettings } from '../protocol/state-file.js';
+import type { Scope } from '../protocol/machine/agent.js';
+import type { Folder, Platform } from '../protocol/language/resolve.js';
+import { readScriptHeader, type ScriptSettings } from '../protocol/language/state-file.js';
 import { decodeText, sha256Of } from './error.js';
 import type { PolicyRead } from './frontmatter.js';
 import { openScope } from './open.js';

@@ -1,7 +1,7 @@
 // Sending a package with a run: it goes into the artifact store as one file under its hash, and so do the packages that the texts of its
 // states name literally, and those that they name.
-import type { Scope } from '../protocol/agent.js';
-import { literalWorkflows, stateFiles, type Platform } from '../protocol/resolve.js';
+import type { Scope } from '../protocol/machine/agent.js';
+import { literalWorkflows, stateFiles, type Platform } from '../protocol/language/resolve.js';
 import type { ArtifactStore } from '../store/store.js';
 import { zipOf } from './archive.js';
 import { decodeText, readWhole, ScopeError } from './error.js';

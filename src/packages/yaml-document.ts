@@ -2,7 +2,7 @@
 // schema understands them. Does no more work than the size of the file deserves.
 import { Scalar, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { z } from 'zod';
-import type { LineProblem } from '../protocol/state-file.js';
+import type { LineProblem } from '../protocol/language/state-file.js';
 import type { ScopeError } from './error.js';
 import { MAX_PACKAGE_BYTES, MAX_YAML_DEPTH } from './package.js';
 import {

@@ -2,7 +2,7 @@
 // zod carries the path, yaml-document.ts knows the line. What a check in code means, `meta` says once more for editors (schemas.ts).
 import { z } from 'zod';
 import { KEY, KEY_FORM, parseKeys } from '../protocol/leases.js';
-import { DURATION, DURATION_FORM, parseDuration } from '../protocol/wait.js';
+import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
 import { clip, nearest } from '../protocol/text.js';
 import type { YamlText } from './yaml-document.js';
 import type { YamlEntry } from './yaml-parse.js';

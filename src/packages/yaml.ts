@@ -2,7 +2,7 @@
 // it stands for: a prompt with its frontmatter, or a script for each platform.
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { FRONTMATTER_KEYS, type LineProblem } from '../protocol/state-file.js';
+import { FRONTMATTER_KEYS, type LineProblem } from '../protocol/language/state-file.js';
 import { ScopeError, decodeText, readWhole, sha256Of } from './error.js';
 import { readPolicy } from './frontmatter.js';
 import { MANIFEST_FILE, MANIFEST_KEYS, manifestSchema, readManifest } from './manifest.js';

@@ -1,6 +1,6 @@
 // What the path of a workflow package says about it (its kind, its stem, the folder that it stands for), and what the text of a
 // `…-workflow` tag names, as far as text can tell. Pure text: the extension alone decides; files and the network are packages/.
-import type { Scope } from './agent.js';
+import type { Scope } from './machine/agent.js';
 import { abbreviation, stem } from './ids.js';
 import { clip } from './text.js';
 

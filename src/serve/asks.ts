@@ -10,7 +10,7 @@ import type { Raymond } from '../client/open.js';
 import { asksOf } from '../client/run-document.js';
 import { findRun, listRuns, viewRun, type RunView } from '../client/runs.js';
 import { answer } from '../client/steering.js';
-import { isFileName, type Upload } from '../protocol/ask-files.js';
+import { isFileName, type Upload } from '../protocol/language/ask-files.js';
 import { SANDBOXED } from './access.js';
 import type { Handlers, Serving } from './handlers.js';
 import { Refusal } from './problems.js';

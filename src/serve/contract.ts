@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { count, list, text, turn, usd } from '../client/document-parts.js';
 import { DOCUMENTS } from '../client/documents.js';
-import { BACKENDS, isEffort, isModelName } from '../protocol/policy.js';
+import { BACKENDS, isEffort, isModelName } from '../protocol/language/policy.js';
 import { RUN_STATUSES } from '../workflows/contract.js';
 
 /** What a token may do: look, answer questions as well, or everything. Each may what those before it may. */

@@ -6,7 +6,7 @@ import type { Raymond } from '../client/open.js';
 import { textOf, turnDocument } from '../client/run-document.js';
 import { findRun } from '../client/runs.js';
 import type { RecordedTurn } from '../history/turns.js';
-import { executorOf } from '../protocol/resolve.js';
+import { executorOf } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';
 import type { Handlers } from './handlers.js';
 

@@ -5,7 +5,7 @@ import { openArgument } from '../packages/locate.js';
 import { PLATFORM } from '../packages/state.js';
 import { join } from 'node:path';
 import { ScopeError } from '../packages/error.js';
-import { executorOf, resolveEntry, stateFiles } from '../protocol/resolve.js';
+import { executorOf, resolveEntry, stateFiles } from '../protocol/language/resolve.js';
 import type { Raymond } from '../client/open.js';
 import { defined } from '../protocol/text.js';
 import type { Handlers } from './handlers.js';

@@ -2,7 +2,7 @@
 // test asks of a run is compared in expect.ts.
 import { z } from 'zod';
 import { parseSelector, SCRIPTED_FAILURES, SELECTOR_FORM, type ScriptedFailure } from '../backends/scripted/script.js';
-import { DURATION, DURATION_FORM, parseDuration } from '../protocol/wait.js';
+import { DURATION, DURATION_FORM, parseDuration } from '../protocol/machine/wait.js';
 import { RUN_STATUSES } from '../workflows/contract.js';
 
 const text = z.string();

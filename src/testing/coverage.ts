@@ -4,7 +4,7 @@ import { graphOf, reachableFrom, type Edge, type Graph } from '../analysis/graph
 import { readSource } from '../analysis/source.js';
 import { openScope } from '../packages/open.js';
 import { PLATFORM } from '../packages/state.js';
-import type { Scope } from '../protocol/agent.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { stem } from '../protocol/ids.js';
 import { originOf } from '../protocol/scope.js';
 import type { RecordedTurn } from '../history/turns.js';

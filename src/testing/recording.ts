@@ -7,7 +7,7 @@ import { SCRIPTED_FAILURES } from '../backends/scripted/script.js';
 import type { RunView } from '../client/runs.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { MAIN_AGENT, stem } from '../protocol/ids.js';
-import { executorOf } from '../protocol/resolve.js';
+import { executorOf } from '../protocol/language/resolve.js';
 import { originOf } from '../protocol/scope.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import { visitsOf } from './expect.js';

@@ -1,8 +1,8 @@
 // The activities as workflow code calls them: their timeouts and retries in one place.
 import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities, TurnReport, TurnRequest } from '../activities/types.js';
-import type { AgentState } from '../protocol/agent.js';
-import { executorOf } from '../protocol/resolve.js';
+import type { AgentState } from '../protocol/machine/agent.js';
+import { executorOf } from '../protocol/language/resolve.js';
 import { DEFAULT_PRIORITY } from '../protocol/priority.js';
 import { utf8Length } from '../protocol/text.js';
 import {
@@ -12,7 +12,7 @@ import {
   type PlaceRequest,
   type SaveRequest,
   type Snapshot,
-} from '../protocol/workspace.js';
+} from '../protocol/machine/workspace.js';
 import { turnSummary } from './visibility.js';
 
 // A turn may last for days; what ends it early is silence, a cancel, or the death of its worker.

@@ -8,12 +8,12 @@ import {
   ContinueAsNew,
 } from '@temporalio/workflow';
 import { continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { AgentState, Due, Hold, StoredRecord, WaitHold } from '../protocol/agent.js';
+import type { AgentState, Due, Hold, StoredRecord, WaitHold } from '../protocol/machine/agent.js';
 import { assertNever, type Failure } from '../protocol/failure.js';
 import { CHILDREN_PER_HISTORY } from '../protocol/limits.js';
-import { applyTransition } from '../protocol/step.js';
+import { applyTransition } from '../protocol/machine/step.js';
 import { defined, type Value } from '../protocol/text.js';
-import { beginWait, reopened } from '../protocol/wait.js';
+import { beginWait, reopened } from '../protocol/machine/wait.js';
 import { keepChapter, readRecord, storeRecord } from './activities.js';
 import { ChainedTurns } from './chained-turns.js';
 import type { AgentInput } from './contract.js';

@@ -2,7 +2,7 @@
 // the other as if each had an activity of its own. What an operator asks for waits until there are none.
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { ChainedTurn, TurnReport } from '../activities/types.js';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState } from '../protocol/machine/agent.js';
 
 /** They, of one agent. */
 export class ChainedTurns {

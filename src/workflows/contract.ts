@@ -1,10 +1,10 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
 import type { ArchiveTotals, EndedAgent, EndStatus } from '../activities/types.js';
-import type { AgentState, Ask, StoredAgent } from '../protocol/agent.js';
+import type { AgentState, Ask, StoredAgent } from '../protocol/machine/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
-import type { Workspace } from '../protocol/workspace.js';
+import type { Workspace } from '../protocol/machine/workspace.js';
 import type { RunSettings } from './run-settings.js';
 
 export type { RunSettings } from './run-settings.js';

@@ -1,11 +1,11 @@
 // An agent's workspace as its workflow sees it: where it is, whether its files are kept, what becomes of them at the end. Which host has it
 // is the run's to say.
 import { ApplicationFailure, CancellationScope, condition, setHandler, sleep } from '@temporalio/workflow';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState } from '../protocol/machine/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
-import { withFiles, type Workspace, type WorkspaceSettings } from '../protocol/workspace.js';
+import { withFiles, type Workspace, type WorkspaceSettings } from '../protocol/machine/workspace.js';
 import { pushFiles, saveFiles } from './activities.js';
 import { placedSignal, type Lost, type PlaceAnswer } from './messages.js';
 import { failureOf, retryAt } from './patience.js';

@@ -1,11 +1,11 @@
 // Starting the agents of a fork, page by page. How far it has come is in the forking agent's record, so that it goes on over
 // continue-as-new and restarts; an agent whose name was ever used in the run gets the next free number.
 import { CancellationScope } from '@temporalio/workflow';
-import type { AgentState, ForkProgress } from '../protocol/agent.js';
-import { forkedAgents, renumbered, type ForkedAgent, type Step } from '../protocol/step.js';
+import type { AgentState, ForkProgress } from '../protocol/machine/agent.js';
+import { forkedAgents, renumbered, type ForkedAgent, type Step } from '../protocol/machine/step.js';
 import { defined, type Value } from '../protocol/text.js';
-import type { ForkPage } from '../protocol/transition.js';
-import { sharedBy, unplaced } from '../protocol/workspace.js';
+import type { ForkPage } from '../protocol/machine/transition.js';
+import { sharedBy, unplaced } from '../protocol/machine/workspace.js';
 import { readRecord } from './activities.js';
 import type { AgentInput } from './contract.js';
 import { startForked } from './to-agents.js';

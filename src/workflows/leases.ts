@@ -11,7 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { TurnFailureDetails } from '../activities/types.js';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState } from '../protocol/machine/agent.js';
 import type { Lease, LeaseRequest, WantedLease } from '../protocol/leases.js';
 import { leaseSignal, releaseSignal, wantSignal } from './messages.js';
 import type { RunChannel } from './to-run.js';

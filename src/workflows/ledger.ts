@@ -2,7 +2,7 @@
 // Deterministic; it signals, starts and waits for nothing (supervisor.ts does).
 import type { ArchiveTotals, EndedAgent } from '../activities/types.js';
 import type { OpenArchive } from '../activities/record-types.js';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState } from '../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { clip, defined, exactly, type Value } from '../protocol/text.js';
 import type { AgentStatus, ForkRange, LedgerAgent, LedgerSnapshot, RunSettings } from './contract.js';

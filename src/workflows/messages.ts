@@ -1,10 +1,10 @@
 // The messages of the two workflow types: signals, updates and queries. Stays compatible with histories in test/replay.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AgentState, StoredAgent, Told } from '../protocol/agent.js';
+import type { AgentState, StoredAgent, Told } from '../protocol/machine/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import { LIMITER, type LeaseName, type LeaseRequest, type LimitUse, type Limits } from '../protocol/leases.js';
-import type { Answer } from '../protocol/wait.js';
-import type { Relocation, Workspace } from '../protocol/workspace.js';
+import type { Answer } from '../protocol/machine/wait.js';
+import type { Relocation, Workspace } from '../protocol/machine/workspace.js';
 import type { Value } from '../protocol/text.js';
 import type { AgentStatus, LedgerSnapshot, Move, Revival, RunInput, RunSummary, UnbookedTurn } from './contract.js';
 

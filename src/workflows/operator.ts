@@ -1,7 +1,7 @@
 // What an operator says to one agent: words for its next prompt, another state to go to, a pause that does not wait for the end of a turn.
 // What is recorded stays recorded; only a turn that is under way is torn, when that was asked for, and then done again.
 import { CancellationScope, isCancellation, setHandler } from '@temporalio/workflow';
-import type { AgentState, Due, Told } from '../protocol/agent.js';
+import type { AgentState, Due, Told } from '../protocol/machine/agent.js';
 import type { Move } from './contract.js';
 import { moveSignal, pauseSignal, tellSignal } from './messages.js';
 import type { RunChannel } from './to-run.js';

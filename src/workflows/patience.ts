@@ -2,7 +2,7 @@
 // table is protocol/failure.ts.
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { TurnFailureDetails } from '../activities/types.js';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState } from '../protocol/machine/agent.js';
 import { isFailureType, ruleOf, waitSeconds, type Failure, type FailureType } from '../protocol/failure.js';
 import { clip, defined } from '../protocol/text.js';
 import type { AgentInput } from './contract.js';

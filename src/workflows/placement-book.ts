@@ -1,6 +1,6 @@
 // What a run knows of its workspaces: where they are, who works in them, their newest snapshots, and what hosts that were left have yet to
 // tell of their cost. Nothing is asked or told here (placements.ts).
-import { isNewer, type Workspace } from '../protocol/workspace.js';
+import { isNewer, type Workspace } from '../protocol/machine/workspace.js';
 import type { AbandonedSpending, LedgerSnapshot, UnbookedTurn, WorkspaceLine } from './contract.js';
 import type { Spent } from './messages.js';
 

@@ -10,7 +10,7 @@ import {
   type Relocation,
   type Workspace,
   type WorkspaceSettings,
-} from '../protocol/workspace.js';
+} from '../protocol/machine/workspace.js';
 import { lastPoll, placeWorkspace } from './activities.js';
 import type { LedgerSnapshot, UnbookedTurn } from './contract.js';
 import type { PlaceAnswer, PlaceAsk } from './messages.js';

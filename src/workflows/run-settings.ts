@@ -1,6 +1,6 @@
 // What `start` fixes for a whole run: plain JSON, recorded in its histories. No logic.
 import type { TurnSettings } from '../activities/types.js';
-import type { WorkspaceSettings } from '../protocol/workspace.js';
+import type { WorkspaceSettings } from '../protocol/machine/workspace.js';
 
 /** What `start` fixes for a whole run. */
 export interface RunSettings {
@@ -10,7 +10,7 @@ export interface RunSettings {
   readonly failFast: boolean;
   /** Questions to people fail the agent that asks. */
   readonly rejectAsks?: boolean;
-  /** Every script turn has an activity of its own; absent = one may do several (protocol/chain.ts). */
+  /** Every script turn has an activity of its own; absent = one may do several (protocol/machine/chain.ts). */
   readonly chain?: false;
   /** A usage limit pauses the agent, even when it is known when the limit ends. */
   readonly pauseAtLimit?: boolean;

@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow';
 import type { FailureType } from '../protocol/failure.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
-import { inWorkspaceOf } from '../protocol/workspace.js';
+import { inWorkspaceOf } from '../protocol/machine/workspace.js';
 import { clip } from '../protocol/text.js';
 import { keepChapter, storeRecord } from './activities.js';
 import { archiveAll } from './archive.js';

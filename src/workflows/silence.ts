@@ -1,8 +1,8 @@
 // What is done on the queue of one host, and nothing is heard of: whether that is so, and what may be left there.
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
-import type { AgentState } from '../protocol/agent.js';
-import { executorOf } from '../protocol/resolve.js';
-import type { SilentActivity } from '../protocol/workspace.js';
+import type { AgentState } from '../protocol/machine/agent.js';
+import { executorOf } from '../protocol/language/resolve.js';
+import type { SilentActivity } from '../protocol/machine/workspace.js';
 import type { Lost } from './messages.js';
 
 /** Why a turn on the queue of a host came to nothing without a word of its own; undefined when it has one. */

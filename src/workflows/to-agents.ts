@@ -9,7 +9,7 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import type { AgentState, StoredAgent } from '../protocol/agent.js';
+import type { AgentState, StoredAgent } from '../protocol/machine/agent.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { defined, type Value } from '../protocol/text.js';
 import type { agent as agentWorkflow } from './agent.js';

@@ -9,11 +9,11 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/workflow';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState } from '../protocol/machine/agent.js';
 import { turnId } from '../protocol/ids.js';
-import type { Workspace } from '../protocol/workspace.js';
+import type { Workspace } from '../protocol/machine/workspace.js';
 import * as messages from './messages.js';
-import { executorOf } from '../protocol/resolve.js';
+import { executorOf } from '../protocol/language/resolve.js';
 import { defined, exactly } from '../protocol/text.js';
 import type { AgentStatus } from './contract.js';
 

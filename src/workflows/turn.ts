@@ -2,18 +2,18 @@
 // the failure that ends the agent.
 import { ApplicationFailure, CancellationScope, CancelledFailure, isCancellation, sleep } from '@temporalio/workflow';
 import type { Reminder, TurnOutcome, TurnReport } from '../activities/types.js';
-import type { AgentState, Told } from '../protocol/agent.js';
-import { exceedsStack, mayChain, turnPart } from '../protocol/chain.js';
+import type { AgentState, Told } from '../protocol/machine/agent.js';
+import { exceedsStack, mayChain, turnPart } from '../protocol/machine/chain.js';
 import { assertNever } from '../protocol/failure.js';
-import { describeProblem } from '../protocol/problem.js';
-import { MAX_REMINDERS } from '../protocol/reminder.js';
-import { executorOf } from '../protocol/resolve.js';
-import { applyTransition, MAX_STACK } from '../protocol/step.js';
+import { describeProblem } from '../protocol/language/problem.js';
+import { MAX_REMINDERS } from '../protocol/language/reminder.js';
+import { executorOf } from '../protocol/language/resolve.js';
+import { applyTransition, MAX_STACK } from '../protocol/machine/step.js';
 import type { Lease } from '../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../protocol/priority.js';
 import { defined } from '../protocol/text.js';
-import type { Transition } from '../protocol/transition.js';
-import { withFiles, type SilentActivity } from '../protocol/workspace.js';
+import type { Transition } from '../protocol/machine/transition.js';
+import { withFiles, type SilentActivity } from '../protocol/machine/workspace.js';
 import { performTurn } from './activities.js';
 import type { ChainedTurns } from './chained-turns.js';
 import type { AgentInput } from './contract.js';

@@ -1,7 +1,7 @@
 // What people see of a run and its agents in Temporal's own UI: summaries, current details, search attributes, memo.
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Reminder } from '../activities/types.js';
-import type { AgentState } from '../protocol/agent.js';
+import type { AgentState } from '../protocol/machine/agent.js';
 import { attributePairs, type ShownAttributes } from './attributes.js';
 import { dollars, isArtifact, utf8Length, visible, type Value } from '../protocol/text.js';
 import { SUMMARY_MEMO, type AgentStatus, type RunStatus, type RunSummary } from './contract.js';

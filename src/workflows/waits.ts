@@ -1,10 +1,17 @@
 // What an agent does between two states: waits for a time, for a person's answer, or for the agents that it forked, and what it hears
 // meanwhile. Every wait is in the agent's record, so that it goes on over continue-as-new, restarts and resumptions.
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
-import type { AgentState, Ask, WaitHold } from '../protocol/agent.js';
+import type { AgentState, Ask, WaitHold } from '../protocol/machine/agent.js';
 import { assertNever } from '../protocol/failure.js';
 import type { Value } from '../protocol/text.js';
-import { afterAnswer, afterAwait, answerProblem, afterDelay, afterTimeout, type Answer } from '../protocol/wait.js';
+import {
+  afterAnswer,
+  afterAwait,
+  answerProblem,
+  afterDelay,
+  afterTimeout,
+  type Answer,
+} from '../protocol/machine/wait.js';
 import type { AgentInput, AgentStatus, AskLine } from './contract.js';
 import { answerUpdate, forksEndedSignal, timeOverSignal } from './messages.js';
 import type { RunChannel } from './to-run.js';

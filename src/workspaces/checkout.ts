@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { errorCode, exists } from '../host/files.js';
-import type { Snapshot } from '../protocol/workspace.js';
+import type { Snapshot } from '../protocol/machine/workspace.js';
 import type { ArtifactStore } from '../store/store.js';
 import { git, type GitOptions } from './git.js';
 import { mirrorWith, type MirrorOptions, type Origin } from './mirror.js';

@@ -4,7 +4,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomic } from '../host/files.js';
-import type { Snapshot } from '../protocol/workspace.js';
+import type { Snapshot } from '../protocol/machine/workspace.js';
 import type { ArtifactStore } from '../store/store.js';
 import { git, gitBytes, GitError, hasObject, type GitOptions } from './git.js';
 import { treeOf } from './tree.js';

@@ -5,7 +5,7 @@ import { FolderStore } from '../../src/store/folder.js';
 import { parseFrontmatter } from '../../src/packages/frontmatter.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome } from '../../src/activities/types.js';
-import type { Policy } from '../../src/protocol/policy.js';
+import type { Policy } from '../../src/protocol/language/policy.js';
 import { folder } from '../support/folder.js';
 
 let path: string;

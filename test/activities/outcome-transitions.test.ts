@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../src/store/folder.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome, TurnRequest } from '../../src/activities/types.js';
-import { MAX_DEPTH } from '../../src/protocol/step.js';
+import { MAX_DEPTH } from '../../src/protocol/machine/step.js';
 import { folder } from '../support/folder.js';
 import { zipOf } from '../packages/zip-file.js';
 

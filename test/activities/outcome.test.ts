@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../src/store/folder.js';
 import type { ArtifactStore } from '../../src/store/store.js';
-import type { ForkPage } from '../../src/protocol/transition.js';
+import type { ForkPage } from '../../src/protocol/machine/transition.js';
 import { readOutcome } from '../../src/activities/outcome.js';
 import type { TurnOutcome, TurnRequest } from '../../src/activities/types.js';
 import { MAX_INLINE_BYTES } from '../../src/protocol/text.js';

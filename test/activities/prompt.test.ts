@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Session } from '../../src/protocol/agent.js';
+import type { Session } from '../../src/protocol/machine/agent.js';
 import { fakeClaude, flagOf, type FakeClaude, type FakeRule } from '../support/fake-claude.js';
 import { untilNoted } from '../support/fakes.js';
 import { until } from '../support/until.js';

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { parseFrontmatter } from '../../src/packages/frontmatter.js';
-import { TAG_NAMES } from '../../src/protocol/tag-table.js';
+import { TAG_NAMES } from '../../src/protocol/language/tag-table.js';
 import { Place } from '../support/cli.js';
 import { runExample } from '../support/language-example.js';
 import { readExamples } from '../support/language-page.js';

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sha256Of } from '../../src/packages/error.js';
 import { pinned } from '../../src/packages/frozen.js';
 import { openScope } from '../../src/packages/open.js';
-import type { Scope } from '../../src/protocol/agent.js';
+import type { Scope } from '../../src/protocol/machine/agent.js';
 import { folder } from '../support/folder.js';
 import { thrownBy } from './thrown.js';
 import { zipOf } from './zip-file.js';

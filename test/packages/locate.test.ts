@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openArgument, resolveWorkflow } from '../../src/packages/locate.js';
 import { sha256Of } from '../../src/packages/error.js';
-import type { Scope } from '../../src/protocol/agent.js';
+import type { Scope } from '../../src/protocol/machine/agent.js';
 import { folder } from '../support/folder.js';
 import { thrownBy } from './thrown.js';
 import { zipOf } from './zip-file.js';

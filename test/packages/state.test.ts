@@ -7,7 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isDirectory } from '../../src/host/files.js';
 import { requireDirectory } from '../../src/activities/files.js';
 import { listScope, loadState } from '../../src/packages/state.js';
-import { splitPrompt } from '../../src/protocol/state-file.js';
+import { splitPrompt } from '../../src/protocol/language/state-file.js';
 import { folder } from '../support/folder.js';
 
 const scopeOf = (path: string) => ({ kind: 'directory', path }) as const;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sendAnswer } from '../../dist/client/answer.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
-import type { Answer } from '../../src/protocol/wait.js';
+import type { Answer } from '../../src/protocol/machine/wait.js';
 import { askerOf } from '../../src/protocol/ids.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { artifactsOf, ends, revived, seen } from './waiting.js';

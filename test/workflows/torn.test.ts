@@ -6,7 +6,7 @@ import { startedTurns } from '../../dist/client/control.js';
 import { viewRun, type RunView } from '../../dist/client/runs.js';
 import { launchRun } from '../../dist/client/start.js';
 import { FolderStore } from '../../dist/store/folder.js';
-import type { AgentState } from '../../dist/protocol/agent.js';
+import type { AgentState } from '../../dist/protocol/machine/agent.js';
 import type { LedgerSnapshot, RunInput } from '../../dist/workflows/contract.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import type { FakeClaude } from '../support/fake-claude.js';

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { openInFolder } from '../../host/files.js';
 import { assertNever } from '../../protocol/failure.js';
 import { abbreviation, askId, forkedAgentId } from '../../protocol/ids.js';
-import { describeProblem } from '../../protocol/problem.js';
-import { executorOf } from '../../protocol/resolve.js';
+import { describeProblem } from '../../protocol/language/problem.js';
+import { executorOf } from '../../protocol/language/resolve.js';
 import { clip, isArtifact, type Value } from '../../protocol/text.js';
-import type { Transition } from '../../protocol/transition.js';
+import type { Transition } from '../../protocol/machine/transition.js';
 import type { TurnOutcome, TurnReport, TurnRequest } from '../types.js';
 
 /** Entries that may wait for a disk that does not answer. */

@@ -1,7 +1,7 @@
 // Rules about the attributes of tags, in texts, scripts and policies alike: which a tag takes, and what their values may be.
-import { TAG_RULES } from '../../protocol/tag-table.js';
-import { comparedKeys } from '../../protocol/policy.js';
-import type { TagName } from '../../protocol/tag.js';
+import { TAG_RULES } from '../../protocol/language/tag-table.js';
+import { comparedKeys } from '../../protocol/language/policy.js';
+import type { TagName } from '../../protocol/language/tag.js';
 import { nearest } from '../../protocol/text.js';
 import { isComputed, shown, type Mention, type WrittenAttribute } from '../mention.js';
 import type { StateNode } from '../graph.js';

@@ -1,5 +1,5 @@
 // What several rules need: the states and texts of a package by kind, and the parts of tags in them. Pure.
-import { BODYLESS, TAG_NAMES } from '../../protocol/tag-table.js';
+import { BODYLESS, TAG_NAMES } from '../../protocol/language/tag-table.js';
 import type { StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
 import type { PlacedText, Position, TracedText } from '../position.js';

@@ -1,7 +1,7 @@
 // Rules about the keys of manifests, frontmatter and YAML states, and about what a manifest says of the states.
 import { MANIFEST_INPUT_KEYS, MANIFEST_KEYS } from '../../packages/manifest.js';
 import { YAML_STATE_KEYS } from '../../packages/yaml.js';
-import { FRONTMATTER_KEYS } from '../../protocol/state-file.js';
+import { FRONTMATTER_KEYS } from '../../protocol/language/state-file.js';
 import { nearest } from '../../protocol/text.js';
 import { allEdges } from '../graph.js';
 import type { WrittenKey } from '../prompt-source.js';

@@ -1,6 +1,6 @@
 // Rules about a package as a whole: where it begins, what of it is never reached or used, what its names lead to.
-import { describeProblem } from '../../protocol/problem.js';
-import { MAX_DEPTH } from '../../protocol/step.js';
+import { describeProblem } from '../../protocol/language/problem.js';
+import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { MANIFEST_FILE } from '../../packages/manifest.js';
 import { allEdges } from '../graph.js';
 import type { Position } from '../position.js';

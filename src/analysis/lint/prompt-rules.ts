@@ -1,6 +1,6 @@
 // Rules about prompts beside their policies: what a model is told, and what it may then do.
-import { comparedKeys, implicitTag, stateKeys } from '../../protocol/policy.js';
-import { resolveState } from '../../protocol/resolve.js';
+import { comparedKeys, implicitTag, stateKeys } from '../../protocol/language/policy.js';
+import { resolveState } from '../../protocol/language/resolve.js';
 import { stem } from '../../protocol/ids.js';
 import { isComputed, type Mention } from '../mention.js';
 import { promptsOf, type PromptState } from './helpers.js';

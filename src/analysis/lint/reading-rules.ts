@@ -1,6 +1,6 @@
 // Rules about how files are read before anything in them counts: encoding, line ends, frontmatter, the head of scripts.
-import { implicitTag } from '../../protocol/policy.js';
-import { executorOf } from '../../protocol/resolve.js';
+import { implicitTag } from '../../protocol/language/policy.js';
+import { executorOf } from '../../protocol/language/resolve.js';
 import type { Fault } from '../prompt-source.js';
 import { promptsOf, scriptsOf, statesOf } from './helpers.js';
 import type { Analysis, Found, Rule } from './rule.js';

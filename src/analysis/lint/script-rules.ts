@@ -1,5 +1,5 @@
 // Rules about scripts: whether bash can run them, whether they end with a tag, how they fail.
-import { executorOf } from '../../protocol/resolve.js';
+import { executorOf } from '../../protocol/language/resolve.js';
 import { isComputed } from '../mention.js';
 import { COMPUTED } from '../shell-words.js';
 import { scriptsOf, wordsOf, type ScriptState } from './helpers.js';

@@ -1,6 +1,6 @@
 // Rules about where tags lead: names of states and of other workflows, and names that are missing altogether.
 import { assertNever } from '../../protocol/failure.js';
-import { describeProblem } from '../../protocol/problem.js';
+import { describeProblem } from '../../protocol/language/problem.js';
 import { stem } from '../../protocol/ids.js';
 import type { WorkflowAnswer } from '../workflows.js';
 import { allEdges, type Edge } from '../graph.js';

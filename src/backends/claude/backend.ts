@@ -1,5 +1,5 @@
 // Claude Code as a backend: its command line, its stream read to an answer, the judgement on its end, its conversations as files.
-import type { Session } from '../../protocol/agent.js';
+import type { Session } from '../../protocol/machine/agent.js';
 import { defined } from '../../protocol/text.js';
 import type {
   Backend,

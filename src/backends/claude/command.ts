@@ -3,8 +3,8 @@
 // Prompts never stand on the command line: they go to stdin.
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EFFORTS, isEffort } from '../../protocol/policy.js';
-import type { Session } from '../../protocol/agent.js';
+import { EFFORTS, isEffort } from '../../protocol/language/policy.js';
+import type { Session } from '../../protocol/machine/agent.js';
 import type { BackendPlace } from '../backend.js';
 
 /**

@@ -3,7 +3,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
-import type { Session } from '../../protocol/agent.js';
+import type { Session } from '../../protocol/machine/agent.js';
 import {
   SessionMissing,
   type Backend,

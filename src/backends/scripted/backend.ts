@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import { LineSplitter } from '../lines.js';
-import type { Session } from '../../protocol/agent.js';
+import type { Session } from '../../protocol/machine/agent.js';
 import { defined } from '../../protocol/text.js';
 import {
   SessionMissing,

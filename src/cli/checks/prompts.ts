@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { exists } from '../../host/files.js';
 import type { Project } from '../../project.js';
 import { findProgram, PROGRAMS } from '../../client/programs.js';
-import type { BackendName } from '../../protocol/policy.js';
+import type { BackendName } from '../../protocol/language/policy.js';
 import { settingsOf, withheldLine } from '../context.js';
 import type { Io } from '../io.js';
 import { failed, ok, warning, type Check, type Look } from './check.js';

@@ -5,7 +5,7 @@ import type { ArtifactStore } from '../../store/store.js';
 import type { Progress, TurnOutcome } from '../../activities/types.js';
 import type { RunView } from '../../client/runs.js';
 import { assertNever } from '../../protocol/failure.js';
-import { describeProblem } from '../../protocol/problem.js';
+import { describeProblem } from '../../protocol/language/problem.js';
 import { defined, dollars, visible } from '../../protocol/text.js';
 import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';

@@ -1,7 +1,7 @@
 // A transition as people read it: where it leads, and by which tag. One wording for the live view and the history.
 import { assertNever } from '../../protocol/failure.js';
 import { isArtifact, type Value } from '../../protocol/text.js';
-import type { Transition } from '../../protocol/transition.js';
+import type { Transition } from '../../protocol/machine/transition.js';
 
 /** `NEXT.md (goto)`, `result "done"`. */
 export function transitionText(transition: Transition): string {

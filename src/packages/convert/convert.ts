@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { assertNever } from '../../protocol/failure.js';
-import { literalWorkflows } from '../../protocol/resolve.js';
+import { literalWorkflows } from '../../protocol/language/resolve.js';
 import { folderOf, packageKind, scopeAt } from '../../protocol/scope.js';
 import { isDirectory } from '../../host/files.js';
 import { zipOf } from '../archive.js';

@@ -1,7 +1,7 @@
 // From the text of a YAML package to the files of a folder that mean the same: prompts with their keys as frontmatter, scripts with their
 // settings as a header, what stands beside `states` as workflow.yaml. What a folder cannot hold is told, all of it, with its lines.
-import { policyNames } from '../../protocol/policy.js';
-import { literalTargets } from '../../protocol/resolve.js';
+import { policyNames } from '../../protocol/language/policy.js';
+import { literalTargets } from '../../protocol/language/resolve.js';
 import { packageStem } from '../../protocol/scope.js';
 import { ScopeError } from '../error.js';
 import { MANIFEST_FILE, parseManifest } from '../manifest.js';

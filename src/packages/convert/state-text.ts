@@ -1,7 +1,7 @@
 // The texts of states as files of a folder: a prompt below its frontmatter, a script below its header. Each is read again as a folder reads
 // it: what does not come out as it went in is undefined, and the caller tells.
 import { stringify } from 'yaml';
-import { lostFrontmatter, readScriptHeader, splitPrompt } from '../../protocol/state-file.js';
+import { lostFrontmatter, readScriptHeader, splitPrompt } from '../../protocol/language/state-file.js';
 import { ScopeError } from '../error.js';
 import { parseFrontmatter, type PolicyRead } from '../frontmatter.js';
 import type { PackedFile } from '../packed.js';

@@ -1,6 +1,6 @@
 // From the files of a folder or zip to one YAML file that means the same. What YAML cannot hold is told, all of it, with file and line; and
 // the text is taken apart again: what does not come out byte by byte as it went in is told as well.
-import { splitPrompt } from '../../protocol/state-file.js';
+import { splitPrompt } from '../../protocol/language/state-file.js';
 import { ScopeError, decodeText } from '../error.js';
 import { parseFrontmatter } from '../frontmatter.js';
 import { MANIFEST_FILE, parseManifest } from '../manifest.js';

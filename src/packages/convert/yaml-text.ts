@@ -1,8 +1,8 @@
 // Writes the text of a YAML package from the files of a folder: the manifest at its top, then the states, each with the lines of its
 // frontmatter as they are and its text below them. Whether the text says what the files say, to-yaml.ts finds out.
 import { YAMLParseError, parse } from 'yaml';
-import { policyNames } from '../../protocol/policy.js';
-import { literalTargets, resolveEntry } from '../../protocol/resolve.js';
+import { policyNames } from '../../protocol/language/policy.js';
+import { literalTargets, resolveEntry } from '../../protocol/language/resolve.js';
 import { parseFrontmatter } from '../frontmatter.js';
 import { MANIFEST_FILE } from '../manifest.js';
 import { isProgram, type PackageFiles } from './files.js';

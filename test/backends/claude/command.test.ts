@@ -6,7 +6,7 @@ import {
   reservedClaudeArg,
   type ClaudeTurn,
 } from '../../../src/backends/claude/command.js';
-import { EFFORTS } from '../../../src/protocol/policy.js';
+import { EFFORTS } from '../../../src/protocol/language/policy.js';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const HEAD = ['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages', '--session-id', ID];

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { readScriptHeader } from '../../../src/protocol/state-file.js';
+import { readScriptHeader } from '../../../src/protocol/language/state-file.js';
 import { parseFrontmatter } from '../../../src/packages/frontmatter.js';
 import { parseManifest } from '../../../src/packages/manifest.js';
 import { parseYaml } from '../../../src/packages/yaml.js';

@@ -1,0 +1,190 @@
+// The files of an `<ask>`: which ones a person may send along with the answer, and which ones the person is shown. Pure: activities and
+// clients bring names, sizes and types.
+import type { AskFileAttributes } from './tag.js';
+import { clip } from '../text.js';
+
+/** A file that the answer must bring. `types` are MIME types, `image/*` stands for a family; none = any. */
+interface UploadSlot {
+  readonly name: string;
+  readonly types: readonly string[];
+}
+
+/** What an answer may bring: one file per slot, or any files within limits (bytes). */
+export type Upload =
+  | { readonly kind: 'slots'; readonly slots: readonly UploadSlot[] }
+  | {
+      readonly kind: 'bucket';
+      readonly types: readonly string[];
+      readonly maxCount: number;
+      readonly maxBytes: number;
+      readonly maxTotalBytes: number;
+    };
+
+/** A file to show with the question: its path as written, and what it is called beside the question. */
+export interface ShownFile {
+  readonly path: string;
+  readonly label: string;
+}
+
+/** The files of a question. */
+export interface AskFiles {
+  readonly upload?: Upload;
+  readonly shown: readonly ShownFile[];
+}
+
+/** An attribute that cannot be understood, and what it should have been. */
+export interface AttributeProblem {
+  readonly attribute: string;
+  readonly expected: string;
+}
+
+/** A file that came with an answer: `name` is its slot, or its own name. */
+export interface SentFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly type: string;
+}
+
+const MIB = 1024 ** 2;
+const LIMITS = { maxCount: 10, maxBytes: 10 * MIB, maxTotalBytes: 100 * MIB };
+const NAME_FORM = 'file names without separators and without a dot at the beginning';
+
+/** Understands the attributes about files. */
+export function readAskFiles(attributes: AskFileAttributes): AskFiles | AttributeProblem {
+  const shown = shownFiles(attributes.display_files);
+  if ('expected' in shown) return shown;
+  const upload = readUpload(attributes);
+  if (upload === undefined) return { shown };
+  return 'expected' in upload ? upload : { shown, upload };
+}
+
+function readUpload(attributes: AskFileAttributes): Upload | AttributeProblem | undefined {
+  const { upload_slots: slots, upload_bucket: bucket } = attributes;
+  if (bucket !== undefined && !/^(true|false)$/.test(bucket)) {
+    return { attribute: 'upload_bucket', expected: 'true or false' };
+  }
+  if (bucket === 'true') {
+    if (slots !== undefined) return { attribute: 'upload_slots', expected: 'either slots or a bucket, not both' };
+    return bucketOf(attributes);
+  }
+  const lonely = (['upload_max_count', 'upload_max_size', 'upload_max_total_size', 'upload_mime'] as const).find(
+    (name) => attributes[name] !== undefined,
+  );
+  if (lonely !== undefined) return { attribute: lonely, expected: 'upload_bucket="true" beside it' };
+  return slots === undefined ? undefined : slotsOf(slots);
+}
+
+function bucketOf(attributes: AskFileAttributes): Upload | AttributeProblem {
+  const limits = { ...LIMITS };
+  for (const [attribute, limit] of [
+    ['upload_max_count', 'maxCount'],
+    ['upload_max_size', 'maxBytes'],
+    ['upload_max_total_size', 'maxTotalBytes'],
+  ] as const) {
+    const written = attributes[attribute];
+    if (written === undefined) continue;
+    const number = Number(written);
+    if (!Number.isSafeInteger(number) || number < 1) return { attribute, expected: 'a whole number from 1 on' };
+    limits[limit] = number;
+  }
+  return { kind: 'bucket', types: listOf(attributes.upload_mime ?? '').map((type) => type.toLowerCase()), ...limits };
+}
+
+function slotsOf(written: string): Upload | AttributeProblem {
+  const slots = listOf(written).map((part): UploadSlot => {
+    const [name, types = ''] = splitAt(part);
+    return { name, types: listOf(types, '|').map((type) => type.toLowerCase()) };
+  });
+  const names = new Set(slots.map(({ name }) => name));
+  const bad = slots.length === 0 || names.size < slots.length || slots.some(({ name }) => !isFileName(name));
+  return bad
+    ? {
+        attribute: 'upload_slots',
+        expected: `different names such as "report:application/pdf,photo:image/*"; ${NAME_FORM}`,
+      }
+    : { kind: 'slots', slots };
+}
+
+function shownFiles(written: string | undefined): readonly ShownFile[] | AttributeProblem {
+  if (written === undefined) return [];
+  const files = listOf(written).map((part): ShownFile => {
+    const [path, label] = splitAt(part);
+    return { path, label: label ?? path.replace(/^.*[/\\]/, '') };
+  });
+  const labels = new Set(files.map(({ label }) => label));
+  const bad = labels.size < files.length || files.some(({ path, label }) => !isInside(path) || !isFileName(label));
+  if (!bad) return files;
+  return {
+    attribute: 'display_files',
+    expected: `paths below the working directory with different labels, such as "out/plan.md:The plan"`,
+  };
+}
+
+/** What is wrong with the files of an answer; undefined when they are what the question wants. */
+export function uploadProblem(upload: Upload | undefined, files: readonly SentFile[]): string | undefined {
+  const names = new Set(files.map(({ name }) => name));
+  if (names.size < files.length) return 'two files have the same name';
+  const unsafe = files.find(({ name }) => !isFileName(name));
+  if (unsafe !== undefined) return `"${clip(unsafe.name, 60)}" is no name of a file here; it takes ${NAME_FORM}`;
+  if (upload === undefined) return files.length === 0 ? undefined : 'this question takes no files';
+  return upload.kind === 'slots' ? slotProblem(upload.slots, files) : bucketProblem(upload, files);
+}
+
+function slotProblem(slots: readonly UploadSlot[], files: readonly SentFile[]): string | undefined {
+  const known = slots.map(({ name }) => name);
+  const stranger = files.find(({ name }) => !known.includes(name));
+  if (stranger !== undefined) return `there is no slot "${stranger.name}"; the slots are ${known.join(', ')}`;
+  for (const { name, types } of slots) {
+    const file = files.find((sent) => sent.name === name);
+    if (file === undefined) return `the slot "${name}" is empty; add --file ${name}=PATH`;
+    const problem = typeProblem(file, types) ?? sizeProblem(file, LIMITS.maxBytes);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function bucketProblem(limits: Extract<Upload, { kind: 'bucket' }>, files: readonly SentFile[]): string | undefined {
+  if (files.length > limits.maxCount) return `${files.length} files are more than the ${limits.maxCount} that it takes`;
+  for (const file of files) {
+    const problem = typeProblem(file, limits.types) ?? sizeProblem(file, limits.maxBytes);
+    if (problem !== undefined) return problem;
+  }
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  return total <= limits.maxTotalBytes
+    ? undefined
+    : `the files together have ${total} bytes, more than the ${limits.maxTotalBytes} that it takes`;
+}
+
+function typeProblem({ name, type }: SentFile, types: readonly string[]): string | undefined {
+  const fits = types.some(
+    (wanted) => wanted === type || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1))),
+  );
+  return types.length === 0 || fits ? undefined : `"${name}" is ${type}; it takes ${types.join(', ')}`;
+}
+
+function sizeProblem({ name, bytes }: SentFile, max: number): string | undefined {
+  return bytes <= max ? undefined : `"${name}" has ${bytes} bytes, more than the ${max} that it takes`;
+}
+
+function listOf(written: string, separator = ','): readonly string[] {
+  return written
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function splitAt(part: string): readonly [string, string?] {
+  const at = part.indexOf(':');
+  return at < 0 ? [part] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+}
+
+/** Names that are the same file everywhere, and that no shell or browser takes for something else. */
+export function isFileName(name: string): boolean {
+  const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+  return /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && name.length <= 200 && !reserved.test(name);
+}
+
+function isInside(path: string): boolean {
+  const parts = path.split(/[/\\]/);
+  return path !== '' && !/^([/\\]|[A-Za-z]:)/.test(path) && !parts.includes('..') && !/\p{Cc}/u.test(path);
+}

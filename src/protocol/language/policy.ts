@@ -1,0 +1,223 @@
+// What a prompt's frontmatter says of its turn: which transitions are allowed, which one is meant when none is written, and whether an
+// output keeps to it. Names are compared after they were resolved to files. Pure; YAML is read in packages/.
+import type { AttributeProblem } from './ask-files.js';
+import { renderTag, type Change } from './parse.js';
+import type { Problem } from './problem.js';
+import { resolveState, type Folder } from './resolve.js';
+import { nameInScope } from '../scope.js';
+import { TAG_RULES, type Body } from './tag-table.js';
+import type { Attributes, Tag, TagName } from './tag.js';
+import { clip } from '../text.js';
+import { renderTemplate } from './variables.js';
+
+/** A frontmatter that was understood. `timeout` is seconds of silence, 0 = never; without `allowed` entries everything is allowed. */
+export interface Policy {
+  readonly allowed: readonly AllowedTransition[];
+  readonly model?: string;
+  readonly effort?: string;
+  /** What answers the prompt; absent = what the conversation has, else what the run says. */
+  readonly backend?: BackendName;
+  readonly timeout?: number;
+  /** The accounts of Claude that it may spend from. */
+  readonly accounts?: readonly string[];
+  /** The limits that its turns count under. */
+  readonly limits?: readonly string[];
+  readonly forceImplicit: boolean;
+}
+
+/** A policy, and the variables of the prompt that it stands in. */
+export interface Rules {
+  readonly policy: Policy;
+  readonly variables: Variables;
+}
+
+/** The policy of a prompt without frontmatter. */
+export const NO_POLICY: Policy = { allowed: [], forceImplicit: false };
+
+/** The only allowed transition, if its entry says all that its tag needs: it is meant when an output has no tag. */
+export function implicitTag({ allowed }: Policy, variables: Variables): Tag | undefined {
+  const [only, ...others] = allowed;
+  return only === undefined || others.length > 0 ? undefined : completeTag(only, variables);
+}
+
+/** The names of states in a policy, each once, in order. */
+export function policyNames({ allowed }: Policy): readonly string[] {
+  return [...new Set(allowed.flatMap(namesOf))];
+}
+
+/** The policy as its scope takes the names in it: those of files are compared with files, and a YAML scope has none. */
+export function policyInScope(policy: Policy, scope: Pick<Folder, 'kind'>): Policy {
+  const allowed = policy.allowed.map((entry) => {
+    const named = stateKeys(entry.tag).flatMap((key) => {
+      const name = entry.attributes[key];
+      return name === undefined ? [] : [[key, nameInScope(scope, name)] as const];
+    });
+    return { ...entry, attributes: { ...entry.attributes, ...Object.fromEntries(named) } };
+  });
+  return { ...policy, allowed };
+}
+
+/** The names of a policy that are no states of the folder, with the lines of their entries. */
+export function policyProblems(
+  { allowed }: Policy,
+  folder: Folder,
+): readonly { readonly line: number; readonly problem: Problem }[] {
+  return allowed.flatMap((entry) =>
+    namesOf(entry).flatMap((name) => {
+      const found = resolveState({ ...folder, name });
+      return found.kind === 'problem' ? [{ line: entry.line, problem: found.problem }] : [];
+    }),
+  );
+}
+
+function namesOf({ tag, attributes }: AllowedTransition): readonly string[] {
+  return stateKeys(tag).flatMap((key) => attributes[key] ?? []);
+}
+
+/** A tag and the keys beside it, at a line of its file. A key that is absent allows anything. */
+export interface AllowedTransition {
+  readonly tag: TagName;
+  readonly attributes: Attributes;
+  readonly line: number;
+}
+
+/** What the `input` of an entry is filled with. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** The keys of an entry that name states. */
+export function stateKeys(tag: TagName): readonly string[] {
+  const { body, needs, mayName } = TAG_RULES[tag];
+  return [...(body === 'state' ? ['target'] : []), ...needs, ...mayName];
+}
+
+/** The keys of an entry that an output must agree with. A question to a person is never compared. */
+export function comparedKeys(tag: TagName): readonly string[] {
+  const { body } = TAG_RULES[tag];
+  const states = stateKeys(tag);
+  if (body === 'workflow') return ['target', ...states];
+  return body === 'payload' ? [...states, 'payload'] : states;
+}
+
+/** The tag of an entry that says all that its tag needs, else undefined. */
+function completeTag({ tag, attributes }: AllowedTransition, variables: Variables): Tag | undefined {
+  if (TAG_RULES[tag].body === 'prompt') return undefined;
+  const complete = comparedKeys(tag).every((key) => attributes[key] !== undefined);
+  return complete ? tagOf(tag, filled(attributes, variables)) : undefined;
+}
+
+/** An entry as a tag to copy; what it leaves open is `STATE` or `…`. */
+export function literalTag({ tag, attributes }: Omit<AllowedTransition, 'line'>, variables: Variables = {}): string {
+  const { body, needs } = TAG_RULES[tag];
+  const key = BODY_KEYS[body];
+  const open = needs.map((name) => [name, 'STATE'] as const);
+  const text = key === undefined ? {} : { [key]: body === 'state' ? 'STATE' : '…' };
+  return renderTag(tagOf(tag, { ...text, ...Object.fromEntries(open), ...filled(attributes, variables) }));
+}
+
+/** The key of an entry that stands for the body of its tag. */
+const BODY_KEYS: Readonly<Record<Body, string | undefined>> = {
+  state: 'target',
+  workflow: 'target',
+  payload: 'payload',
+  prompt: 'prompt',
+  none: undefined,
+};
+
+/** The first attribute of an entry whose value its tag cannot understand. */
+export function entryProblem({ tag, attributes }: Omit<AllowedTransition, 'line'>): AttributeProblem | undefined {
+  return TAG_RULES[tag].problem(attributes);
+}
+
+function filled(attributes: Attributes, variables: Variables): Attributes {
+  const { input } = attributes;
+  return input === undefined ? attributes : { ...attributes, input: renderTemplate(input, variables).text };
+}
+
+function tagOf(tag: TagName, attributes: Attributes): Tag {
+  const rule = TAG_RULES[tag];
+  const bodyKey = BODY_KEYS[rule.body];
+  const known = new Set([...rule.needs, ...rule.mayName, ...rule.takes]);
+  const written = Object.entries(attributes).filter(
+    ([name, value]) => name !== bodyKey && (name !== 'cd' || value !== ''),
+  );
+  const given = Object.fromEntries(written.filter(([name]) => known.has(name)));
+  const free = Object.fromEntries(written.filter(([name]) => !known.has(name)));
+  const body = bodyKey === undefined ? '' : (attributes[bodyKey] ?? '');
+  return rule.build({ body, needed: given, given, free });
+}
+
+/** How many entries a problem shows. */
+const SHOWN = 20;
+
+/** Why a policy does not allow a change, or undefined. Of several forks each must be allowed, with the `next` that they share. */
+export function disallowed({ allowed }: Policy, change: Change): Problem | undefined {
+  if (allowed.length === 0) return undefined;
+  const tags: readonly Tag[] =
+    change.kind === 'one' ? [change.tag] : change.forks.map((fork) => ({ ...fork, next: change.next }));
+  const stranger = tags.find((tag) => !allowed.some((entry) => matches(entry, tag)));
+  if (stranger === undefined) return undefined;
+  return {
+    kind: 'not-allowed',
+    tag: outline(stranger.kind, comparedValues(stranger)),
+    allowed: allowed.slice(0, SHOWN).map(({ tag, attributes }) => outline(tag, attributes)),
+    count: allowed.length,
+  };
+}
+
+function matches({ tag, attributes }: AllowedTransition, emitted: Tag): boolean {
+  if (tag !== emitted.kind) return false;
+  const values = comparedValues(emitted);
+  const names = stateKeys(tag);
+  return comparedKeys(tag).every((key) => {
+    const wanted = attributes[key];
+    const given = values[key];
+    if (wanted === undefined) return true;
+    return given !== undefined && (names.includes(key) ? isFileOf(wanted, given) : wanted.trim() === given.trim());
+  });
+}
+
+/** A name with a dot is a file name; any other is one of the files that it could be resolved to. */
+function isFileOf(name: string, file: string): boolean {
+  if (name.includes('.')) return name === file;
+  return file.startsWith(name) && /^\.(md|sh|bat|ps1)$/.test(file.slice(name.length));
+}
+
+function comparedValues(tag: Tag): Attributes {
+  const values: Readonly<Record<string, unknown>> = { ...tag };
+  const texts = comparedKeys(tag.kind).flatMap((key) => {
+    const value = values[key];
+    return typeof value === 'string' ? [[key, value] as const] : [];
+  });
+  return Object.fromEntries(texts);
+}
+
+/** In short: a problem travels through Temporal. */
+function outline(tag: TagName, attributes: Attributes): string {
+  const compared = comparedKeys(tag).flatMap((key) => {
+    const value = attributes[key];
+    return value === undefined ? [] : [[key, clip(value.replace(/\s+/g, ' '), 60)] as const];
+  });
+  return literalTag({ tag, attributes: Object.fromEntries(compared) });
+}
+
+/** The efforts that Claude Code knows; it ignores any other with a warning, so they are checked before a turn. */
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** What answers prompts. */
+export const BACKENDS = ['claude', 'pi'] as const;
+
+/** One of them. */
+export type BackendName = (typeof BACKENDS)[number];
+
+/** True for an effort that Claude Code knows. */
+export function isEffort(text: string): boolean {
+  return EFFORTS.some((known) => known === text);
+}
+
+/** True for an alias or what looks like a full model name: which names exist, only the service knows. */
+export function isModelName(text: string): boolean {
+  return MODEL_NAME.test(text);
+}
+
+/** The same as an expression. */
+export const MODEL_NAME = /^(opus|sonnet|haiku)$|claude|^arn:|^[\w.-]+\/\S+$/;

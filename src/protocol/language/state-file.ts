@@ -1,0 +1,213 @@
+// The parts of a state's file that speak to Raymond: where a prompt's frontmatter ends and its body begins, and the line of a script's
+// leading comments, `# raymond: retries=3 timeout=60s`. Pure text; a problem is a value with its line.
+import { assertNever } from '../failure.js';
+import { KEY_FORM, parseKeys } from '../leases.js';
+import { executorOf } from './resolve.js';
+import { clip, lineCounter, nearest } from '../text.js';
+import { DURATION_FORM, parseDuration } from '../machine/wait.js';
+
+/** A prompt file in its two parts; `frontmatter` without its fences (its first line is line 2 of the file), absent when there is none. */
+interface PromptParts {
+  readonly frontmatter?: string;
+  readonly body: string;
+}
+
+/** The keys of a frontmatter. */
+export const FRONTMATTER_KEYS = [
+  'account',
+  'allowed_transitions',
+  'backend',
+  'effort',
+  'force_implicit',
+  'limit',
+  'lint_ignore',
+  'model',
+  'timeout',
+] as const;
+
+/** Splits at a block fenced by `---` lines at the very start; anything else is all body. Line ends become LF, a byte order mark is dropped. */
+export function splitPrompt(text: string): PromptParts {
+  const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const block = /^---[ \t]*\n((?:.*\n)*?)---[ \t]*\n/.exec(plain);
+  if (block === null) return { body: plain };
+  return { frontmatter: block[1] ?? '', body: plain.slice(block[0].length) };
+}
+
+/** A block that was surely meant to be frontmatter but is none, by the line of its first fence. */
+interface LostFrontmatter {
+  readonly kind: 'not-at-top' | 'not-closed';
+  readonly line: number;
+}
+
+const KEY = new RegExp(`^\\s*(?:${FRONTMATTER_KEYS.join('|')})\\s*:`);
+
+/** Looks for one in a body: after blank lines and comments only, and with a key of a frontmatter in it. */
+export function lostFrontmatter(body: string): LostFrontmatter | undefined {
+  const lines = body.split('\n');
+  const start = firstStatement(lines);
+  if (lines[start]?.trim() !== '---') return undefined;
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.trim() === '---');
+  const closed = end >= 0 && start + 1 + end < lines.length - 1;
+  const block = end >= 0 ? rest.slice(0, end) : openBlock(rest);
+  if (!block.some((line) => KEY.test(line))) return undefined;
+  const atTop = start === 0 && lines[0]?.startsWith('---') === true;
+  return { kind: atTop || !closed ? 'not-closed' : 'not-at-top', line: start + 1 };
+}
+
+/** Without a second fence a block can only be guessed: from its first statement on it goes to the next blank line. */
+function openBlock(lines: readonly string[]): readonly string[] {
+  const block = lines.slice(firstStatement(lines));
+  const blank = block.findIndex((line) => line.trim() === '');
+  return blank < 0 ? block : block.slice(0, blank);
+}
+
+/** The index of the first line that is neither blank nor a comment of Markdown or YAML. */
+function firstStatement(lines: readonly string[]): number {
+  let index = 0;
+  for (let inside = false; index < lines.length; index += 1) {
+    const line = (lines[index] ?? '').trim();
+    if (!inside && line !== '' && !line.startsWith('#') && !line.startsWith('<!--')) break;
+    if (line.startsWith('<!--')) inside = true;
+    if (inside && line.includes('-->')) inside = false;
+  }
+  return index;
+}
+
+/** What is wrong or unusual at a line of a file; `path` leads to it in the keys of YAML, or names the part of a script's head. */
+export interface LineProblem {
+  readonly line: number;
+  readonly text: string;
+  readonly path?: readonly PropertyKey[];
+}
+
+/** What a script says of itself. `timeout` is seconds of silence, 0 = never. */
+export interface ScriptSettings {
+  readonly timeout?: number;
+  readonly retries?: number;
+  /** The limits that its turns count under. */
+  readonly limits?: readonly string[];
+}
+
+/** A header that was understood (most often there is none), or all that is wrong with it. */
+type ScriptHeader =
+  | {
+      readonly kind: 'header';
+      readonly settings: ScriptSettings;
+      readonly warnings: readonly LineProblem[];
+      /** Why the script may fail although it is not wrong for certain. */
+      readonly hints: readonly LineProblem[];
+    }
+  | { readonly kind: 'invalid'; readonly problems: readonly LineProblem[] };
+
+const KEYS = ['limit', 'retries', 'timeout'] as const;
+type Key = (typeof KEYS)[number];
+
+/** Lines that are looked at: what stands further below is the script's own business. */
+const HEAD_LINES = 20;
+
+/** A comment with its text. Batch files most often begin with a command that keeps them quiet. */
+const COMMENT = { shell: /^#+(.*)$/, batch: /^(?:@?rem\b|::)(.*)$/i } as const;
+const QUIET = /^@echo\s+off$/i;
+
+/** Reads the header of the script `file`. */
+export function readScriptHeader(text: string, file: string): ScriptHeader {
+  const settings: { -readonly [K in keyof ScriptSettings]: ScriptSettings[K] } = {};
+  const seen = new Set<Key>();
+  const warnings: LineProblem[] = [];
+  const problems: LineProblem[] = [...interpreterProblems(text, file)];
+  for (const { line, words } of headerLines(text, file)) {
+    for (const [word, key, value] of words) {
+      const known = KEYS.find((name) => name === key);
+      if (known === undefined) {
+        warnings.push({ line, text: unknownWord(word, key) });
+        continue;
+      }
+      const read = value === undefined ? undefined : settingOf(known, value);
+      if (read === undefined)
+        problems.push({ line, text: `${known}: expected ${FORM[known]}, got "${clip(word, 60)}"` });
+      else if (seen.has(known)) problems.push({ line, text: `${known} is there twice; remove one` });
+      else Object.assign(settings, read);
+      seen.add(known);
+    }
+  }
+  return problems.length > 0
+    ? { kind: 'invalid', problems }
+    : { kind: 'header', settings, warnings, hints: lineEndHints(text, file) };
+}
+
+/** What bash reads well enough, whichever of them the author had in mind. */
+const SHELLS = ['sh', 'bash', 'rbash', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'busybox'];
+
+/** A program of another language would be read as commands of a shell: some of its words are such. */
+function interpreterProblems(text: string, file: string): readonly LineProblem[] {
+  const [, path, rest = ''] = /^\uFEFF?#![ \t]*(\S+)([^\r\n]*)/.exec(text) ?? [];
+  if (path === undefined || executorOf(file) !== 'bash') return [];
+  const words = rest.split(/\s+/).filter((word) => word !== '' && !/^-|^\w+=/.test(word));
+  const program = /(?:^|\/)env$/.test(path) ? words[0] : path;
+  const name = program?.replace(/^.*\//, '') ?? 'sh';
+  if (SHELLS.includes(name)) return [];
+  const what = `the first line names ${clip(name, 60)}, but a .sh state is run by bash`;
+  return [{ line: 1, text: `${what}; begin it with "#!/bin/bash" and call the program from there`, path: ['#!'] }];
+}
+
+const CR_LF = 'the line ends with CR LF, and bash takes the CR for a part of the command; save the file with LF';
+
+function lineEndHints(text: string, file: string): readonly LineProblem[] {
+  const at = executorOf(file) === 'bash' ? text.indexOf('\r\n') : -1;
+  return at < 0 ? [] : [{ line: lineCounter(text)(at), text: CR_LF }];
+}
+
+type Word = readonly [word: string, key: string, value: string | undefined];
+
+function* headerLines(
+  text: string,
+  file: string,
+): Generator<{ readonly line: number; readonly words: readonly Word[] }> {
+  const batch = executorOf(file) === 'cmd';
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/, HEAD_LINES);
+  for (const [index, raw] of lines.entries()) {
+    const trimmed = raw.trim();
+    const comment = COMMENT[batch ? 'batch' : 'shell'].exec(trimmed)?.[1];
+    if (comment === undefined && trimmed !== '' && !(batch && QUIET.test(trimmed))) return;
+    const said = /^\s*raymond:\s*(.*)$/.exec(comment ?? '')?.[1];
+    if (said !== undefined) yield { line: index + 1, words: wordsOf(said) };
+  }
+}
+
+function wordsOf(said: string): readonly Word[] {
+  const words = said.replace(/\s*=\s*/g, '=').split(/\s+/);
+  return words.flatMap((word): readonly Word[] => {
+    const [, key = word, value] = /^([^=]*)=(.*)$/.exec(word) ?? [];
+    return word === '' ? [] : [[word, key, value]];
+  });
+}
+
+const FORM: Readonly<Record<Key, string>> = {
+  timeout: `timeout=TIME (${DURATION_FORM}; 0 = never)`,
+  retries: 'retries=NUMBER, such as retries=2',
+  limit: `limit=KEY or limit=KEY,KEY, each ${KEY_FORM}`,
+};
+
+function settingOf(key: Key, value: string): ScriptSettings | undefined {
+  switch (key) {
+    case 'timeout': {
+      const timeout = parseDuration(value);
+      return timeout === undefined ? undefined : { timeout };
+    }
+    case 'retries':
+      return /^\d{1,9}$/.test(value) ? { retries: Number(value) } : undefined;
+    case 'limit': {
+      const limits = parseKeys(value);
+      return limits === undefined ? undefined : { limits };
+    }
+    default:
+      return assertNever(key);
+  }
+}
+
+function unknownWord(word: string, key: string): string {
+  const near = nearest(key, KEYS);
+  const hint = near === undefined ? '' : `, did you mean ${near}?`;
+  return `unknown word "${clip(word, 60)}" after "raymond:"${hint}; the keys are ${KEYS.join(', ')}`;
+}

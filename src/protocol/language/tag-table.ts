@@ -1,0 +1,227 @@
+// The one table of tags: what each holds, which attributes it takes, and the Tag that it becomes.
+// A new tag is a new row here and a new case in tag.ts.
+import { DURATION_FORM, parseDuration } from '../machine/wait.js';
+import type { AskFileAttributes, Attributes, Tag, TagName } from './tag.js';
+import { readAskFiles, type AttributeProblem } from './ask-files.js';
+
+/** What a builder gets: names of states already checked, of `needs` all present. */
+export interface Parts<Need extends string = string> {
+  /** The state or workflow that the body names, or the body as text. */
+  readonly body: string;
+  readonly needed: Readonly<Record<Need, string>>;
+  /** Attributes that the tag takes, as far as they were written. */
+  readonly given: Readonly<Partial<Record<string, string>>>;
+  /** All other attributes. */
+  readonly free: Attributes;
+}
+
+/** What stands between the opening and the closing of a tag: `prompt` is a text for people, `workflow` the name of another workflow. */
+export type Body = 'state' | 'workflow' | 'payload' | 'prompt' | 'none';
+
+/** One kind of tag. `needs` and `mayName` are attributes that name states, `takes` are the other ones. */
+export interface TagRule<Need extends string = string> {
+  readonly body: Body;
+  readonly needs: readonly Need[];
+  readonly mayName: readonly string[];
+  readonly takes: readonly string[];
+  /** True when attributes that the table does not know are the author's own. */
+  readonly free: boolean;
+  /** The first attribute whose value cannot be understood. */
+  problem(given: Parts['given']): AttributeProblem | undefined;
+  build(parts: Parts<Need>): Tag;
+}
+
+const FILES = [
+  'upload_slots',
+  'upload_bucket',
+  'upload_max_count',
+  'upload_max_size',
+  'upload_max_total_size',
+  'upload_mime',
+  'display_files',
+] as const satisfies readonly (keyof AskFileAttributes)[];
+
+/** The rule of every tag, by its name. */
+export const TAG_RULES: Readonly<Record<TagName, TagRule>> = {
+  goto: rule({
+    takes: ['input', 'delay'],
+    problem: (given) => wrongDuration(given, 'delay'),
+    build: ({ body, given }) => ({ kind: 'goto', target: body, ...pick(given, 'input', 'delay') }),
+  }),
+  reset: rule({
+    takes: ['input', 'cd', 'task', 'delay'],
+    problem: (given) => wrongDuration(given, 'delay') ?? wrongTask(given, ['new']),
+    build: ({ body, given }) => ({
+      kind: 'reset',
+      target: body,
+      ...pick(given, 'input', 'cd', 'delay'),
+      ...newTask(given),
+    }),
+  }),
+  call: rule({
+    needs: ['return'],
+    takes: ['input'],
+    build: ({ body, needed, given }) => ({
+      kind: 'call',
+      target: body,
+      return: needed.return,
+      ...pick(given, 'input'),
+    }),
+  }),
+  function: rule({
+    needs: ['return'],
+    takes: ['input'],
+    build: ({ body, needed, given }) => ({
+      kind: 'function',
+      target: body,
+      return: needed.return,
+      ...pick(given, 'input'),
+    }),
+  }),
+  fork: rule({
+    mayName: ['next'],
+    takes: ['input', 'cd'],
+    free: true,
+    build: ({ body, given, free }) => ({
+      kind: 'fork',
+      target: body,
+      ...pick(given, 'next', 'input', 'cd'),
+      ...forkTask(free),
+    }),
+  }),
+  result: rule({ body: 'payload', build: ({ body }) => ({ kind: 'result', payload: body }) }),
+  ask: rule({
+    body: 'prompt',
+    needs: ['next'],
+    mayName: ['timeout_next'],
+    takes: ['timeout', ...FILES],
+    problem: (given) => wrongDuration(given, 'timeout') ?? lonelyTimeout(given) ?? wrongFiles(given),
+    build: ({ body, needed, given }) => ({
+      kind: 'ask',
+      prompt: body,
+      next: needed.next,
+      ...pick(given, 'timeout', 'timeout_next', ...FILES),
+    }),
+  }),
+  await: rule({
+    body: 'none',
+    needs: ['next'],
+    build: ({ needed }) => ({ kind: 'await', next: needed.next }),
+  }),
+  'call-workflow': rule({
+    body: 'workflow',
+    needs: ['return'],
+    takes: ['input'],
+    build: ({ body, needed, given }) => ({
+      kind: 'call-workflow',
+      target: body,
+      return: needed.return,
+      ...pick(given, 'input'),
+    }),
+  }),
+  'function-workflow': rule({
+    body: 'workflow',
+    needs: ['return'],
+    takes: ['input', 'cd'],
+    build: ({ body, needed, given }) => ({
+      kind: 'function-workflow',
+      target: body,
+      return: needed.return,
+      ...pick(given, 'input', 'cd'),
+    }),
+  }),
+  'fork-workflow': rule({
+    body: 'workflow',
+    mayName: ['next'],
+    takes: ['input', 'cd', 'task'],
+    problem: (given) => wrongTask(given, ['new', 'inherit']),
+    build: ({ body, given }) => ({
+      kind: 'fork-workflow',
+      target: body,
+      ...pick(given, 'next', 'input', 'cd'),
+      ...anyTask(given['task']),
+    }),
+  }),
+  'reset-workflow': rule({
+    body: 'workflow',
+    takes: ['input', 'cd', 'task'],
+    problem: (given) => wrongTask(given, ['new']),
+    build: ({ body, given }) => ({
+      kind: 'reset-workflow',
+      target: body,
+      ...pick(given, 'input', 'cd'),
+      ...newTask(given),
+    }),
+  }),
+};
+
+/** The names of all tags. */
+export const TAG_NAMES: readonly string[] = Object.keys(TAG_RULES);
+
+/** The names of tags that need no body: their opening alone counts. */
+export const BODYLESS: readonly string[] = TAG_NAMES.filter((name) => ruleOfTag(name)?.body === 'none');
+
+/** The rule of a tag name, if there is one. */
+export function ruleOfTag(name: string): TagRule | undefined {
+  return isTagName(name) ? TAG_RULES[name] : undefined;
+}
+
+function isTagName(name: string): name is TagName {
+  return Object.hasOwn(TAG_RULES, name);
+}
+
+function rule<Need extends string>({
+  body = 'state',
+  needs = [],
+  mayName = [],
+  takes = [],
+  free = false,
+  problem = () => undefined,
+  build,
+}: Partial<TagRule<Need>> & Pick<TagRule<Need>, 'build'>): TagRule {
+  return { body, needs, mayName, takes, free, problem, build };
+}
+
+function pick<Name extends string>(given: Parts['given'], ...names: readonly Name[]): { [P in Name]?: string } {
+  const found: { [P in Name]?: string } = {};
+  for (const name of names) if (given[name] !== undefined) found[name] = given[name];
+  return found;
+}
+
+function wrongDuration(given: Parts['given'], attribute: string): AttributeProblem | undefined {
+  const value = given[attribute];
+  const wrong = value !== undefined && parseDuration(value) === undefined;
+  return wrong ? { attribute, expected: DURATION_FORM } : undefined;
+}
+
+function lonelyTimeout(given: Parts['given']): AttributeProblem | undefined {
+  const lonely = given['timeout_next'] !== undefined && given['timeout'] === undefined;
+  return lonely
+    ? { attribute: 'timeout_next', expected: 'timeout="…" beside it, the time after which it is taken' }
+    : undefined;
+}
+
+function wrongFiles(given: Parts['given']): AttributeProblem | undefined {
+  const read = readAskFiles(pick(given, ...FILES));
+  return 'expected' in read ? read : undefined;
+}
+
+function wrongTask(given: Parts['given'], values: readonly string[]): AttributeProblem | undefined {
+  const { task } = given;
+  const wrong = task !== undefined && !values.includes(task);
+  return wrong ? { attribute: 'task', expected: values.map((value) => `"${value}"`).join(' or ') } : undefined;
+}
+
+function newTask({ task }: Parts['given']): { readonly task?: 'new' } {
+  return task === 'new' ? { task } : {};
+}
+
+function anyTask(task: string | undefined): { readonly task?: 'new' | 'inherit' } {
+  return task === 'new' || task === 'inherit' ? { task } : {};
+}
+
+/** On `<fork>` only these two values of `task` are Raymond's; any other `task` is an attribute like the rest. */
+function forkTask(free: Attributes): { readonly task?: 'new' | 'inherit'; readonly attributes: Attributes } {
+  const { task, ...attributes } = free;
+  return task === 'new' || task === 'inherit' ? { task, attributes } : { attributes: free };
+}

@@ -1,0 +1,221 @@
+// The stack machine: one transition applied to one agent gives the step that follows, with the records of agents that it starts. Pure;
+// the record is never mutated. Starting them is the workflow's, which finds another number for an id that was used before.
+import type { AgentState, Frame, Pending } from './agent.js';
+import { assertNever } from '../failure.js';
+import { abbreviation, forkedAgentId, taskOf } from '../ids.js';
+import type { Value } from '../text.js';
+import type { Fork, MoreForks, Transition, WorkflowTransition } from './transition.js';
+import { waitOf, type Wait } from './wait.js';
+import { defined } from '../text.js';
+import { ownWorkspace } from './workspace.js';
+
+/** What follows a turn: go on with `agent`, start `agents` and go on, wait before going on, or end with `payload`. */
+export type Step =
+  | { readonly kind: 'continue'; readonly agent: AgentState }
+  | {
+      readonly kind: 'fork';
+      readonly agent: AgentState;
+      readonly agents: readonly ForkedAgent[];
+      readonly more?: MoreForks;
+    }
+  | { readonly kind: 'wait'; readonly agent: AgentState; readonly wait: Wait }
+  | { readonly kind: 'end'; readonly agent: EndedAgent; readonly payload: Value };
+
+/** An agent that has nowhere to return to. */
+export type EndedAgent = AgentState & { readonly stack: readonly [] };
+
+/** Workflows called from workflows may be nested so deep. */
+export const MAX_DEPTH = 4;
+
+/** So many callers may wait for a result at once: a recursion without an end must not grow the record for ever. */
+export const MAX_STACK = 500;
+
+/** Applies `transition` to `agent` as it stands after the turn (its session already moved on). */
+export function applyTransition(agent: AgentState, transition: Transition): Step {
+  switch (transition.kind) {
+    case 'goto':
+      return delayed(proceed(agent, { state: transition.target, via: 'goto', ...given(transition.input) }), transition);
+    case 'reset':
+      return delayed(
+        proceed(withoutSession(agent), {
+          state: transition.target,
+          via: 'reset',
+          ...given(transition.input),
+          ...directory(transition),
+          ...newTask(agent, transition),
+        }),
+        transition,
+      );
+    case 'call':
+    case 'function': {
+      const base = transition.kind === 'call' ? agent : withoutSession(agent);
+      const stack = [...agent.stack, frameOf(agent, transition.return)];
+      return going(
+        proceed(base, { state: transition.target, via: transition.kind, stack, ...given(transition.input) }),
+      );
+    }
+    case 'fork':
+      return fork(agent, { base: settled(agent), transition });
+    case 'result':
+      return giveBack(agent, transition.payload);
+    case 'ask':
+    case 'await':
+      return { kind: 'wait', agent: settled(agent), wait: waitOf(agent, transition) };
+    default:
+      return going(enterWorkflow(agent, transition));
+  }
+}
+
+function going(agent: AgentState): Step {
+  return { kind: 'continue', agent };
+}
+
+function delayed(agent: AgentState, { delayMs }: { readonly delayMs?: number }): Step {
+  return delayMs === undefined ? going(agent) : { kind: 'wait', agent, wait: { kind: 'delay', ms: delayMs } };
+}
+
+function proceed(agent: AgentState, change: Partial<AgentState>): AgentState {
+  return { ...settled(agent), ...change };
+}
+
+/** Drops what only the state that just ended was given. */
+function settled({ pending: _pending, ...agent }: AgentState): AgentState {
+  return { ...agent, attributes: {} };
+}
+
+function withoutSession({ session: _session, ...agent }: AgentState): AgentState {
+  return agent;
+}
+
+function given(input: Value | undefined): { pending?: Pending } {
+  return input === undefined ? {} : { pending: { value: input, returning: false } };
+}
+
+function directory({ cd }: { readonly cd?: string }): Pick<AgentState, 'cwd'> | object {
+  return cd === undefined ? {} : { cwd: cd };
+}
+
+function newTask({ id, tasks = 0 }: AgentState, { task }: { readonly task?: 'new' }): Partial<AgentState> {
+  return task === undefined ? {} : { task: `${id}_task${tasks + 1}`, tasks: tasks + 1 };
+}
+
+function frameOf(agent: AgentState, state: string): Frame {
+  const { scope, cwd, session, task, depth } = agent;
+  return {
+    state,
+    scope,
+    cwd,
+    ...defined({ session, task, depth }),
+  };
+}
+
+function enterWorkflow(agent: AgentState, transition: WorkflowTransition): AgentState {
+  const { kind, scope, target, input } = transition;
+  const change = { scope, state: target, via: kind, ...given(input), ...directory(transition) };
+  switch (kind) {
+    case 'call-workflow':
+    case 'function-workflow': {
+      const base = kind === 'call-workflow' ? agent : withoutSession(agent);
+      const stack = [...agent.stack, frameOf(agent, transition.return)];
+      return proceed(base, { ...change, stack, depth: (agent.depth ?? 0) + 1 });
+    }
+    case 'reset-workflow': {
+      const { depth: _depth, ...base } = withoutSession(agent);
+      return proceed(base, { ...change, stack: [], ...newTask(agent, transition) });
+    }
+    default:
+      return assertNever(transition);
+  }
+}
+
+function giveBack(agent: AgentState, payload: Value): Step {
+  const frame = agent.stack.at(-1);
+  if (frame === undefined) return { kind: 'end', agent: { ...settled(agent), stack: [] }, payload };
+  const { task: _task, depth: _depth, ...base } = withoutSession(agent);
+  return going(
+    proceed(base, {
+      ...frame,
+      via: 'result',
+      stack: agent.stack.slice(0, -1),
+      pending: { value: payload, returning: true },
+    }),
+  );
+}
+
+/** A transition that starts agents. */
+export type ForkTransition = Extract<Transition, { readonly kind: 'fork' }>;
+
+/** An agent that a fork starts, as its parent's fork of this number; `about` is what the ledger knows of its attributes, as JSON. */
+export interface ForkedAgent {
+  readonly agent: AgentState;
+  readonly number: number;
+  readonly about?: Value;
+}
+
+function fork(
+  agent: AgentState,
+  { base, transition }: { readonly base: AgentState; readonly transition: ForkTransition },
+): Step {
+  const { forks, more, next, input } = transition;
+  const pending = input === undefined ? {} : { pending: { value: input, returning: false } };
+  const count = agent.forks + forks.length + (more?.count ?? 0);
+  const parent = { ...base, state: next, via: 'fork', forks: count, ...pending };
+  const agents = forkedAgents(agent, { forks, first: agent.forks + 1 });
+  return { kind: 'fork', agent: parent, agents, ...(more === undefined ? {} : { more }) };
+}
+
+/** The agents that these forks of `parent` start, the first of them with the number `first`. */
+export function forkedAgents(
+  parent: AgentState,
+  { forks, first }: { readonly forks: readonly Fork[]; readonly first: number },
+): readonly ForkedAgent[] {
+  return forks.map((one, index) => ({
+    agent: forked(parent, one, first + index),
+    number: first + index,
+    ...aboutOf(one),
+  }));
+}
+
+function aboutOf({ attributes, storedAttributes }: Fork): Pick<ForkedAgent, 'about'> {
+  if (storedAttributes !== undefined) return { about: storedAttributes };
+  return Object.keys(attributes).length === 0 ? {} : { about: JSON.stringify(attributes) };
+}
+
+/** The same agent under another number. */
+export function renumbered({ agent, number, ...rest }: ForkedAgent, to: number): ForkedAgent {
+  const id = `${agent.id.slice(0, -String(number).length)}${to}`;
+  const own = agent.workspace?.owner === agent.id ? ownWorkspace(agent, { id, ...branchGiven(agent) }) : {};
+  return { ...rest, agent: { ...agent, ...own, id }, number: to };
+}
+
+function branchGiven({ workspace }: AgentState): { readonly branch?: string } {
+  return defined({ branch: workspace?.branch });
+}
+
+function forked(parent: AgentState, one: Fork, number: number): AgentState {
+  const { elsewhere } = one;
+  const short = elsewhere?.abbreviation ?? abbreviation(one.target);
+  const id = forkedAgentId({ parent: parent.id, short, number });
+  return {
+    id,
+    scope: elsewhere?.scope ?? parent.scope,
+    state: one.target,
+    via: elsewhere === undefined ? 'fork' : 'fork-workflow',
+    ...(one.own === undefined ? sharedPlace(parent, one) : ownWorkspace(parent, { id, ...one.own })),
+    stack: [],
+    ...(one.input === undefined ? {} : { pending: { value: one.input, returning: false } }),
+    attributes: one.attributes,
+    forks: 0,
+    turn: 0,
+    ...(one.task === 'inherit' ? { task: taskOf(parent) } : {}),
+    ...(elsewhere === undefined || parent.depth === undefined ? {} : { depth: parent.depth }),
+  };
+}
+
+/** A forked agent starts where the run did; in another workflow it stays where its parent is (design.md §5). */
+function sharedPlace(
+  { cwd, home, workspace }: AgentState,
+  { elsewhere, cd }: Fork,
+): Pick<AgentState, 'cwd' | 'home' | 'workspace'> {
+  return { cwd: cd ?? (elsewhere === undefined ? home : cwd), home, ...defined({ workspace }) };
+}

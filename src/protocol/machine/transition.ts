@@ -1,0 +1,91 @@
+// A transition: what a turn ended with, resolved to files and validated. The workflow interprets only these.
+// Large payloads are references.
+import type { Scope } from './agent.js';
+import type { Attributes } from '../language/tag.js';
+import type { Upload } from '../language/ask-files.js';
+import type { Value } from '../text.js';
+
+/** A state of another workflow; `abbreviation` goes into the ids of agents that are started there. */
+interface Destination {
+  readonly scope: Scope;
+  readonly abbreviation: string;
+}
+
+/** One agent that a fork starts; `target` is a state file of the forking agent's scope, or of another workflow. */
+export interface Fork {
+  readonly target: string;
+  readonly elsewhere?: Destination;
+  readonly input?: Value;
+  readonly cd?: string;
+  /** It gets a workspace of its own, on a branch of this name. */
+  readonly own?: { readonly branch?: string };
+  readonly task?: 'new' | 'inherit';
+  readonly attributes: Attributes;
+  /** The attributes as JSON in the artifact store, when they are too long for the run's ledger. */
+  readonly storedAttributes?: Value;
+}
+
+/** The forks of an output that are too many, or too long, to travel with its transition. */
+export interface MoreForks {
+  readonly count: number;
+  /** The first `ForkPage`, in the artifact store. */
+  readonly page: Value;
+}
+
+/** Some forks of an output, and where those after them are. */
+export interface ForkPage {
+  readonly forks: readonly Fork[];
+  readonly next?: Value;
+}
+
+/** A question as it is asked: `prompt` is short or an artifact, `shown` are the paths of files to show, `timeoutMs` the time for an answer. */
+export interface Question {
+  readonly prompt: Value;
+  readonly next: string;
+  readonly timeoutMs?: number;
+  readonly timeoutNext?: string;
+  readonly upload?: Upload;
+  readonly shown?: readonly string[];
+  /** `{upload, shown}` as JSON in the artifact store, when they are too long for the run's ledger. */
+  readonly storedFiles?: Value;
+}
+
+/** What a new context is given; `cd` is an absolute path. */
+interface Fresh {
+  readonly input?: Value;
+  readonly cd?: string;
+  readonly task?: 'new';
+}
+
+/**
+ * What a turn ended with: one atomic change. `target`, `return` and `next` are file names, in the agent's scope or, of the
+ * `-workflow` forms, `target` in `scope`; a fork's `input` is the forking agent's own.
+ */
+export type Transition =
+  | { readonly kind: 'goto'; readonly target: string; readonly input?: Value; readonly delayMs?: number }
+  | ({ readonly kind: 'reset'; readonly target: string; readonly delayMs?: number } & Fresh)
+  | { readonly kind: 'call'; readonly target: string; readonly return: string; readonly input?: Value }
+  | { readonly kind: 'function'; readonly target: string; readonly return: string; readonly input?: Value }
+  | {
+      readonly kind: 'fork';
+      readonly forks: readonly Fork[];
+      readonly more?: MoreForks;
+      readonly next: string;
+      readonly input?: Value;
+    }
+  | { readonly kind: 'result'; readonly payload: Value }
+  | ({ readonly kind: 'ask' } & Question)
+  | { readonly kind: 'await'; readonly next: string }
+  | WorkflowTransition;
+
+/** A transition of the agent itself into another workflow. */
+export type WorkflowTransition =
+  | {
+      readonly kind: 'call-workflow' | 'function-workflow';
+      readonly scope: Scope;
+      readonly target: string;
+      readonly return: string;
+      readonly input?: Value;
+      readonly cd?: string;
+    }
+  | ({ readonly kind: 'reset-workflow'; readonly scope: Scope; readonly target: string } & Fresh);

@@ -1,0 +1,117 @@
+// Waiting between two states: for a time, for a person, for forked agents. What is waited for, and how the agent goes on; and durations
+// as authors write them: 90, 90s, 1.5m, 2h, 7d, 1w. Pure: callers bring the time.
+import type { AgentState, AnswerFile, Ask, SettledAsk, StoredRecord, WaitHold } from './agent.js';
+import type { FailureType } from '../failure.js';
+import { uploadProblem, type SentFile } from '../language/ask-files.js';
+import { askId } from '../ids.js';
+import type { Value } from '../text.js';
+import type { Question, Transition } from './transition.js';
+
+/** A wait that has not begun: its times still count from its beginning. */
+export type Wait =
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'ask'; readonly id: string; readonly question: Question }
+  | { readonly kind: 'await'; readonly next: string };
+
+/** An answer to a question; its files lie in the artifact store. */
+export interface Answer {
+  readonly askId: string;
+  readonly text: Value;
+  readonly files: readonly (SentFile & AnswerFile)[];
+}
+
+/** So many settled questions are remembered. */
+const REMEMBERED = 20;
+
+/** The wait that `<ask>` or `<await>` asks for, of an agent whose turn has been counted. */
+export function waitOf(agent: AgentState, transition: Extract<Transition, { kind: 'ask' | 'await' }>): Wait {
+  if (transition.kind === 'await') return transition;
+  const { kind, ...question } = transition;
+  return { kind, id: askId(agent.id, agent.turn), question };
+}
+
+/** The wait as it begins at `now` (epoch milliseconds). */
+export function beginWait(wait: Wait, now: number): WaitHold {
+  if (wait.kind === 'await') return wait;
+  if (wait.kind === 'delay') return { kind: 'delay', until: now + wait.ms };
+  const { timeoutMs, ...question } = wait.question;
+  const until = timeoutMs === undefined ? {} : { until: now + timeoutMs };
+  return { kind: 'ask', id: wait.id, ...question, ...until };
+}
+
+/** The agent after a delay: its next state is set already. */
+export function afterDelay({ hold: _hold, ...agent }: AgentState): AgentState {
+  return agent;
+}
+
+/** Why an answer cannot be taken, in words for the person who gave it; undefined when it can. */
+export function answerProblem({ hold, asks = [] }: AgentState, answer: Answer): string | undefined {
+  if (hold?.kind === 'ask' && hold.id === answer.askId) return uploadProblem(hold.upload, answer.files);
+  const settled = asks.find(({ id }) => id === answer.askId);
+  if (settled?.how === 'answered') return `${answer.askId} has been answered already`;
+  if (settled !== undefined) return `the time for ${answer.askId} is over`;
+  const open = hold?.kind === 'ask' ? `; its open question is ${hold.id}` : '';
+  return `there is no open question ${answer.askId}${open}`;
+}
+
+/** The agent after its question was answered. */
+export function afterAnswer(
+  agent: AgentState,
+  { ask, answer }: { readonly ask: Ask; readonly answer: Answer },
+): AgentState {
+  const files = answer.files.map(({ name, sha256 }) => ({ name, sha256 }));
+  const pending = { value: answer.text, returning: false, askId: ask.id, ...(files.length === 0 ? {} : { files }) };
+  return { ...settledBy(agent, { id: ask.id, how: 'answered' }), state: ask.next, via: 'ask', pending };
+}
+
+/** The agent after the time for its question was over; undefined when the question names no state for that. */
+export function afterTimeout(agent: AgentState, { id, timeoutNext }: Ask): AgentState | undefined {
+  if (timeoutNext === undefined) return undefined;
+  return { ...settledBy(agent, { id, how: 'timed out' }), state: timeoutNext, via: 'ask, no answer' };
+}
+
+/** The agent after all agents that it forked have ended; `results` is what `{{input}}` holds. */
+export function afterAwait(
+  agent: AgentState,
+  { next, results }: { readonly next: string; readonly results: Value },
+): AgentState {
+  const pending = { value: results, returning: false };
+  return { ...afterDelay(agent), state: next, via: 'await', pending, awaited: agent.forks };
+}
+
+/**
+ * The record of an agent that ended without a result, to go on from. A question that nobody answered in time, or nobody was asked, is
+ * asked once more for as long as it takes: its time is over for good.
+ */
+export function reopened({ agent, failure }: StoredRecord): AgentState {
+  const { hold } = agent;
+  if (hold?.kind !== 'ask' || failure === undefined || !UNANSWERED.has(failure.type)) return agent;
+  const { until: _over, ...open } = hold;
+  return { ...agent, hold: open };
+}
+
+const UNANSWERED: ReadonlySet<FailureType> = new Set(['AskTimedOut', 'AskRejected']);
+
+function settledBy(agent: AgentState, settled: SettledAsk): AgentState {
+  return { ...afterDelay(agent), asks: [...(agent.asks ?? []), settled].slice(-REMEMBERED) };
+}
+
+/** What a duration looks like, for messages. */
+export const DURATION_FORM = 'a duration such as 90s, 5m, 2h or 7d';
+
+/** The same as an expression. */
+export const DURATION = /^(\d+(?:\.\d*)?|\.\d+)\s*([smhdw]?)$/;
+
+/** No wait of a workflow is longer, in seconds: ten years. */
+const LONGEST_SECONDS = 10 * 366 * 86_400;
+
+const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** The seconds of a duration; undefined when the text is none or is longer than ten years. */
+export function parseDuration(text: string): number | undefined {
+  const match = DURATION.exec(text.trim());
+  const unit = SECONDS[match?.[2] ?? ''];
+  if (match === null || unit === undefined) return undefined;
+  const seconds = Number(match[1]) * unit;
+  return seconds <= LONGEST_SECONDS ? seconds : undefined;
+}

@@ -1,0 +1,106 @@
+// The variables of a turn's process.
+import { describe, expect, test } from '@jest/globals';
+import { MAX_VARIABLE_BYTES, turnVariables } from '../../../src/protocol/language/variables.js';
+
+const TURN = {
+  runId: 'r1',
+  agentId: 'main_worker1',
+  stateDir: '/flows/f',
+  stateFile: '/flows/f/A.sh',
+  turnId: 'r1/main_worker1/1',
+  attempt: 'abc-1',
+  taskFolder: '/tasks/t',
+  attributes: {},
+};
+const OURS = {
+  RAYMOND_WORKFLOW_ID: 'r1',
+  RAYMOND_AGENT_ID: 'main_worker1',
+  RAYMOND_STATE_DIR: '/flows/f',
+  RAYMOND_STATE_FILE: '/flows/f/A.sh',
+  RAYMOND_TURN_ID: 'r1/main_worker1/1',
+  RAYMOND_ATTEMPT: 'abc-1',
+  RAYMOND_TASK_FOLDER: '/tasks/t',
+};
+const pending = (text: string | undefined, returning: boolean) => ({
+  file: '/tmp/input',
+  returning,
+  ...(text === undefined ? {} : { text }),
+});
+
+test('a turn without a pending value has only its own variables', () => {
+  expect(turnVariables(TURN)).toEqual({ raymond: OURS, attributes: {}, warnings: [] });
+});
+
+describe('a pending value', () => {
+  const given = { RAYMOND_INPUT: 'x', RAYMOND_INPUT_FILE: '/tmp/input' };
+  const long = 'x'.repeat(MAX_VARIABLE_BYTES);
+  test.each([
+    ['given', pending('x', false), given],
+    ['given and empty', pending('', false), { ...given, RAYMOND_INPUT: '' }],
+    ['returned', pending('x', true), { ...given, RAYMOND_RESULT: 'x', RAYMOND_RESULT_FILE: '/tmp/input' }],
+    ['just short enough', pending(long, false), { ...given, RAYMOND_INPUT: long }],
+  ])('that was %s', (_title, value, variables) => {
+    expect(turnVariables({ ...TURN, pending: value })).toEqual({
+      raymond: { ...OURS, ...variables },
+      attributes: {},
+      warnings: [],
+    });
+  });
+
+  test.each([
+    ['longer than the limit', 'x'.repeat(MAX_VARIABLE_BYTES + 1), 'is longer than 100 KiB'],
+    ['longer in bytes than in characters', 'é'.repeat(MAX_VARIABLE_BYTES / 2 + 1), 'is longer than 100 KiB'],
+    ['not even loaded', undefined, 'is longer than 100 KiB'],
+    ['with a NUL', 'a\0b', 'holds a NUL character'],
+  ])('%s is only in its file, with a warning', (_title, text, reason) => {
+    expect(turnVariables({ ...TURN, via: 'fork', pending: pending(text, true) })).toEqual({
+      raymond: { ...OURS, RAYMOND_INPUT_FILE: '/tmp/input', RAYMOND_RESULT_FILE: '/tmp/input' },
+      attributes: {},
+      warnings: [
+        `RAYMOND_INPUT and RAYMOND_RESULT cannot be set: the value ${reason}; read the file that RAYMOND_INPUT_FILE names`,
+      ],
+    });
+  });
+
+  test.each([
+    ['fork', { item: 'i', input: 'x' }],
+    ['goto', { item: 'i' }],
+  ])('after a %s', (via, attributes) => {
+    const turn = { ...TURN, via, attributes: { item: 'i' }, pending: pending('x', false) };
+    expect(turnVariables(turn).attributes).toEqual(attributes);
+  });
+});
+
+describe('fork attributes', () => {
+  test('are variables by their own names, whatever those are', () => {
+    const attributes = Object.fromEntries([
+      ['item', 'a b'],
+      ['PATH', '/bin'],
+      ['_x1', ''],
+      ['task', 'refactor'],
+      ['__proto__', 'p'],
+    ]);
+    const made = turnVariables({ ...TURN, attributes });
+    expect(Object.entries(made.attributes)).toEqual(Object.entries(attributes));
+    expect(made.warnings).toEqual([]);
+  });
+
+  test.each([
+    ['RAYMOND_INPUT', 'x', 'would replace a variable of Raymond'],
+    ['RAYMOND_NEW', 'x', 'would replace a variable of Raymond'],
+    ['Raymond_Agent_Id', 'x', 'would replace a variable of Raymond'],
+    ['next', 'x', 'belongs to the fork itself'],
+    ['cd', 'x', 'belongs to the fork itself'],
+    ['issue-id', 'x', 'has a name that no variable can have'],
+    ['1st', 'x', 'has a name that no variable can have'],
+    ['a.b', 'x', 'has a name that no variable can have'],
+    ['ok', 'a\0b', 'holds a NUL character'],
+    ['big', 'x'.repeat(MAX_VARIABLE_BYTES + 1), 'is longer than 100 KiB'],
+  ])('%s is left out with a warning', (name, value, reason) => {
+    expect(turnVariables({ ...TURN, attributes: { [name]: value, kept: '1' } })).toEqual({
+      raymond: OURS,
+      attributes: { kept: '1' },
+      warnings: [`the fork attribute ${name} cannot be a variable of a script: it ${reason}`],
+    });
+  });
+});
