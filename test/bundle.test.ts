@@ -73,8 +73,8 @@ test('the workflows are bundled with the language and the SDK, and nothing else'
   const made = await bundle(join(ROOT, 'src', 'workflows', 'index.ts'));
   expect(made.modules).toEqual(
     expect.arrayContaining([
-      'src/workflows/run.ts',
-      'src/workflows/agent.ts',
+      'src/workflows/run/run.ts',
+      'src/workflows/agent/agent.ts',
       'src/protocol/machine/step.ts',
       'src/codec/workflow-guard.ts',
     ]),
@@ -120,7 +120,7 @@ describe.each<[string, Readonly<Record<string, RegExp>>]>([
 
 test('the bundle that is shipped knows its sources by paths within the project, and does not hold them', async () => {
   const { script, map, sources } = parts(await readFile(join(ROOT, 'dist', 'workflow-bundle.js'), 'utf8'));
-  expect(sources).toEqual(expect.arrayContaining(['src/workflows/agent.ts', 'src/protocol/machine/step.ts']));
+  expect(sources).toEqual(expect.arrayContaining(['src/workflows/agent/agent.ts', 'src/protocol/machine/step.ts']));
   expect([script.includes(ROOT), map.includes(ROOT)]).toEqual([false, false]);
   expect(map.length).toBeLessThan(script.length / 5);
 });

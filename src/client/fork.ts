@@ -7,7 +7,7 @@ import { defined, type Value } from '../protocol/text.js';
 import { inOwnWorkspace, withFiles } from '../protocol/machine/workspace.js';
 import { ArtifactMissing, type ArtifactStore } from '../store/store.js';
 import type { RunInput, RunSettings } from '../workflows/contract.js';
-import { newLedger, withBudget } from '../workflows/ledger.js';
+import { newLedger, withBudget } from '../workflows/run/ledger.js';
 import { ClientError } from './error.js';
 import { launchRun } from './start.js';
 import { recordedTurns } from '../history/chapters.js';

@@ -5,7 +5,7 @@ import type { EndedAgent } from '../activities/types.js';
 import type { ArchivePiece } from '../activities/record-types.js';
 import { defined } from '../protocol/text.js';
 import type { LedgerSnapshot, Revival, RunInput, RunSettings } from '../workflows/contract.js';
-import { withBudget } from '../workflows/ledger.js';
+import { withBudget } from '../workflows/run/ledger.js';
 import type { ArtifactStore } from '../store/store.js';
 import { ClientError } from './error.js';
 import type { RunView } from './runs.js';

@@ -12,8 +12,8 @@ import {
   type ScheduledRun,
   type ScheduledSummary,
 } from '../workflows/contract.js';
-import { Ledger, newLedger } from '../workflows/ledger.js';
-import { summarise } from '../workflows/summary.js';
+import { Ledger, newLedger } from '../workflows/run/ledger.js';
+import { summarise } from '../workflows/run/summary.js';
 import { openWorkflow, prepareRun, requestOf, type RunOptions } from './begin.js';
 import { ClientError } from './error.js';
 import type { Raymond } from './open.js';

@@ -1,4 +1,4 @@
 // Front door of the sandbox: the workflow types, and nothing else.
-export { agent } from './agent.js';
+export { agent } from './agent/agent.js';
 export { limiter } from './limiter.js';
-export { run } from './run.js';
+export { run } from './run/run.js';

@@ -12,9 +12,9 @@ import {
 } from '@temporalio/workflow';
 import { LeaseBook, type LeaseRequest, type LimiterInput } from '../protocol/leases.js';
 import { lostHolders } from './activities.js';
-import { Alarm } from './liveness.js';
+import { Alarm } from './run/liveness.js';
 import { holdsQuery, leaseSignal, limitsSignal, releaseSignal, usesQuery, wantSignal } from './messages.js';
-import { inGroups } from './to-agents.js';
+import { inGroups } from './run/to-agents.js';
 
 /** An empty book is kept open for so many checks. */
 const IDLE_CHECKS = 20;

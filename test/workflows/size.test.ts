@@ -6,7 +6,7 @@ import type { RunView } from '../../dist/client/runs.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { launchRun } from '../../dist/client/start.js';
 import type { RunInput } from '../../dist/workflows/contract.js';
-import { newLedger } from '../../dist/workflows/ledger.js';
+import { newLedger } from '../../dist/workflows/run/ledger.js';
 import { MAX_STACK } from '../../src/protocol/machine/step.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { Stage, type Staged } from '../support/stage.js';

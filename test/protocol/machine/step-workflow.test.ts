@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Scope } from '../../../src/protocol/machine/agent.js';
 import { applyTransition, renumbered } from '../../../src/protocol/machine/step.js';
 import type { Transition } from '../../../src/protocol/machine/transition.js';
-import { agentState } from '../../workflows/ledgers.js';
+import { agentState } from '../../workflows/run/ledgers.js';
 
 const OTHER: Scope = { kind: 'zip', path: '/flows/other.zip' };
 const agent: AgentState = {

@@ -10,7 +10,7 @@ import {
   afterTimeout,
   waitOf,
 } from '../../../src/protocol/machine/wait.js';
-import { agentState } from '../../workflows/ledgers.js';
+import { agentState } from '../../workflows/run/ledgers.js';
 
 const ASK: Ask = { id: 'ask_main_3', prompt: 'Which?', next: 'NEXT.md', until: 5000, timeoutNext: 'LATE.md' };
 const asking: AgentState = { ...agentState('main'), turn: 3, hold: { kind: 'ask', ...ASK } };

@@ -1,0 +1,227 @@
+// What the run knows of its agents and their money. Every change costs the same however many agents there are: sums move with it.
+// Deterministic; it signals, starts and waits for nothing (supervisor.ts does).
+import type { ArchiveTotals, EndedAgent } from '../../activities/types.js';
+import type { OpenArchive } from '../../activities/record-types.js';
+import type { AgentState } from '../../protocol/machine/agent.js';
+import { MAIN_AGENT } from '../../protocol/ids.js';
+import { clip, defined, exactly, type Value } from '../../protocol/text.js';
+import type { AgentStatus, ForkRange, LedgerAgent, LedgerSnapshot, RunSettings } from '../contract.js';
+import { Reserves } from './reserves.js';
+import { isLive, Roster } from './roster.js';
+
+/** The longest failure in the ledger, in characters; the whole text is in the agent's record. */
+const MAX_FAILURE = 1000;
+
+/** An agent that says something of itself. */
+export interface AgentChange {
+  readonly agentId: string;
+  readonly state: string;
+  readonly costUsd: number;
+  readonly status: AgentStatus;
+  /** It goes on with a prompt turn for which it need not ask. */
+  readonly standing?: boolean;
+}
+
+/** An agent that is about to be started by another one. */
+export interface AgentEntry extends Pick<LedgerAgent, 'parent' | 'number' | 'about' | 'state'> {
+  readonly agentId: string;
+}
+
+/** The ledger of a run that starts now with `main`. */
+export function newLedger(main: AgentState, startedAt: number): LedgerSnapshot {
+  return {
+    startedAt,
+    agents: [{ id: main.id, state: main.state, costUsd: 0, status: { kind: 'running' } }],
+    archived: { count: 0, costUsd: 0, failed: 0, cancelled: 0 },
+    resumptions: 0,
+  };
+}
+
+/** The ledger of a run. */
+export class Ledger {
+  readonly startedAt: number;
+  readonly roster = new Roster();
+  archived: ArchiveTotals;
+  /** Agents of a resumed run that have yet to be started. */
+  resumable: Value | undefined;
+  dearestUsd: number;
+  result: Value | undefined;
+  resumptions: number;
+  /** Who has asked for a pause that is not over. */
+  pausedBy: string | undefined;
+  /** What has been spent, in USD. */
+  spentUsd: number;
+  /** What is set aside for turns. */
+  readonly reserves: Reserves;
+
+  constructor(snapshot: LedgerSnapshot) {
+    this.startedAt = snapshot.startedAt;
+    this.archived = snapshot.archived;
+    this.resumable = snapshot.resumable;
+    this.dearestUsd = snapshot.dearestUsd ?? 0;
+    this.result = snapshot.result;
+    this.resumptions = snapshot.resumptions;
+    this.pausedBy = snapshot.pausedBy;
+    for (const agent of snapshot.agents) this.roster.put(agent);
+    const listed = snapshot.agents.reduce((sum, { costUsd }) => sum + costUsd, 0);
+    this.spentUsd = exactly(snapshot.archived.costUsd + listed);
+    this.reserves = new Reserves(snapshot.grants);
+  }
+
+  /** The ledger as it travels. */
+  snapshot(): LedgerSnapshot {
+    const { startedAt, archived, resumable, dearestUsd, result, resumptions, pausedBy } = this;
+    return {
+      startedAt,
+      agents: this.roster.all(),
+      archived,
+      ...(resumable === undefined ? {} : { resumable }),
+      ...defined({ grants: this.reserves.snapshot() }),
+      ...(dearestUsd === 0 ? {} : { dearestUsd }),
+      ...(result === undefined ? {} : { result }),
+      resumptions,
+      ...(pausedBy === undefined ? {} : { pausedBy }),
+    };
+  }
+
+  /** Enters an agent that is about to start; a known id keeps its line (its starter will take the claim back). */
+  enter({ agentId, ...entry }: AgentEntry): void {
+    const known = this.roster.get(agentId);
+    if (known === undefined) this.roster.put({ id: agentId, ...entry, costUsd: 0, status: { kind: 'running' } });
+    else this.roster.put({ ...known, claims: (known.claims ?? 1) + 1 });
+  }
+
+  /** Takes back the claim of an agent that was not started after all; the last claim takes its line with it, but no money. */
+  withdraw(agentId: string): void {
+    const line = this.roster.get(agentId);
+    if (line === undefined) return;
+    const { claims = 1, ...rest } = line;
+    if (claims > 1) return this.roster.put(claims > 2 ? { ...rest, claims: claims - 1 } : rest);
+    this.roster.remove(line);
+    this.archived = { ...this.archived, costUsd: exactly(this.archived.costUsd + line.costUsd) };
+  }
+
+  /**
+   * Books what an agent spent and how it fares; what was set aside for its turn is free again, unless it goes on with the next. An
+   * agent that has ended stays ended.
+   */
+  book({ agentId, state, costUsd, status, standing = false }: AgentChange): void {
+    this.settle(agentId, { costUsd, standing });
+    const known = this.roster.get(agentId);
+    const ended = known !== undefined && !isLive(known.status) && known.status.kind !== 'lost';
+    const next = ended ? known.status : shortened(status);
+    const sum = exactly((known?.costUsd ?? 0) + costUsd);
+    this.roster.put({ ...(known ?? { id: agentId }), state, costUsd: sum, status: next });
+    this.spentUsd = exactly(this.spentUsd + costUsd);
+    if (agentId === MAIN_AGENT && next.kind === 'completed') this.result = next.result;
+  }
+
+  /** Books what an agent spent on a host that it has left; how it fares is another matter. */
+  spend(agentId: string, costUsd: number): void {
+    const line = this.roster.get(agentId);
+    if (line === undefined) this.archived = { ...this.archived, costUsd: exactly(this.archived.costUsd + costUsd) };
+    else this.roster.put({ ...line, costUsd: exactly(line.costUsd + costUsd) });
+    this.spentUsd = exactly(this.spentUsd + costUsd);
+  }
+
+  /** Marks an agent that went without a word; one whose record could be kept can be resumed. */
+  markLost(agentId: string, record?: Value): void {
+    const line = this.roster.get(agentId);
+    if (line === undefined || !isLive(line.status)) return;
+    this.settle(agentId, { costUsd: 0, standing: false });
+    this.roster.put({ ...line, status: { kind: 'lost', ...(record === undefined ? {} : { record }) } });
+  }
+
+  /** Counts a resumption and takes every agent that failures hold up for running again; gives those that must be told. */
+  resume(): readonly string[] {
+    this.resumptions += 1;
+    const held = this.roster.liveAgents().filter(({ status }) => 'failure' in status);
+    for (const agent of held) this.roster.put({ ...agent, status: { kind: 'running' } });
+    return held.map(({ id }) => id);
+  }
+
+  /** Lists an agent that ended as running again; one that comes from the archive brings its cost along. */
+  restart({ handled: _handled, ...agent }: LedgerAgent): void {
+    const { archived, roster } = this;
+    if (roster.get(agent.id) === undefined)
+      this.archived = { ...archived, costUsd: exactly(archived.costUsd - agent.costUsd) };
+    roster.put({ ...agent, status: { kind: 'running' } });
+  }
+
+  /** Goes on with what is left of an archive; the cost of the agents that were taken out is theirs again when they are listed. */
+  reopen({ archive, count, resumable }: OpenArchive): void {
+    const { costUsd } = this.archived;
+    this.archived = { count, costUsd, failed: 0, cancelled: 0, ...(archive === undefined ? {} : { archive }) };
+    this.resumable = resumable;
+  }
+
+  /** Moves lines into the archive. */
+  archive(lines: readonly EndedAgent[], archive: Value): void {
+    for (const line of lines) this.roster.remove(line);
+    const { count, costUsd, failed, cancelled } = this.archived;
+    this.archived = {
+      count: count + lines.length,
+      costUsd: exactly(lines.reduce((sum, line) => sum + line.costUsd, costUsd)),
+      failed: failed + lines.filter(({ status, handled }) => FAILED.has(status.kind) && handled !== true).length,
+      cancelled: cancelled + lines.filter(({ status }) => status.kind === 'cancelled').length,
+      archive,
+    };
+  }
+
+  /** Lists an agent of the archive again; its line there no longer counts. */
+  unarchive(line: EndedAgent): void {
+    const { count, costUsd, failed, cancelled, archive } = this.archived;
+    this.archived = {
+      count: count - 1,
+      costUsd: exactly(costUsd - line.costUsd),
+      failed: failed - (FAILED.has(line.status.kind) && line.handled !== true ? 1 : 0),
+      cancelled: cancelled - (line.status.kind === 'cancelled' ? 1 : 0),
+      ...defined({ archive }),
+    };
+    this.roster.put(line);
+  }
+
+  /** Notes that an agent has been told how its forks ended: their failures, also `archivedFailures`, are its business now. */
+  deliver(
+    parent: string,
+    { forks, archivedFailures }: { readonly forks: ForkRange; readonly archivedFailures: number },
+  ): void {
+    const line = this.roster.get(parent);
+    if (line?.status.kind !== 'awaiting') return;
+    for (const fork of this.roster.endedForks(parent, forks)) this.roster.put({ ...fork, handled: true });
+    this.roster.put({ ...line, awaited: forks.last, status: { kind: 'running' } });
+    this.archived = { ...this.archived, failed: this.archived.failed - archivedFailures };
+  }
+
+  /** True when an agent failed or was lost and nobody has taken care of it. */
+  get hasFailed(): boolean {
+    return this.roster.unhandled + this.archived.failed > 0;
+  }
+
+  /** What is left of a budget, never below 0; undefined when there is none. */
+  restUsd(budgetUsd: number | undefined): number | undefined {
+    return budgetUsd === undefined ? undefined : Math.max(0, exactly(budgetUsd - this.spentUsd));
+  }
+
+  private settle(
+    agentId: string,
+    { costUsd, standing }: { readonly costUsd: number; readonly standing: boolean },
+  ): void {
+    if (standing) this.reserves.goOn(agentId);
+    else this.reserves.release(agentId);
+    this.dearestUsd = Math.max(this.dearestUsd, costUsd);
+  }
+}
+
+const FAILED: ReadonlySet<AgentStatus['kind']> = new Set(['failed', 'lost']);
+
+/** A line is short: the whole text of a failure lies in the agent's record. */
+function shortened(status: AgentStatus): AgentStatus {
+  if (!('failure' in status)) return status;
+  return { ...status, failure: { ...status.failure, message: clip(status.failure.message, MAX_FAILURE) } };
+}
+
+/** The settings of a run that may cost so much from now on; absent = no limit. */
+export function withBudget({ budgetUsd: _old, ...settings }: RunSettings, usd: number | undefined): RunSettings {
+  return { ...settings, ...(usd === undefined ? {} : { budgetUsd: usd }) };
+}

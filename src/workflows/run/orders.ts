@@ -1,0 +1,65 @@
+// What the run has decided and its agents have yet to be told: to stop, to pause, to go on. Telling is repeated for agents that are only
+// about to be started; what follows from it the agents say themselves.
+import type { Ledger } from './ledger.js';
+import type { Pause } from '../messages.js';
+import { cancelAgent, inGroups, pauseAgent, resumeAgent } from './to-agents.js';
+
+/** The orders of one run. */
+export class Orders {
+  private readonly toResume = new Set<string>();
+  private readonly toPause = new Set<string>();
+  private tearing = false;
+  private readonly toStop = new Set<string>();
+
+  constructor(
+    private readonly runId: string,
+    private readonly ledger: Ledger,
+  ) {
+    if (ledger.pausedBy !== undefined) this.pause({ by: ledger.pausedBy });
+  }
+
+  /** All agents shall stop. */
+  stop(): void {
+    for (const { id } of this.ledger.roster.liveAgents()) this.toStop.add(id);
+  }
+
+  /** An agent that is about to be started is told what the others were told. */
+  enter(agentId: string, { stopping }: { readonly stopping: boolean }): void {
+    if (stopping) this.toStop.add(agentId);
+    if (this.ledger.pausedBy !== undefined) this.toPause.add(agentId);
+  }
+
+  /** All agents shall pause. */
+  pause({ by, now = false }: Pause): void {
+    this.ledger.pausedBy = by;
+    this.tearing = now;
+    for (const { id } of this.ledger.roster.liveAgents()) this.toPause.add(id);
+  }
+
+  /** Agents that failures hold up try again, and a pause is over. */
+  resume(): void {
+    const held = this.ledger.resume();
+    const isPaused = this.ledger.pausedBy !== undefined;
+    const told = isPaused ? this.ledger.roster.liveAgents().map(({ id }) => id) : held;
+    this.ledger.pausedBy = undefined;
+    this.toPause.clear();
+    for (const id of told) this.toResume.add(id);
+  }
+
+  /** Tells the agents. */
+  async carryOut(): Promise<void> {
+    const { runId, ledger } = this;
+    // An agent that is about to be forked cannot be told yet; its parent's end is the news after which it can.
+    await tell(this.toStop, async (id) => !ledger.roster.isLive(id) || (await cancelAgent(runId, id)));
+    await tell(this.toResume, async (id) => (await resumeAgent(runId, id), true));
+    const pause: Pause = { by: ledger.pausedBy ?? '', ...(this.tearing ? { now: true } : {}) };
+    await tell(this.toPause, async (id) => !ledger.roster.isLive(id) || (await pauseAgent(runId, id, pause)));
+  }
+}
+
+/** Tells each of them; who has heard it is not told again. */
+async function tell(agents: Set<string>, telling: (id: string) => Promise<boolean>): Promise<void> {
+  await inGroups([...agents], async (id) => {
+    if (await telling(id)) agents.delete(id);
+  });
+}

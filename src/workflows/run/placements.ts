@@ -1,0 +1,198 @@
+// Where the workspaces of a run are: the run's side. An agent that does not know asks; one place is made for all that share a workspace.
+// A host that says nothing is looked for before its agents are moved away: what it has done and not told would be done again.
+import { ActivityFailure, ApplicationFailure, condition, workflowInfo } from '@temporalio/workflow';
+import { isFailureType, type Failure } from '../../protocol/failure.js';
+import { defined } from '../../protocol/text.js';
+import {
+  isNewer,
+  SILENCE_SECONDS,
+  type Placement,
+  type Relocation,
+  type Workspace,
+  type WorkspaceSettings,
+} from '../../protocol/machine/workspace.js';
+import { lastPoll, placeWorkspace } from '../activities.js';
+import type { LedgerSnapshot, UnbookedTurn } from '../contract.js';
+import type { PlaceAnswer, PlaceAsk } from '../messages.js';
+import { PlacementBook } from './placement-book.js';
+import { inGroups, tellPlaced } from './to-agents.js';
+
+/** Those who share a workspace are asked so often to be quiet, each time for so long: a turn on a host that is gone ends within seconds. */
+const [TRIES, QUIET_MS] = [4, 10_000];
+
+/** What the placements of a run need of it. */
+interface RunOfPlacements {
+  readonly runId: string;
+  readonly settings: WorkspaceSettings | undefined;
+  /** Called when something has come in that `act` shall take up. */
+  readonly news: () => void;
+}
+
+/** The workspaces of a run, and who asks for them. */
+export class Placements {
+  /** What is known of them. */
+  readonly book: PlacementBook;
+  private asks: PlaceAsk[] = [];
+  /** Workspaces that shall be on another host; without a name on whichever takes it. */
+  private readonly wanted = new Map<string, Pick<Relocation, 'to'>>();
+  /** Those who have said so, and have asked nothing since. */
+  private readonly quiet = new Set<string>();
+  /** Who waits for an answer about a workspace that is being looked for. */
+  private readonly waiting = new Map<string, PlaceAsk[]>();
+
+  constructor(
+    private readonly run: RunOfPlacements,
+    ledger?: Pick<LedgerSnapshot, 'workspaces' | 'abandoned'>,
+  ) {
+    this.book = new PlacementBook(ledger);
+  }
+
+  /** True while a host makes a workspace, or is looked for: its answer would not reach the next history. */
+  get isBusy(): boolean {
+    return this.waiting.size > 0;
+  }
+
+  /** An agent asks where its workspace is. */
+  ask(ask: PlaceAsk): void {
+    this.asks.push(ask);
+    this.run.news();
+  }
+
+  /** An operator wants an agent's workspace elsewhere; its agents ask before their next turns. */
+  async relocate({ agentId, to }: Relocation): Promise<void> {
+    const owner = this.book.ownerOf(agentId);
+    if (owner === undefined) return;
+    this.wanted.set(owner, to === undefined ? {} : { to });
+    await this.tellMove(this.book.usersOf(owner));
+  }
+
+  /** Nothing is done for an agent in its workspace, and nothing will be until it has asked for it. */
+  isQuiet({ agentId, workspace }: { readonly agentId: string; readonly workspace: Workspace }): void {
+    this.book.saved({ agentId, workspace });
+    // What could not be kept is on its host alone; who moves it by hand gives that up.
+    if (workspace.unsaved === undefined || this.wanted.has(workspace.owner)) this.quiet.add(agentId);
+  }
+
+  /** An agent has ended. */
+  ended(agentId: string): void {
+    this.quiet.delete(agentId);
+    this.book.ended(agentId);
+  }
+
+  /** Answers what can be answered at once, and begins to look for the rest. */
+  async act(): Promise<void> {
+    for (const ask of this.asks.splice(0)) {
+      const { owner } = ask.workspace;
+      this.quiet.delete(ask.agentId);
+      const workspace = this.book.use(ask.agentId, ask.workspace);
+      const turn = silentTurn(ask);
+      // Before anything is made: the host may tell what it has cost as soon as it is.
+      if (turn !== undefined) this.book.isSilent(turn);
+      const queue = this.waiting.get(owner);
+      if (queue !== undefined) {
+        this.waiting.set(owner, [...queue.filter(({ agentId }) => agentId !== ask.agentId), ask]);
+      } else if (this.isKnown(workspace, ask)) {
+        await this.tell(ask, { kind: 'placed', workspace });
+      } else {
+        this.waiting.set(owner, [ask]);
+        void this.answer(owner, ask);
+      }
+    }
+  }
+
+  private isKnown({ owner, place }: Workspace, { lost }: PlaceAsk): boolean {
+    if (place === undefined || this.wanted.has(owner)) return false;
+    return lost === undefined || lost.generation < place.generation;
+  }
+
+  private async answer(owner: string, ask: PlaceAsk): Promise<void> {
+    const answer = await this.find(owner, ask).catch((error: unknown) => ({
+      kind: 'failed' as const,
+      failure: failureOf(error),
+    }));
+    const asks = this.waiting.get(owner) ?? [];
+    this.waiting.delete(owner);
+    for (const one of asks) await this.tell(one, answer);
+    this.run.news();
+  }
+
+  private async find(owner: string, { workspace: told, lost }: PlaceAsk): Promise<PlaceAnswer> {
+    const workspace = this.book.get(owner) ?? told;
+    const { place } = workspace;
+    if (place !== undefined && lost?.why === 'silent' && !this.wanted.has(owner)) {
+      const stays = await this.answerOf(place);
+      if (stays !== undefined) return stays.kind === 'there' ? { kind: 'placed', workspace } : stays;
+    }
+    const busy = place === undefined ? [] : await this.busyIn(owner);
+    if (place !== undefined && busy.length > 0) return { kind: 'waits', host: place.host, busy };
+    return { kind: 'placed', workspace: await this.make(owner, told) };
+  }
+
+  /** Who does not become quiet in time of those who share a workspace: what a turn of theirs leaves there would be missing elsewhere. */
+  private async busyIn(owner: string): Promise<readonly string[]> {
+    const busy = (): readonly string[] => {
+      const asking = new Set(this.waiting.get(owner)?.map(({ agentId }) => agentId));
+      return this.book.usersOf(owner).filter((user) => !asking.has(user) && !this.quiet.has(user));
+    };
+    for (let tries = 0; tries < TRIES && busy().length > 0; tries += 1) {
+      await this.tellMove(busy());
+      await condition(() => busy().length === 0, QUIET_MS);
+    }
+    return busy();
+  }
+
+  private async tellMove(users: readonly string[]): Promise<void> {
+    await inGroups(users, (user) => tellPlaced(this.run.runId, { agentId: user, answer: { kind: 'moves' } }));
+  }
+
+  /** What follows from the silence of a place, unless its agents move: it is there after all, or waited for. */
+  private async answerOf({ queue, host }: Placement): Promise<PlaceAnswer | { readonly kind: 'there' } | undefined> {
+    const { settings } = this.run;
+    const lastPollAt = await lastPoll(queue);
+    const silenceMs = (settings?.hostSilenceSeconds ?? SILENCE_SECONDS) * 1000;
+    if (lastPollAt !== undefined && Date.now() - lastPollAt < silenceMs) return { kind: 'there' };
+    return settings?.onHostLoss === 'move' ? undefined : { kind: 'waits', host, ...defined({ lastPollAt }) };
+  }
+
+  /** Makes it, and again when somebody who shares it has told newer files meanwhile: they would be missing there. */
+  private async make(owner: string, told: Workspace): Promise<Workspace> {
+    const { settings, runId } = this.run;
+    if (settings === undefined) throw new TypeError(`the run ${runId} has no workspaces`);
+    for (let generation = (this.book.get(owner) ?? told).place?.generation ?? 0; ;) {
+      generation += 1;
+      const { place: _left, unsaved: _unsaved, ...files } = this.book.get(owner) ?? told;
+      const request = { runId, workspace: files, settings, generation };
+      const { base = files.base, ...place } = await placeWorkspace(request, this.wanted.get(owner)?.to);
+      const { snapshot } = this.book.get(owner) ?? files;
+      if (isNewer(snapshot, files.snapshot)) continue;
+      this.wanted.delete(owner);
+      const placed = { ...files, place, ...defined({ base }) };
+      this.book.place(placed);
+      return placed;
+    }
+  }
+
+  private async tell(ask: PlaceAsk, answer: PlaceAnswer): Promise<void> {
+    const turn = silentTurn(ask);
+    const stays = answer.kind === 'placed' && answer.workspace.place?.generation === ask.lost?.generation;
+    if (turn !== undefined && stays) this.book.goesOn(turn);
+    await tellPlaced(this.run.runId, { agentId: ask.agentId, answer });
+  }
+}
+
+/** The prompt turn of which nothing was heard. */
+function silentTurn({ agentId, workspace: { place }, lost }: PlaceAsk): UnbookedTurn | undefined {
+  if (place === undefined || lost?.turn === undefined) return undefined;
+  return { agentId, host: place.host, turn: lost.turn };
+}
+
+function failureOf(error: unknown): Failure {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure && isFailureType(cause.type))
+    return { type: cause.type, message: cause.message };
+  const message = cause instanceof Error ? cause.message : String(cause);
+  // The host that was named does not take it.
+  if (error instanceof ActivityFailure)
+    return { type: 'HostLost', message: `no worker of ${workflowInfo().taskQueue} made the workspace: ${message}` };
+  return { type: 'Unforeseen', message };
+}

@@ -1,0 +1,148 @@
+// How a run speaks to its agents, and how agents are started. A missing agent is an answer here, not an error.
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  startChild,
+  sleep,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { AgentState, StoredAgent } from '../../protocol/machine/agent.js';
+import { agentWorkflowId } from '../../protocol/ids.js';
+import { defined, type Value } from '../../protocol/text.js';
+import type { agent as agentWorkflow } from '../agent/agent.js';
+import type { AgentInput } from '../contract.js';
+import {
+  forksEndedSignal,
+  grantSignal,
+  pauseSignal,
+  placedSignal,
+  probeSignal,
+  recallSignal,
+  resumeSignal,
+  type Granted,
+  type Pause,
+  type PlaceAnswer,
+} from '../messages.js';
+import { attributePairs } from '../attributes.js';
+import { workflowSummary } from '../visibility.js';
+
+/** So many agents are spoken to together. */
+export const AT_ONCE = 50;
+
+/** Does something for each, so many at a time. */
+export async function inGroups<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < items.length; from += AT_ONCE)
+    await Promise.all(items.slice(from, from + AT_ONCE).map((item) => work(item)));
+}
+
+type RunContext = Pick<AgentInput, 'runId' | 'workflow' | 'settings' | 'pausedBy' | 'move'>;
+
+/** Starts an agent of the run's own ledger; one of this id that is just closing is waited for. */
+export async function startAgent(family: RunContext, agent: AgentState | StoredAgent): Promise<void> {
+  while (!(await startUnlessUsed(family, { agent, reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE })))
+    await sleep('200 ms');
+}
+
+/** Starts a forked agent; false when an agent of this id has existed in the run before. */
+export async function startForked(family: RunContext, agent: AgentState): Promise<boolean> {
+  return await startUnlessUsed(family, { agent, reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
+}
+
+async function startUnlessUsed(family: RunContext, how: Parameters<typeof start>[1]): Promise<boolean> {
+  try {
+    await start(family, how);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+async function start(
+  { runId, workflow, settings, pausedBy, move }: RunContext,
+  { agent, reuse }: { readonly agent: AgentState | StoredAgent; readonly reuse: WorkflowIdReusePolicy },
+): Promise<void> {
+  const input: AgentInput = { runId, workflow, settings, agent, ...defined({ pausedBy, move }) };
+  const shown = {
+    RaymondWorkflow: workflow,
+    RaymondRun: runId,
+    RaymondAgent: agent.id,
+    RaymondState: agent.state,
+    RaymondStatus: 'running',
+  };
+  await startChild<typeof agentWorkflow>('agent', {
+    workflowId: agentWorkflowId(runId, agent.id),
+    args: [input],
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    workflowIdReusePolicy: reuse,
+    typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
+    staticSummary: workflowSummary(`${workflow} · ${agent.id}`, runId),
+  });
+}
+
+/** Tells an agent that its prompt turn may start. */
+export async function grantTurn(
+  runId: string,
+  { agentId, ...grant }: Granted & { readonly agentId: string },
+): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(grantSignal, grant));
+}
+
+/** Tells an agent to ask before its next prompt turn. */
+export async function recallGrant(runId: string, agentId: string): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(recallSignal));
+}
+
+/** Tells an agent where its workspace is. */
+export async function tellPlaced(
+  runId: string,
+  { agentId, answer }: { readonly agentId: string; readonly answer: PlaceAnswer },
+): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(placedSignal, answer));
+}
+
+/** Tells an awaiting agent that the agents it forked have ended. */
+export async function tellForksEnded(
+  runId: string,
+  { agentId, ...news }: { readonly agentId: string; readonly last: number; readonly results: Value },
+): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(forksEndedSignal, news));
+}
+
+/** Tells a paused or waiting agent to try again. */
+export async function resumeAgent(runId: string, agentId: string): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(resumeSignal));
+}
+
+/** Tells an agent to pause. False when there is none (yet). */
+export async function pauseAgent(runId: string, agentId: string, pause: Pause): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).signal(pauseSignal, pause));
+}
+
+/** Asks an agent to stop; it answers by `ended`. False when there is none (yet). */
+export async function cancelAgent(runId: string, agentId: string): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).cancel());
+}
+
+/** True while the agent's workflow is open. */
+export async function probeAgent(runId: string, agentId: string): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).signal(probeSignal));
+}
+
+function handleOf(runId: string, agentId: string): ReturnType<typeof getExternalWorkflowHandle> {
+  return getExternalWorkflowHandle(agentWorkflowId(runId, agentId));
+}
+
+/** False when the other workflow is not there: a signal or cancel from workflow code fails for no other reason. */
+async function reached(send: () => Promise<void>): Promise<boolean> {
+  try {
+    await CancellationScope.nonCancellable(send);
+    return true;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return false;
+  }
+}

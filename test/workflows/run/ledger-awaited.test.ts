@@ -1,0 +1,87 @@
+// Which awaiting agents can go on, and what becomes of failures that they are told of.
+import { expect, test } from '@jest/globals';
+import type { AgentStatus } from '../../../src/workflows/contract.js';
+import { Ledger } from '../../../src/workflows/run/ledger.js';
+import { ledgerOf, STATUSES, WAYS_TO_END } from './ledgers.js';
+
+const { running, completed, paused } = STATUSES;
+const { failed, lost } = WAYS_TO_END;
+const forks = { after: 1, last: 3 };
+const awaiting: AgentStatus = { kind: 'awaiting', forks };
+
+function withForks(...statuses: readonly AgentStatus[]): Ledger {
+  const ledger = ledgerOf({ main: running });
+  statuses.forEach((status, index) => {
+    const agentId = `main_w${index + 1}`;
+    ledger.enter({ agentId, parent: 'main', state: 'W.sh', number: index + 1 });
+    ledger.book({ agentId, state: 'W.sh', costUsd: 0, status });
+  });
+  ledger.book({ agentId: 'main', state: 'A.md', costUsd: 0, status: awaiting });
+  return ledger;
+}
+
+const ready = { id: 'main', forks };
+
+test.each([
+  ['runs', running],
+  ['is paused', paused],
+])('nobody goes on while an awaited agent %s', (_title, status) => {
+  const ledger = withForks(completed, completed, status);
+  expect(ledger.roster.takeReady()).toEqual([]);
+  ledger.book({ agentId: 'main_w3', state: 'W.sh', costUsd: 0, status: completed });
+  expect(ledger.roster.takeReady()).toEqual([ready]);
+});
+
+test('agents forked before the last await, or afterwards, are not waited for', () => {
+  expect(withForks(running, completed, completed, running).roster.takeReady()).toEqual([ready]);
+});
+
+test('however the awaited agents ended, they have ended', () => {
+  const ledger = withForks(completed, completed, failed);
+  expect(ledger.roster.takeReady()).toEqual([ready]);
+  expect(ledger.roster.endedForks('main', forks).map(({ id }) => id)).toEqual(['main_w2', 'main_w3']);
+});
+
+test('an agent whose awaited forks were started again waits for them once more', () => {
+  const ledger = withForks(completed, completed, lost);
+  const line = ledger.roster.get('main_w3');
+  if (line !== undefined) ledger.restart(line);
+  expect(ledger.roster.takeReady()).toEqual([]);
+});
+
+test('an agent that was told runs again, and is told once', () => {
+  const ledger = withForks(completed, completed, completed);
+  ledger.deliver('main', { forks, archivedFailures: 0 });
+  expect(ledger.roster.get('main')).toMatchObject({ status: running, awaited: 3 });
+  expect(ledger.roster.takeReady()).toEqual([]);
+});
+
+test('an await that travels to the next history is looked at there', () => {
+  const ledger = new Ledger(withForks(completed, completed, completed).snapshot());
+  expect(ledger.roster.takeReady()).toEqual([ready]);
+});
+
+test('a failure that was told to whoever awaited it does not make the run fail, but the others do', () => {
+  const ledger = withForks(failed, completed, failed);
+  ledger.deliver('main', { forks, archivedFailures: 0 });
+  expect(ledger.roster.get('main_w3')).toMatchObject({ status: { kind: 'failed' }, handled: true });
+  expect(ledger.hasFailed).toBe(true);
+  ledger.deliver('main', { forks: { after: 0, last: 1 }, archivedFailures: 0 });
+  expect(ledger.hasFailed).toBe(true);
+  ledger.book({
+    agentId: 'main',
+    state: 'A.md',
+    costUsd: 0,
+    status: { kind: 'awaiting', forks: { after: 0, last: 1 } },
+  });
+  ledger.deliver('main', { forks: { after: 0, last: 1 }, archivedFailures: 0 });
+  expect(ledger.hasFailed).toBe(false);
+});
+
+test('the same for failures that are in the archive already', () => {
+  const ledger = withForks(completed, failed, lost);
+  ledger.archive(ledger.roster.endedAgents() as never, 'kept');
+  expect(ledger.hasFailed).toBe(true);
+  ledger.deliver('main', { forks, archivedFailures: 2 });
+  expect([ledger.hasFailed, new Ledger(ledger.snapshot()).hasFailed]).toEqual([false, false]);
+});
