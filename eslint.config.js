@@ -137,7 +137,7 @@ export default tseslint.config(
               'protocol',
               'host',
               'activities/types.ts',
-              'activities/redact.ts',
+              'activities/environment/redact.ts',
               'activities/record-types.ts',
               'workflows/contract.ts',
               'workflows/run/ledger.ts',

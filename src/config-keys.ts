@@ -1,7 +1,7 @@
 // The keys of the config: what each takes, what it is without one, and what it says, in the order in which people read them.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { SCRIPT_ENVIRONMENTS } from './activities/environment.js';
+import { SCRIPT_ENVIRONMENTS } from './activities/environment/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { reservedPiArg } from './backends/pi/backend.js';
 import { KEY, KEY_FORM } from './protocol/leases.js';

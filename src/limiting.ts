@@ -1,9 +1,9 @@
-// What a worker does for limits besides asking for places (activities/leases.ts): it tells the limiter what is limited now, and serves the
+// What a worker does for limits besides asking for places (activities/slots/leases.ts): it tells the limiter what is limited now, and serves the
 // limiter of a project's local runs, whose queue nobody else polls.
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { Worker, type NativeConnection } from '@temporalio/worker';
-import { lostHolders } from './activities/leases.js';
+import { lostHolders } from './activities/slots/leases.js';
 import type { Workbench } from './activities/workbench.js';
 import { workflowBundleFor } from './codec/converter.js';
 import { guardOptions } from './codec/worker-guard.js';

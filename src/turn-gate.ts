@@ -4,7 +4,7 @@ import { activityInfo } from '@temporalio/activity';
 import { turnFailure } from './activities/failure.js';
 import type { Activities } from './activities/types.js';
 import { turnKey, type HeldTurns } from './protocol/ids.js';
-import type { Slots } from './activities/slots.js';
+import type { Slots } from './activities/slots/slots.js';
 
 /** Counts turns and holds back new ones. */
 export class TurnGate {

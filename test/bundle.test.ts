@@ -98,7 +98,7 @@ describe.each<[string, Readonly<Record<string, RegExp>>]>([
     {
       zod: /^node_modules\/zod\//,
       yaml: /^node_modules\/yaml\//,
-      './src/activities/redact.ts': /^src\/activities\/redact\.ts$/,
+      './src/activities/environment/redact.ts': /^src\/activities\/environment\/redact\.ts$/,
     },
   ],
 ])('what %s', (_what, imports) => {

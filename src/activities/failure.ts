@@ -5,7 +5,7 @@ import { SessionMissing } from '../backends/backend.js';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
 import { errorPath, whyFull } from '../host/files.js';
 import { storeFailure } from '../store/store.js';
-import type { Redactor } from './redact.js';
+import type { Redactor } from './environment/redact.js';
 import { ScopeError } from '../packages/error.js';
 import { GitError } from '../workspaces/git.js';
 import { RepositoryError } from '../workspaces/mirror.js';

@@ -1,10 +1,10 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
-import { withPatience } from './attempt-store.js';
-import { lostHolders } from './leases.js';
+import { withPatience } from './attempt/attempt-store.js';
+import { lostHolders } from './slots/leases.js';
 import { findAgents, gatherResults, keepChapter, openArchive, readRecord, storeRecord } from './records.js';
 import { lastPoll, place, pushOutput, saveWorkspace } from './place.js';
-import { runPrompt } from './prompt.js';
-import { runScript } from './script.js';
+import { runPrompt } from './turn/prompt.js';
+import { runScript } from './turn/script.js';
 import type { Activities } from './types.js';
 import type { Workbench } from './workbench.js';
 

@@ -23,9 +23,9 @@ import { pushFiles } from '../workspaces/output.js';
 import { remoteCommit } from '../workspaces/remote.js';
 import type { ArtifactStore } from '../store/store.js';
 import { takeSnapshot } from '../workspaces/snapshot.js';
-import { scriptEnvironment } from './environment.js';
+import { scriptEnvironment } from './environment/environment.js';
 import { asFailure, turnFailure } from './failure.js';
-import { OutputTail } from './listener.js';
+import { OutputTail } from './turn/listener.js';
 import type { TurnReport, TurnRequest } from './types.js';
 import type { Workbench } from './workbench.js';
 

@@ -4,8 +4,8 @@ import type { ClaudeSettings } from '../backends/claude/backend.js';
 import type { PiSettings } from '../backends/pi/backend.js';
 import type { BucketSettings } from '../store/open.js';
 import type { Limits } from '../protocol/leases.js';
-import type { AccountSettings } from './accounts.js';
-import type { ScriptEnvironments } from './environment.js';
+import type { AccountSettings } from './environment/accounts.js';
+import type { ScriptEnvironments } from './environment/environment.js';
 
 /** In a file beside an embedded server, in the server by heartbeats, or no chains. */
 export type ChainKind = 'file' | 'heartbeat' | 'none';

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { ModelSpending } from '../backends/backend.js';
 import type { Attributes } from '../protocol/language/tag.js';
 import { defined } from '../protocol/text.js';
-import type { Environment } from './environment.js';
+import type { Environment } from './environment/environment.js';
 import type { TurnFailureDetails, TurnReport } from './types.js';
 
 /** One attempt of a turn that begins. */

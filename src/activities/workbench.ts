@@ -7,12 +7,12 @@ import { limiterId } from '../protocol/leases.js';
 import { openStore } from '../store/open.js';
 import { defined } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
-import { Accounts } from './accounts.js';
+import { Accounts } from './environment/accounts.js';
 import { DebugFolders } from './debug/folder.js';
-import { Receipts } from './receipts.js';
-import { Redactor } from './redact.js';
+import { Receipts } from './attempt/receipts.js';
+import { Redactor } from './environment/redact.js';
 import type { WorkbenchSettings } from './settings.js';
-import { Slots } from './slots.js';
+import { Slots } from './slots/slots.js';
 import type { ProgressSink } from './types.js';
 import type { TurnWatcher } from './watch.js';
 

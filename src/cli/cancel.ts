@@ -1,6 +1,6 @@
 // `raymond cancel`: stop a run's agents and end it, its ledger kept. A local run that nobody serves is served until it has ended.
-import { spentByDead } from '../activities/spending.js';
-import { removeTemporary } from '../activities/attempt-names.js';
+import { spentByDead } from '../activities/spending/spending.js';
+import { removeTemporary } from '../activities/attempt/attempt-names.js';
 import { OWN_PRICING } from '../backends/backends.js';
 import { isServedHere } from '../client/background.js';
 import { cancelAgent, cancelRun, endTurn, pendingTurns } from '../client/control.js';

@@ -1,6 +1,6 @@
 // What a command works in: an open project (client/open.ts) with the streams of its call, and the settings of a worker here.
 import { resolve } from 'node:path';
-import { promptEnvironment } from '../activities/environment.js';
+import { promptEnvironment } from '../activities/environment/environment.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/settings.js';
 import type { Link } from '../client/connect.js';
 import { noSuchRun } from '../client/error.js';

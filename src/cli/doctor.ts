@@ -1,5 +1,5 @@
 // `raymond doctor`: is everything there that runs need? Starts no server, and writes nothing where there is no .raymond yet.
-import { Redactor } from '../activities/redact.js';
+import { Redactor } from '../activities/environment/redact.js';
 import { packageFacts } from '../host/self.js';
 import { lookWithin, type Check, type Look } from './checks/check.js';
 import { nodeCheck, openProject, projectLooks } from './checks/project.js';

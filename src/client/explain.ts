@@ -1,6 +1,6 @@
 // What a person reads of an error that ends a call: the error of ours that it is, or Temporal's, in one sentence. Without the credentials
 // of the environment.
-import { Redactor } from '../activities/redact.js';
+import { Redactor } from '../activities/environment/redact.js';
 import { KeyError } from '../codec/keys.js';
 import { errorPath, UnwritableError, whyFull } from '../host/files.js';
 import { ServerError } from '../server/error.js';

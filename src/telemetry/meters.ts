@@ -10,7 +10,7 @@ import {
 } from '../activities/watch.js';
 import type { LimitUse } from '../protocol/leases.js';
 import { defined } from '../protocol/text.js';
-import type { Slots } from '../activities/slots.js';
+import type { Slots } from '../activities/slots/slots.js';
 
 /** Agents of one task queue that wait for a person, and those that wait until a limit or trouble of the model service is over. */
 export interface WaitingAgents {

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { isDirectory } from '../../src/host/files.js';
-import { requireDirectory } from '../../src/activities/files.js';
+import { requireDirectory } from '../../src/activities/turn/files.js';
 import { listScope, loadState } from '../../src/packages/state.js';
 import { splitPrompt } from '../../src/protocol/language/state-file.js';
 import { folder } from '../support/folder.js';

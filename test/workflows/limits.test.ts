@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { lostHolders } from '../../dist/activities/leases.js';
+import { lostHolders } from '../../dist/activities/slots/leases.js';
 import { viewRun } from '../../dist/client/runs.js';
 import { byNode } from '../support/by-node.js';
 import { Stage } from '../support/stage.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DebugFolders, RunFolder } from '../../../src/activities/debug/folder.js';
 import { turnDebug } from '../../../src/activities/debug/turn-files.js';
-import { Redactor } from '../../../src/activities/redact.js';
+import { Redactor } from '../../../src/activities/environment/redact.js';
 import type { TurnRequest } from '../../../src/activities/types.js';
 import { folder } from '../../support/folder.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { claudeArgs, type ClaudeTurn } from '../../../src/backends/claude/command.js';
 import { classify, type Verdict } from '../../../src/backends/claude/classify.js';
-import { promptEnvironment } from '../../../src/activities/environment.js';
+import { promptEnvironment } from '../../../src/activities/environment/environment.js';
 import { TurnTally, type TurnOutput } from '../../../src/backends/claude/tally.js';
 import { ClaudeStream } from '../../../src/backends/claude/stream.js';
 import {

@@ -1,0 +1,244 @@
+// One attempt of a turn on this worker: its ids, its heartbeat, its temporary folder, whether it still counts, and what may end it from
+// outside. Whether a prompt or a script runs inside it is not known here.
+import { mkdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CancelledFailure, type Context } from '@temporalio/activity';
+import type { ModelSpending } from '../../backends/backend.js';
+import { point } from '../../host/faults.js';
+import { identifySelf } from '../../host/process.js';
+import type { TurnContext } from '../../protocol/language/variables.js';
+import { turnId } from '../../protocol/ids.js';
+import { loadState, type LoadedState } from '../../packages/state.js';
+import { turnDebug, type TurnDebug } from '../debug/turn-files.js';
+import type { Environment } from '../environment/environment.js';
+import type { Claim } from '../slots/fair-line.js';
+import { AttemptStore } from './attempt-store.js';
+import { asTurnFailure, redacted, redactedReport, turnFailure, withDetails } from '../failure.js';
+import { SpokenText } from '../turn/listener.js';
+import { agentKey } from './attempt-names.js';
+import { endEarlierAttempts, keyOf } from './earlier-attempts.js';
+import { isCurrent } from './receipts.js';
+import type { ChainedTurn, News, TurnHeartbeat, TurnReport, TurnRequest } from '../types.js';
+import { endOfError, endOfReport, watchTurn, type TurnWatch } from '../watch.js';
+import { claimOf, type Slots } from '../slots/slots.js';
+import type { Workbench } from '../workbench.js';
+import { defined } from '../../protocol/text.js';
+import { keptFiles, requireWorkspace } from '../place.js';
+
+/** What a turn is asked for; `link` counts the turns that its activity has done before. */
+interface ChainedRequest extends TurnRequest {
+  readonly link?: number;
+}
+
+/** An attempt that is under way. */
+export class Attempt {
+  readonly turnId: string;
+  /** Unique among all attempts of all turns: names the process tree. */
+  readonly attemptId: string;
+  /** The name of what this attempt keeps on disk; it begins alike for all attempts of one agent. */
+  readonly fileName: string;
+  /** The same for all attempts of one activity. */
+  readonly activityKey: string;
+  readonly startedAt = Date.now();
+  /** The store, which this attempt waits for as long as it lives. */
+  readonly artifacts: AttemptStore;
+  /** Its files in the debug folder; undefined when the run keeps none. */
+  readonly debug: TurnDebug | undefined;
+  /** The account of Claude that it spends from, once that is known. */
+  account: string | undefined;
+  /** What it brings into the line for a slot. */
+  claim: Claim;
+  /** How many turns its activity has done before this one. */
+  readonly link: number;
+  /** They. */
+  chain: readonly ChainedTurn[] | undefined;
+  /** The one that its activity is at. */
+  current: Attempt = this;
+  /** When the SDK was last given a heartbeat (`performance.now`). */
+  beatAt = -Infinity;
+  private phase: TurnHeartbeat['phase'] = 'queued';
+  private lastOutputAt: number | undefined;
+  private line: string | undefined;
+  private folder: string | undefined;
+  private readonly spoken = new SpokenText();
+  private watch: TurnWatch | undefined;
+  /** What its process spent, by model, as soon as that is known. */
+  spending: readonly ModelSpending[] = [];
+
+  constructor(
+    readonly bench: Workbench,
+    readonly request: ChainedRequest,
+    readonly context: Context,
+  ) {
+    const { runId, agent } = request;
+    this.link = request.link ?? 0;
+    this.claim = claimOf(request);
+    this.turnId = turnId({ runId, agentId: agent.id, turn: agent.turn + 1 });
+    const { attempt } = context.info;
+    this.activityKey = keyOf(this, this.link);
+    this.attemptId = `${this.activityKey}-${attempt}`;
+    this.fileName = `${agentKey(runId, agent.id)}-${this.attemptId}`;
+    const warn = (text: string): void => this.tell({ kind: 'warned', text });
+    this.artifacts = new AttemptStore(bench.artifacts, { context, warn });
+    this.debug = turnDebug({ folders: bench.debug, redactor: bench.redactor, request, attempt, warn });
+  }
+
+  /** What every process of the turn is told of it, by the variables of Raymond. */
+  names({
+    stateFile,
+    taskFolder,
+  }: Pick<TurnContext, 'stateFile' | 'taskFolder'>): Omit<TurnContext, 'attributes' | 'pending'> {
+    const { turnId: turnId, attemptId: attempt, request } = this;
+    const { runId, agent } = request;
+    return { runId, agentId: agent.id, stateDir: dirname(stateFile), stateFile, turnId, attempt, taskFolder };
+  }
+
+  /** Reads the state, and keeps what was read under its hash: the turn's record names it. Throws a `ScopeError`, `StoreUnwritable`. */
+  async loadState(): Promise<LoadedState> {
+    const { statesKept } = this.bench;
+    const { scope, state: file } = this.request.agent;
+    const state = await loadState(scope, file, this.artifacts);
+    if (!statesKept.has(state.sha256)) await this.artifacts.put(state.bytes);
+    statesKept.add(state.sha256);
+    return state;
+  }
+
+  /** The bench with the store as this attempt sees it. */
+  private get equipment(): Workbench {
+    return { ...this.bench, artifacts: this.artifacts };
+  }
+
+  /** True when somebody has cancelled it; an aborted attempt that is not goes down with its worker. */
+  get isCancelled(): boolean {
+    return this.context.cancellationDetails?.cancelRequested === true;
+  }
+
+  /** True for a turn of an agent whose files are on this host: the server gives it up when it is silent, and then no longer waits for its report. */
+  get isOnHostQueue(): boolean {
+    return this.context.info.taskQueue === this.bench.settings.host?.queue;
+  }
+
+  /** The variables that whoever watches the turn gives to its process. */
+  get watched(): Environment {
+    return this.watch?.environment ?? {};
+  }
+
+  /** Tells the live view; never fails a turn. */
+  tell(news: News): void {
+    const { runId, agent } = this.request;
+    // A result is the author's own; everything else may quote what nobody shall see.
+    const own = news.kind === 'ended' && news.outcome.kind !== 'problem';
+    const told = own ? news : this.bench.redactor.all(news);
+    if (told.kind === 'said') this.said(told.text);
+    const { attempt } = this.context.info;
+    this.bench.progress({ runId, agentId: agent.id, state: agent.state, turn: agent.turn + 1, attempt, ...told });
+  }
+
+  private said(text: string): void {
+    this.spoken.add(text);
+    this.line = text.trim().split('\n').at(-1)?.slice(0, 200) || this.line;
+  }
+
+  /** Records that something was heard from the process. */
+  heard(): void {
+    this.lastOutputAt = Date.now();
+  }
+
+  /** This attempt's private folder, made when first asked for. */
+  async temporaryFolder(): Promise<string> {
+    if (this.folder === undefined) {
+      this.folder = join(this.bench.settings.raymondDir, 'tmp', this.fileName);
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    }
+    return this.folder;
+  }
+
+  /** Runs the attempt in a slot. */
+  async run(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
+    return await this.inSlot(slots, () => this.turn(slots, work));
+  }
+
+  /** Does something in a slot, heartbeating all the while. */
+  async inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
+    const { claim, context } = this;
+    const timer = setInterval(() => this.beat(slots), this.bench.settings.heartbeatMs);
+    return await slots.use({ claim, signal: context.cancellationSignal }, work).finally(() => clearInterval(timer));
+  }
+
+  /** Does the turn in the slot that its activity has, and tidies up behind it. */
+  async turn(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
+    this.phase = 'running';
+    this.tell({ kind: 'started' });
+    this.beginWatch(slots);
+    try {
+      point('turn-begins');
+      if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
+      if (this.link === 0) await endEarlierAttempts(this);
+      await requireWorkspace(this.equipment, this.request);
+      const done = await work();
+      const keep = done.outcome.kind === 'cancelled' ? 'outputIfPossible' : 'output';
+      const report = redactedReport(this.bench.redactor, {
+        ...done,
+        ...defined({ account: this.account }),
+        ...(await this.artifacts[keep](this.spoken.text())),
+        ...(await keptFiles(this.equipment, this.request, done)),
+      });
+      point('before-report');
+      this.debug?.recorded(report);
+      this.watch?.end(endOfReport(report, this.spending));
+      return report;
+    } catch (error) {
+      if (error instanceof CancelledFailure) {
+        this.watch?.end(endOfError(error, this.spending));
+        throw error;
+      }
+      const plain = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
+      const failure = withDetails(plain, {
+        ...(await this.artifacts.outputIfPossible(this.spoken.text())),
+        ...defined({ account: this.account }),
+      });
+      this.watch?.end(endOfError(failure, this.spending));
+      this.debug?.failed(failure);
+      this.tell({ kind: 'failed', message: failure.message });
+      throw failure;
+    } finally {
+      this.debug?.close();
+      if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+    }
+  }
+
+  private beginWatch(slots: Slots): void {
+    const { watchers, prompts } = this.bench;
+    if (watchers.length === 0) return;
+    const { runId, agent } = this.request;
+    this.watch = watchTurn(watchers, {
+      runId,
+      agentId: agent.id,
+      state: agent.state,
+      turn: agent.turn + 1,
+      attempt: this.context.info.attempt,
+      kind: slots === prompts ? 'prompt' : 'script',
+      attributes: agent.attributes,
+    });
+  }
+
+  private beat(slots: Slots): void {
+    this.context.heartbeat(this.current.signOfLife(slots));
+    this.beatAt = performance.now();
+  }
+
+  /** What a heartbeat of this turn says. */
+  signOfLife(slots: Slots): TurnHeartbeat {
+    const { agent } = this.request;
+    return {
+      host: hostname(),
+      ...identifySelf(),
+      state: agent.state,
+      turn: agent.turn + 1,
+      phase: this.phase,
+      ...defined({ queue: slots.placeOf(this.claim), lastOutputAt: this.lastOutputAt }),
+      ...defined({ line: this.artifacts.line() ?? this.line, chain: this.chain }),
+    };
+  }
+}

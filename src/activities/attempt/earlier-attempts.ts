@@ -1,0 +1,40 @@
+// What earlier attempts of a turn have left on this host: found by their names and ended, before another one begins. That they are earlier
+// is what the server says: no attempt ends one that is later than itself.
+import type { Survivor } from '../../launcher/client.js';
+import type { Attempt } from './attempt.js';
+import { activityKey, removeTemporary } from './attempt-names.js';
+import type { ChainedTurn } from '../types.js';
+
+/** What all attempts of a turn have in common; `link` counts the turns that its activity has done before. */
+export function keyOf({ context }: Pick<Attempt, 'context'>, link: number): string {
+  const { workflowExecution, activityId } = context.info;
+  return activityKey({ workflowRunId: workflowExecution?.runId ?? '', activityId, link });
+}
+
+/** Ends what is left of earlier attempts of the same activity on this host, of the turn after those that are `done`. */
+export async function endEarlierAttempts(attempt: Attempt, done: readonly ChainedTurn[] = []): Promise<void> {
+  const { bench, context, request } = attempt;
+  const { silent = [], runId, agent } = request;
+  if (context.info.attempt === 1 && silent.length === 0) return;
+  context.heartbeat(done.length === 0 ? undefined : { chain: done });
+  const key = keyOf(attempt, done.length);
+  const earlier = [
+    ...Array.from({ length: context.info.attempt - 1 }, (_, n) => `${key}-${n + 1}`),
+    // On the queue of one host an activity has one attempt.
+    ...silent.map((activity) => `${activityKey(activity)}-1`),
+  ];
+  const { survivors } = await bench.launcher.sweep({ attempts: earlier });
+  tellSurvivors(attempt, survivors);
+  await removeTemporary(bench.settings.raymondDir, { runId, agentId: agent.id });
+}
+
+/** Warns of processes of the turn that could not be ended. */
+export function tellSurvivors(attempt: Attempt, survivors: readonly Survivor[]): void {
+  for (const { pid, state, why } of survivors) {
+    const reason =
+      why === 'forbidden'
+        ? 'belongs to another user'
+        : `does not end (state ${state}: it waits for something in the kernel, mostly a disk)`;
+    attempt.tell({ kind: 'warned', text: `process ${pid} of this turn lives on: it ${reason}; end it by hand` });
+  }
+}

@@ -1,0 +1,116 @@
+// What the server knows of an attempt: whether it still counts before it begins, and whether what it reported has arrived. The latter is
+// looked up after each report, off the way of the turn, so that what was kept for the case that it has not can go; it fails no turn.
+import { ServiceError, type Client } from '@temporalio/client';
+import type { Context } from '@temporalio/activity';
+import type { temporal } from '@temporalio/proto';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { point } from '../../host/faults.js';
+import { turnFailure } from '../failure.js';
+
+const [FIRST_LOOK_MS, LONGEST_MS] = [50, 10_000];
+
+/** An activity as the server knows it. */
+export interface Reporter {
+  readonly workflowId: string;
+  readonly workflowRunId: string;
+  readonly activityId: string;
+}
+
+/** The worker's client; undefined outside of a worker. */
+export function clientOf(context: Context): Client | undefined {
+  try {
+    return context.client;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The activity of a context; undefined outside of a workflow. */
+export function reporterOf({ info }: Context): Reporter | undefined {
+  const { workflowExecution: execution, activityId } = info;
+  if (execution === undefined) return undefined;
+  return { workflowId: execution.workflowId, workflowRunId: execution.runId, activityId };
+}
+
+type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
+
+type Settle = () => Promise<boolean>;
+
+/** Reports on their way. */
+export class Receipts {
+  private readonly open = new Set<Settle>();
+
+  /** Calls `arrived` once the server no longer waits for this activity. */
+  await(context: Context, arrived: () => Promise<void>): void {
+    const client = clientOf(context);
+    const reporter = reporterOf(context);
+    if (client === undefined || reporter === undefined) return;
+    const settle = async (): Promise<boolean> => {
+      const settled = await hasArrived(client, reporter).catch(() => false); // not now: asked again later
+      if (!settled || !this.open.delete(settle)) return settled;
+      point('after-report');
+      await arrived().catch(() => undefined); // what stays is found by the agent's next turn
+      return true;
+    };
+    this.open.add(settle);
+    this.lookAfter(FIRST_LOOK_MS, settle);
+  }
+
+  /** Looks once more after every report that is still on its way, because this worker ends. */
+  async settle(): Promise<void> {
+    await Promise.all([...this.open].map((settle) => settle()));
+  }
+
+  private lookAfter(ms: number, settle: Settle): void {
+    setTimeout(() => {
+      void settle().then((settled) => {
+        // Then the server does not want it, or is away for long: the agent's next turn finds what was kept.
+        if (settled || ms > LONGEST_MS) this.open.delete(settle);
+        else this.lookAfter(ms * 2, settle);
+      });
+    }, ms).unref();
+  }
+}
+
+/** A server that does not answer within this time is away. */
+const ANSWERED_MS = 5000;
+
+/** What the server says of an activity that it waits for; undefined when it does not (any more). Throws when the server is away. */
+export async function pendingActivity(
+  client: Client,
+  { workflowId, workflowRunId, activityId }: Reporter,
+): Promise<PendingActivity | undefined> {
+  try {
+    const handle = client.workflow.getHandle(workflowId, workflowRunId);
+    const { raw } = await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.describe());
+    return (raw.pendingActivities ?? []).find((pending) => pending.activityId === activityId);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** True when the server no longer waits for this activity. */
+export async function hasArrived(client: Client, reporter: Reporter): Promise<boolean> {
+  return (await pendingActivity(client, reporter)) === undefined;
+}
+
+/** Half of the time after which the server gives the turn of a silent worker to another one. */
+const FRESH_MS = 7500;
+
+/** False when the server has given the turn to somebody else, or no longer waits for it. Throws `WorkerLost` when it does not say. */
+export async function isCurrent(context: Context): Promise<boolean> {
+  const { attempt, currentAttemptScheduledTimestampMs: since } = context.info;
+  const [client, reporter] = [clientOf(context), reporterOf(context)];
+  if (Date.now() - since < FRESH_MS || client === undefined || reporter === undefined) return true;
+  try {
+    return (await pendingActivity(client, reporter))?.attempt === attempt;
+  } catch (error) {
+    throw turnFailure('WorkerLost', `the server cannot be asked whether the turn still counts: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

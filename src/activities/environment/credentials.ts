@@ -1,0 +1,70 @@
+// The command of an account: it is run on the worker with the worker's own environment and prints the account's variables, as one JSON object
+// or a line NAME=VALUE each.
+import { OutputTail, OutputText } from '../turn/listener.js';
+import type { Attempt } from '../attempt/attempt.js';
+import type { Environment } from './environment.js';
+import { turnFailure } from '../failure.js';
+import type { ProcessEnd } from '../../launcher/client.js';
+
+/** How long a command may take. */
+const LONGEST_MS = 30_000;
+
+/** Runs it. Throws `NoCredentials`. */
+export async function readCredentials(
+  attempt: Attempt,
+  { name, command }: { readonly name: string; readonly command: string },
+): Promise<Environment> {
+  const { bench, attemptId, turnId, request } = attempt;
+  const [stdout, stderr] = [new OutputText(), new OutputTail(1000)];
+  const env = { ...bench.environment, RAYMOND_TURN_ID: turnId, RAYMOND_ATTEMPT: attemptId };
+  const marker = { turnId, attempt: attemptId };
+  const spec = { command: 'sh', args: ['-c', command], cwd: bench.settings.raymondDir, env, marker, graceMs: 1000 };
+  const process = bench.launcher.run({ ...spec, children: 'sweep' }, (stream, chunk) =>
+    (stream === 'stdout' ? stdout : stderr).add(chunk),
+  );
+  const timer = setTimeout(() => void process.stop(), LONGEST_MS);
+  const end = await process.ended;
+  clearTimeout(timer);
+  const variables = hasEnded(end) ? parseCredentials(stdout.text()) : undefined;
+  if (variables !== undefined) return variables;
+  const why = hasEnded(end) ? 'prints neither one JSON object of texts nor lines NAME=VALUE' : `failed (${howOf(end)})`;
+  const said = bench.redactor.text(stderr.text());
+  const { id, state } = request.agent;
+  const what = `the command of the account ${name} ${why}; correct accounts in the config, or what the command asks`;
+  throw turnFailure('NoCredentials', [`${id}, ${state}: ${what}`, said].filter((line) => line !== '').join('\n'));
+}
+
+function hasEnded(end: ProcessEnd): boolean {
+  return end.kind === 'exited' && end.code === 0;
+}
+
+function howOf(end: ProcessEnd): string {
+  if (end.kind === 'exited') return `exit code ${end.code}`;
+  return end.kind === 'signalled' ? end.signal : end.kind;
+}
+
+/** The variables in what a command has printed; undefined when there are none to be read. */
+export function parseCredentials(text: string): Environment | undefined {
+  const trimmed = text.trim();
+  const found = trimmed.startsWith('{') ? fromJson(trimmed) : fromLines(trimmed);
+  const isUsable = found.length > 0 && found.every(([name, value]) => NAME.test(name) && typeof value === 'string');
+  return isUsable ? (Object.fromEntries(found) as Environment) : undefined;
+}
+
+const NAME = /^[A-Za-z_]\w*$/;
+
+function fromJson(text: string): readonly (readonly [string, unknown])[] {
+  try {
+    return Object.entries(JSON.parse(text) as Record<string, unknown>);
+  } catch {
+    return []; // what it is not, the failure says
+  }
+}
+
+function fromLines(text: string): readonly (readonly [string, unknown])[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.map((line) => {
+    const [, name = '', value] = /^(?:export\s+)?([^=\s]+)=(.*)$/.exec(line.trim()) ?? [];
+    return [name, value?.replace(/^(["'])(.*)\1$/, '$2')] as const;
+  });
+}

@@ -1,0 +1,149 @@
+// The worker's side of limits: whether a turn has the places that it needs before it begins, asking for them where it has not, and which
+// leases nobody uses any more. Who gets a place is decided by the limiter's workflow.
+import { Context } from '@temporalio/activity';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { openScope } from '../../packages/open.js';
+import { LIMITER, type HeldLease, type Lease, type LeaseName, type LeaseRequest } from '../../protocol/leases.js';
+import type { HolderCheck, LimiterInput, Limits } from '../../protocol/leases.js';
+import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
+import type { Attempt } from '../attempt/attempt.js';
+import { endEarlierAttempts } from '../attempt/earlier-attempts.js';
+import { turnFailure } from '../failure.js';
+import type { WorkbenchSettings } from '../settings.js';
+
+/** What a state says that it needs a place of, and the model that it asks for. */
+export interface StateNeeds {
+  readonly keys: readonly string[];
+  readonly model?: string | undefined;
+}
+
+/**
+ * Returns when the turn has its places or needs none; else asks for them and throws `LeaseWanted`: the agent waits, not this worker.
+ * What is wrong with the state itself is left to the turn.
+ */
+export async function requirePlaces(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<void> {
+  const { settings, limiter } = attempt.bench;
+  const { lease, agent } = attempt.request;
+  const keys = await keysOf(attempt, needsOf);
+  if (keys.length === 0 || (lease !== undefined && (await isGood(attempt, { lease, keys })))) return;
+  // Nothing of this turn may run on beside whoever gets its place.
+  await endEarlierAttempts(attempt);
+  const request = requestOf(attempt, keys);
+  const { client } = attempt.context;
+  await client.workflow.signalWithStart(LIMITER.workflow, {
+    ...limiter,
+    args: [limiterInput(settings)],
+    signal: LIMITER.want,
+    signalArgs: [request],
+  });
+  const places = keys.map((key) => `${key} (${settings.limits[key] ?? 0} in use)`).join(' and ');
+  const lacking = { limiter: limiter.workflowId, requestId: request.requestId, keys, places: `a place of ${places}` };
+  throw turnFailure('LeaseWanted', `${agent.id}, ${agent.state}: waits for ${lacking.places}`, { lacking });
+}
+
+/** True when the turn needs places: then it has an activity of its own. */
+export async function needsPlaces(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<boolean> {
+  return (await keysOf(attempt, needsOf)).length > 0;
+}
+
+async function keysOf(attempt: Attempt, needsOf: () => Promise<StateNeeds>): Promise<readonly string[]> {
+  const { limits } = attempt.bench.settings;
+  if (Object.keys(limits).length === 0) return [];
+  const needs = await needsOf().catch(() => ({ keys: [] }));
+  return limitedKeys(limits, { ...needs, keys: [...needs.keys, ...(await packageKeys(attempt))] });
+}
+
+/** What a limiter is started with. */
+function limiterInput({ limits, leaseCheckMs, leaseMessages }: WorkbenchSettings): LimiterInput {
+  return { limits, checkMs: leaseCheckMs, messagesPerHistory: leaseMessages };
+}
+
+/** A model counts under its own name, and under its family's. */
+export function limitedKeys(limits: Limits, { keys, model = '' }: StateNeeds): readonly string[] {
+  const ofModel = Object.keys(limits).filter(
+    (key) => key === model || (FAMILIES.includes(key) && model.split('-').includes(key)),
+  );
+  return [...new Set([...keys, ...ofModel])].filter((key) => Object.hasOwn(limits, key)).sort();
+}
+
+const FAMILIES = ['opus', 'sonnet', 'haiku'];
+
+async function packageKeys({ artifacts, request: { agent } }: Attempt): Promise<readonly string[]> {
+  try {
+    return (await (await openScope(agent.scope, artifacts)).manifest())?.manifest.limits ?? [];
+  } catch {
+    return []; // the turn says what is wrong with its package
+  }
+}
+
+/** A lease that is not fresh may have been given to somebody else, while nobody did this turn. */
+async function isGood(
+  { bench, context }: Attempt,
+  { lease, keys }: { readonly lease: Lease; readonly keys: readonly string[] },
+): Promise<boolean> {
+  if (!keys.every((key) => lease.keys.includes(key))) return false;
+  const age = Math.abs(Date.now() - lease.since);
+  if (context.info.attempt === 1 && age < 1.5 * bench.settings.leaseCheckMs) return true;
+  return await isHeld(context, lease);
+}
+
+/** A limiter that does not answer is asked for a place like any other. */
+async function isHeld(context: Context, { limiter, requestId }: Lease): Promise<boolean> {
+  const name: LeaseName = { holder: holderOf(context), requestId };
+  const { client } = context;
+  try {
+    return await client.withDeadline(Date.now() + 5000, () =>
+      client.workflow.getHandle(limiter).query<boolean, [LeaseName]>(LIMITER.holds, name),
+    );
+  } catch {
+    return false;
+  }
+}
+
+function requestOf({ context, turnId, request }: Attempt, keys: readonly string[]): LeaseRequest {
+  const { priority = DEFAULT_PRIORITY } = request.settings;
+  // All attempts of an activity ask for the same thing.
+  return { holder: holderOf(context), requestId: `${turnId}-${context.info.activityId}`, keys, priority };
+}
+
+function holderOf({ info: { workflowExecution } }: Context): LeaseRequest['holder'] {
+  const { workflowId = '', runId = '' } = workflowExecution ?? {};
+  return { workflowId, runId };
+}
+
+const { PendingActivityState } = proto.temporal.api.enums.v1;
+
+/** How long a lease may be without a turn that is being done, in checks: while no worker takes the turn, and while there is none yet. */
+const PATIENCE = { scheduled: 2, none: 10 };
+
+/** Those of some leases whose agents have ended, or have no turn that a worker does. */
+export async function lostHolders({ held, now, checkMs }: HolderCheck): Promise<readonly HeldLease[]> {
+  const { client } = Context.current();
+  const lost = held.map(async (lease) => {
+    const turn = await turnOf(client, lease.holder);
+    const checks = (now - lease.since) / checkMs;
+    if (turn === 'closed') return [lease];
+    return turn !== 'running' && checks >= PATIENCE[turn] ? [lease] : [];
+  });
+  return (await Promise.all(lost)).flat();
+}
+
+/** What an agent's turn is at; throws when the server cannot be asked. */
+async function turnOf(
+  client: Client,
+  { workflowId, runId }: HeldLease['holder'],
+): Promise<'closed' | 'running' | 'scheduled' | 'none'> {
+  try {
+    const { status, raw } = await client.workflow.getHandle(workflowId, runId).describe();
+    if (status.name !== 'RUNNING') return 'closed';
+    const turn = raw.pendingActivities?.find(({ activityType }) => TURNS.includes(activityType?.name ?? ''));
+    if (!turn) return 'none';
+    return turn.state === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED ? 'scheduled' : 'running';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'closed';
+    throw error;
+  }
+}
+
+const TURNS: readonly string[] = ['runPrompt', 'runScript'];

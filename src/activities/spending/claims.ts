@@ -1,0 +1,73 @@
+// Whose a journal is whose agent may go elsewhere: written down beside it before anything is spent, so that a host which the agent has left
+// knows what it has to tell (abandoned.ts), and no later turn here takes it for its own (spending.ts).
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { journalFolder } from '../attempt/attempt-names.js';
+import type { Attempt } from '../attempt/attempt.js';
+import { reporterOf } from '../attempt/receipts.js';
+
+const claimantSchema = z.object({
+  runId: z.string(),
+  agentId: z.string(),
+  turn: z.number(),
+  workspace: z.string(),
+  generation: z.number(),
+  host: z.string(),
+  activity: z.object({ workflowId: z.string(), workflowRunId: z.string(), activityId: z.string() }),
+});
+
+/** A turn of an agent with files, and the place of them at which it was done. */
+export type Claimant = z.infer<typeof claimantSchema>;
+
+/** A journal that is claimed, by the name that it has in common with what else its attempt keeps. */
+export interface Claim {
+  readonly path: string;
+  readonly name: string;
+  /** Absent = it was cut off by a crash, before anything was spent. */
+  readonly claimant?: Claimant;
+}
+
+/** Says whose the journal of this attempt will be, if its agent may go elsewhere. */
+export async function claimJournal({ request, context, bench, fileName }: Attempt): Promise<void> {
+  const { runId, agent } = request;
+  const { workspace } = agent;
+  const activity = reporterOf(context);
+  if (workspace?.place === undefined || activity === undefined) return;
+  const { host, generation } = workspace.place;
+  const turn = agent.turn + 1;
+  const whose = { runId, agentId: agent.id, turn, workspace: workspace.owner };
+  const claimant: Claimant = { ...whose, generation, host, activity };
+  const folder = claimFolder(bench.settings.raymondDir);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, `${fileName}${ENDING}`), JSON.stringify(claimant), { mode: 0o600 });
+}
+
+/** All claims of this host; with `agent` those of one agent, by how the names of its files begin. */
+export async function claimsIn(raymondDir: string, agent = ''): Promise<readonly Claim[]> {
+  const folder = claimFolder(raymondDir);
+  const names = await readdir(folder).catch(() => []); // no folder: no agent with files has been here
+  const claims = names.filter((name) => name.endsWith(ENDING) && name.startsWith(agent));
+  return await Promise.all(
+    claims.map(async (file) => {
+      const path = join(folder, file);
+      const claimant = await claimantIn(path);
+      return { path, name: file.slice(0, -ENDING.length), ...(claimant === undefined ? {} : { claimant }) };
+    }),
+  );
+}
+
+const ENDING = '.json';
+
+function claimFolder(raymondDir: string): string {
+  return join(journalFolder(raymondDir), 'owners');
+}
+
+async function claimantIn(path: string): Promise<Claimant | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => ''); // it has just been removed
+  try {
+    return claimantSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

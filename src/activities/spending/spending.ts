@@ -1,0 +1,197 @@
+// What attempts of an agent spent: the program of a prompt prints into a file (launcher/journal.ts), `.jsonl` while nobody has reported it, `.reported`
+// from the moment in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report
+// (receipts.ts). No dollar counts twice (invariant I4): what is reported by an activity counts again only for a later attempt of it.
+import { createReadStream } from 'node:fs';
+import { appendFile, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import type { Pricing } from '../../backends/backends.js';
+import type { Attempt } from '../attempt/attempt.js';
+import { activityKey, agentKey, journalFolder } from '../attempt/attempt-names.js';
+import { claimsIn } from './claims.js';
+import { reporterOf, type Reporter } from '../attempt/receipts.js';
+
+const REPORTED = '.reported';
+
+/** The journal file of this attempt. */
+export function journalFile(attempt: Attempt): string {
+  return join(journalFolder(attempt.bench.settings.raymondDir), `${attempt.fileName}.jsonl`);
+}
+
+/** Forgets what the agent's earlier activities reported: they are closed, or this one would not be there. */
+export async function removeEarlierJournals(attempt: Attempt): Promise<void> {
+  const { arrived } = await filesOf(attempt);
+  await remove(arrived);
+}
+
+/** Dollars of the agent's earlier attempts that the server does not know of. */
+export async function unreportedUsd(attempt: Attempt): Promise<number> {
+  const { unreported, unheard } = await filesOf(attempt);
+  const mine = journalFile(attempt);
+  return await spentIn([...unreported.filter((file) => file !== mine), ...unheard], attempt.bench.backends);
+}
+
+/** The agent's journals as reported by this activity, which their last line names; they are there until the server has the report. */
+export async function markReported(attempt: Attempt): Promise<void> {
+  const { own, unreported, unheard } = await filesOf(attempt);
+  const name = (file: string): string => `${own}${basename(basename(file, REPORTED), '.jsonl')}${REPORTED}`;
+  const foreign = unheard.filter((file) => !file.startsWith(own));
+  const reporter = reporterOf(attempt.context);
+  await Promise.all(
+    [...unreported, ...foreign].map(async (file) => {
+      if (reporter !== undefined) await appendFile(file, noteOf(reporter));
+      await rename(file, name(file));
+    }),
+  );
+}
+
+/** Forgets what this activity has reported: the server has it. */
+export async function removeReported(attempt: Attempt): Promise<void> {
+  const { own, unheard } = await filesOf(attempt);
+  await remove(unheard.filter((file) => file.startsWith(own)));
+}
+
+/** True for the journal of an attempt that has reported, or was just about to. */
+export function isReported(journal: string): boolean {
+  return journal.endsWith(REPORTED);
+}
+
+/** Forgets what killed processes have left: every journal whose report has arrived. What somebody has claimed, abandoned.ts looks after. */
+export async function removeArrived(
+  raymondDir: string,
+  hasArrived: (reporter: Reporter) => Promise<boolean>,
+): Promise<void> {
+  const folder = journalFolder(raymondDir);
+  const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent
+  const claimed = (await claimsIn(raymondDir)).map(({ name }) => name);
+  const free = names.filter((name) => isReported(name) && !claimed.some((one) => name.includes(one)));
+  for (const file of free.map((name) => join(folder, name))) {
+    const reporter = await notedIn(file).catch(() => undefined); // its owner has just removed it
+    if (reporter !== undefined && (await hasArrived(reporter))) await remove([file]);
+  }
+}
+
+/** A turn whose worker died: the activity that the server still waits for. */
+interface DeadTurn {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly activity: { readonly workflowRunId: string; readonly activityId: string };
+  readonly pricing: Pricing;
+}
+
+/** What the dead attempts of an agent spent. `booked` must be called when somebody has. Only for an agent without a living turn. */
+export async function spentByDead(
+  raymondDir: string,
+  { runId, agentId, activity, pricing }: DeadTurn,
+): Promise<{ readonly usd: number; readonly booked: () => Promise<void> }> {
+  const { unreported, unheard, arrived } = await sorted(raymondDir, {
+    agent: agentKey(runId, agentId),
+    activities: [activityKey(activity)],
+  });
+  const unknown = [...unreported, ...unheard];
+  return { usd: await spentIn(unknown, pricing), booked: () => remove([...unknown, ...arrived]) };
+}
+
+interface Files {
+  /** How the names of what this activity reported begin. */
+  readonly own: string;
+  readonly unreported: readonly string[];
+  /** Reported by this activity, or by one of this turn that the server gave up: nobody may have heard it. */
+  readonly unheard: readonly string[];
+  readonly arrived: readonly string[];
+}
+
+/** Without what the agent has left here before it went elsewhere and came back: that is told by the host itself (abandoned.ts). */
+async function filesOf({ bench, activityKey: own, request: { runId, agent, silent = [] } }: Attempt): Promise<Files> {
+  const { raymondDir } = bench.settings;
+  const generation = agent.workspace?.place?.generation;
+  const key = agentKey(runId, agent.id);
+  const claims = generation === undefined ? [] : await claimsIn(raymondDir, key);
+  const left = claims.filter(({ claimant }) => claimant !== undefined && claimant.generation !== generation);
+  const activities = [own, ...silent.map(activityKey)];
+  return await sorted(raymondDir, { agent: key, activities, without: left.map(({ name }) => name) });
+}
+
+interface Sorting {
+  readonly agent: string;
+  /** The first of them is the one that asks. */
+  readonly activities: readonly string[];
+  /** The attempts whose journals are left alone. */
+  readonly without?: readonly string[];
+}
+
+async function sorted(raymondDir: string, { agent, activities, without = [] }: Sorting): Promise<Files> {
+  const folder = journalFolder(raymondDir);
+  const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
+  const own = names.filter((name) => name.startsWith(`${agent}-`) && !without.some((other) => name.includes(other)));
+  const files = own.map((name) => join(folder, name));
+  const prefixes = activities.map((activity) => join(folder, `${agent}-${activity}-`));
+  const reported = files.filter(isReported);
+  const isOpen = (file: string): boolean => prefixes.some((prefix) => file.startsWith(prefix));
+  return {
+    own: prefixes[0] ?? join(folder, agent),
+    unreported: files.filter((file) => !isReported(file)),
+    unheard: reported.filter(isOpen),
+    arrived: reported.filter((file) => !isOpen(file)),
+  };
+}
+
+/** The journals of one attempt, reported or not, by the name of what it keeps on disk. */
+export async function journalsOf(raymondDir: string, fileName: string): Promise<readonly string[]> {
+  const folder = journalFolder(raymondDir);
+  const names = await readdir(folder).catch(() => []); // no folder: nothing has been spent yet
+  return names.filter((name) => name.includes(fileName)).map((name) => join(folder, name));
+}
+
+/** What they say of their cost, in USD. */
+export async function spentIn(files: readonly string[], pricing: Pricing): Promise<number> {
+  let usd = 0;
+  for (const file of files) usd += await costOf(file, pricing);
+  return usd;
+}
+
+async function remove(files: readonly string[]): Promise<void> {
+  await Promise.all(files.map((file) => rm(file, { force: true })));
+}
+
+async function costOf(journal: string, pricing: Pricing): Promise<number> {
+  const reader = pricing.reader();
+  for await (const chunk of createReadStream(journal) as AsyncIterable<Buffer>) reader.push(chunk);
+  reader.end();
+  return reader.costUsd;
+}
+
+const TYPE = 'raymond';
+const LONGEST_BYTES = 8 << 10;
+
+const noteSchema = z.object({
+  type: z.literal(TYPE),
+  reporter: z.object({ workflowId: z.string(), workflowRunId: z.string(), activityId: z.string() }),
+});
+
+/** The line, after whatever the program printed last. */
+function noteOf(reporter: Reporter): string {
+  return `\n${JSON.stringify({ type: TYPE, reporter })}\n`;
+}
+
+/** Whose report the journal belongs to; undefined when it has no such line. Throws what the file system says. */
+export async function notedIn(journal: string): Promise<Reporter | undefined> {
+  const handle = await open(journal);
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, LONGEST_BYTES);
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    const last = buffer.toString('utf8').trimEnd().split('\n').at(-1) ?? '';
+    return noteSchema.safeParse(json(last)).data?.reporter;
+  } finally {
+    await handle.close();
+  }
+}
+
+function json(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // what the program printed, cut
+  }
+}

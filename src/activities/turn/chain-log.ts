@@ -1,0 +1,146 @@
+// Where a chain of turns is written down before it goes on, so that another attempt of its activity does none of them again: beside an
+// embedded server in a file, which is as safe as that server's database (both survive the death of every process, not always a power cut);
+// on a cluster in the server itself, by a heartbeat that it has confirmed, so that the next attempt may be on any host.
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../host/files.js';
+import { toPayload } from '../../codec/converter.js';
+import type { Attempt } from '../attempt/attempt.js';
+import { agentKey } from '../attempt/attempt-names.js';
+import { clientOf, reporterOf, type Reporter } from '../attempt/receipts.js';
+import type { ChainedTurn, TurnHeartbeat } from '../types.js';
+
+/** What an activity has done so far. */
+export interface ChainLog {
+  /** The turns that earlier attempts of it have written down, the first one included. */
+  read(): Promise<readonly ChainedTurn[]>;
+  /** Keeps them for later attempts; false when that cannot be done now, or nobody wants the activity any more. */
+  write(next: Attempt, done: readonly ChainedTurn[]): Promise<boolean>;
+}
+
+/** That of an attempt; undefined when its activity does one turn only. */
+export function chainLogOf(attempt: Attempt): ChainLog | undefined {
+  if (attempt.request.chain === undefined) return undefined;
+  const { chains } = attempt.bench.settings;
+  const reporter = reporterOf(attempt.context);
+  if (chains === 'none' || reporter === undefined) return undefined;
+  return chains === 'file' ? new ChainFile(attempt, reporter) : new ChainHeartbeat(attempt);
+}
+
+const FOLDER = 'chains';
+
+/** One file for each agent: its first line names the activity of its last chain, each other one is a turn. */
+class ChainFile implements ChainLog {
+  private readonly folder: string;
+  private readonly path: string;
+  private written = 0;
+
+  constructor(
+    private readonly attempt: Attempt,
+    private readonly reporter: Reporter,
+  ) {
+    const { runId, agent } = attempt.request;
+    this.folder = join(attempt.bench.settings.raymondDir, FOLDER);
+    this.path = join(this.folder, `${agentKey(runId, agent.id)}.jsonl`);
+  }
+
+  async read(): Promise<readonly ChainedTurn[]> {
+    const text = await readFile(this.path, 'utf8').catch(() => ''); // no file: nothing was written down
+    const [head, ...lines] = text.split('\n').slice(0, -1); // what has no end of line was cut by a kill
+    if (head === undefined) return [];
+    const turns = lines.map((line) => JSON.parse(line) as ChainedTurn);
+    return head === this.head || (await this.wasTorn(JSON.parse(head) as Reporter, turns)) ? turns : [];
+  }
+
+  /** True for a chain that begins with this turn, whose agent was terminated from outside before the server had the report. */
+  private async wasTorn(reporter: Reporter, [first]: readonly ChainedTurn[]): Promise<boolean> {
+    const { request, context } = this.attempt;
+    const { agent } = request;
+    const client = clientOf(context);
+    if (first?.turn !== agent.turn + 1 || first.state !== agent.state || client === undefined) return false;
+    const { workflowId, workflowRunId } = reporter;
+    const described = client.workflow.getHandle(workflowId, workflowRunId).describe();
+    return await described.then(
+      ({ status }) => status.name === 'TERMINATED',
+      () => false, // nobody knows of it any more: another run of the same name
+    );
+  }
+
+  private get head(): string {
+    return JSON.stringify(this.reporter);
+  }
+
+  async write(_next: Attempt, done: readonly ChainedTurn[]): Promise<boolean> {
+    const lines = done.slice(this.written).map((turn) => `${JSON.stringify(turn)}\n`);
+    try {
+      if (this.written === 0) await this.begin(lines);
+      else await appendFile(this.path, lines.join(''));
+    } catch {
+      return false; // a full disk: what was done is reported now
+    }
+    this.written = done.length;
+    return true;
+  }
+
+  private async begin(lines: readonly string[]): Promise<void> {
+    await makePrivateFolder(this.folder);
+    // An agent has one activity at a time: whatever is in the file has been reported.
+    await writeFile(this.path, `${this.head}\n${lines.join('')}`, { mode: 0o600 });
+  }
+}
+
+/** A file that nobody has touched for so long is no chain's that is under way. */
+const OLD_MS = 3_600_000;
+
+/** Removes the files of those activities that the server no longer waits for. */
+export async function removeChainFiles(
+  raymondDir: string,
+  hasArrived: (reporter: Reporter) => Promise<boolean>,
+): Promise<void> {
+  const folder = join(raymondDir, FOLDER);
+  const names = await readdir(folder).catch(() => []); // no folder: there were no chains
+  for (const path of names.map((name) => join(folder, name))) {
+    const { mtimeMs = Date.now() } = await stat(path).catch(() => ({ mtimeMs: undefined })); // just removed
+    if (Date.now() - mtimeMs < OLD_MS) continue;
+    const [head = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n'); // its agent has just ended
+    if (head === '' || (await hasArrived(JSON.parse(head) as Reporter))) await rm(path, { force: true });
+  }
+}
+
+/** A server that takes longer gets the report instead. */
+const CONFIRMED_MS = 2000;
+
+/** The details of heartbeats that do not go through the SDK, which would hold them back. */
+class ChainHeartbeat implements ChainLog {
+  constructor(private readonly first: Attempt) {}
+
+  async read(): Promise<readonly ChainedTurn[]> {
+    const { info } = this.first.context;
+    const details = info.heartbeatDetails as TurnHeartbeat | undefined;
+    return await Promise.resolve(info.attempt === 1 ? [] : (details?.chain ?? []));
+  }
+
+  async write(next: Attempt): Promise<boolean> {
+    const { context, bench, beatAt } = this.first;
+    const client = clientOf(context);
+    // One that the SDK still holds back would take the place of this one.
+    if (client === undefined || performance.now() - beatAt < bench.settings.heartbeatMs / 2) return false;
+    const { namespace, loadedDataConverter, identity } = client.options;
+    const { taskToken, activityId, workflowExecution, isLocal } = context.info;
+    const place = { type: 'activity', namespace, activityId, isLocal } as const;
+    const workflowId = workflowExecution?.workflowId;
+    try {
+      const details = await toPayload(loadedDataConverter, next.signOfLife(bench.scripts), {
+        ...place,
+        ...(workflowId === undefined ? {} : { workflowId }),
+      });
+      const request = { namespace, taskToken, identity, details: { payloads: [details] } };
+      const { cancelRequested, activityPaused } = await client.withDeadline(Date.now() + CONFIRMED_MS, () =>
+        client.workflowService.recordActivityTaskHeartbeat(request),
+      );
+      return !cancelRequested && !activityPaused;
+    } catch {
+      return false; // away, or it has given the activity to somebody else: the report will tell
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// A chain of script turns: an activity that goes on with its agent's next turns as long as the rules allow (protocol/machine/chain.ts). Every turn
+// is written down (chain-log.ts) before the next one begins; another attempt of the activity reports those, and does none of them again.
+import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import type { AgentState } from '../../protocol/machine/agent.js';
+import { CHAIN_LIMITS, followerOf, turnPart } from '../../protocol/machine/chain.js';
+import { defined } from '../../protocol/text.js';
+import { point } from '../../host/faults.js';
+import { Attempt } from '../attempt/attempt.js';
+import { endEarlierAttempts } from '../attempt/earlier-attempts.js';
+import { chainLogOf, type ChainLog } from './chain-log.js';
+import { turnFailure } from '../failure.js';
+import { needsPlaces, type StateNeeds } from '../slots/leases.js';
+import { isCurrent } from '../attempt/receipts.js';
+import type { ChainedTurn, TurnFailureDetails, TurnReport } from '../types.js';
+
+/** How the turn of an attempt is done, and what its state needs. */
+interface TurnWork {
+  readonly perform: (attempt: Attempt) => Promise<TurnReport>;
+  readonly needsOf: (attempt: Attempt) => Promise<StateNeeds>;
+}
+
+/** Runs the attempt, and what may follow it. */
+export async function runChain(attempt: Attempt, work: TurnWork): Promise<TurnReport> {
+  const { scripts } = attempt.bench;
+  const log = chainLogOf(attempt);
+  if (log === undefined) return await attempt.run(scripts, () => work.perform(attempt));
+  const done = await log.read();
+  if (done.length > 0) {
+    await endEarlierAttempts(attempt, done);
+    return reportOf(done);
+  }
+  return await attempt.inSlot(scripts, async () => {
+    const chain = new Chain(attempt, { log, work });
+    return await chain.goOn(await attempt.turn(scripts, () => work.perform(attempt)));
+  });
+}
+
+/** What the activity reports: its own turn, with the turns that followed. */
+function reportOf(done: readonly ChainedTurn[]): TurnReport {
+  const [first, ...chain] = done;
+  if (first?.end.kind !== 'report') throw new TypeError('a chain begins with a report');
+  return { ...first.end.report, ...(chain.length === 0 ? {} : { chain }) };
+}
+
+/** The chain of one activity. */
+class Chain {
+  private readonly done: ChainedTurn[] = [];
+  private readonly startedAt = Date.now();
+  private bytes = 0;
+
+  constructor(
+    private readonly first: Attempt,
+    private readonly parts: { readonly log: ChainLog; readonly work: TurnWork },
+  ) {}
+
+  /** Does the turns that follow the first one; gives the report of all. Throws only `WorkerLost`: then another attempt goes on. */
+  async goOn(report: TurnReport): Promise<TurnReport> {
+    const { agent, chain } = this.first.request;
+    this.add(this.first, { kind: 'report', report });
+    let after = followerOf({ ...agent, stack: chain?.stack ?? [] }, report.outcome);
+    while (after !== undefined && this.mayGoOn) {
+      const next = await this.begin(after);
+      if (next === undefined) break;
+      const end = await this.endOf(next);
+      if (end === undefined) break;
+      this.add(next, end);
+      after = end.kind === 'report' ? followerOf(after, end.report.outcome) : undefined;
+    }
+    return reportOf(this.done);
+  }
+
+  private get mayGoOn(): boolean {
+    const { bench, context } = this.first;
+    const isWanted = !bench.scripts.isClosed && !context.cancellationSignal.aborted;
+    const { ms, turns, bytes } = CHAIN_LIMITS;
+    return isWanted && Date.now() - this.startedAt < ms && this.done.length < turns && this.bytes < bytes;
+  }
+
+  /** Writes down what was done, and prepares the next turn; undefined when it has to have an activity of its own. */
+  private async begin(agent: AgentState): Promise<Attempt | undefined> {
+    const { bench, context, request } = this.first;
+    const { runId, workflow, settings } = request;
+    const next = { runId, settings, ...defined({ workflow }), ...turnPart(agent), link: this.done.length };
+    const attempt = new Attempt(bench, next, context);
+    if (await needsPlaces(attempt, () => this.parts.work.needsOf(attempt))) return undefined;
+    // Somebody else may have begun it anew while this process was frozen.
+    if (!(await isCurrent(context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
+    attempt.chain = [...this.done];
+    point('before-chained');
+    if (!(await this.parts.log.write(attempt, this.done))) return undefined;
+    point('after-chained');
+    this.first.current = attempt;
+    return attempt;
+  }
+
+  /** How a turn ended; undefined when it was cancelled: it does not count. */
+  private async endOf(attempt: Attempt): Promise<ChainedTurn['end'] | undefined> {
+    const { scripts } = attempt.bench;
+    try {
+      const report = await attempt.turn(scripts, () => this.parts.work.perform(attempt));
+      return report.outcome.kind === 'cancelled' ? undefined : { kind: 'report', report };
+    } catch (error) {
+      if (error instanceof CancelledFailure) return undefined;
+      if (!(error instanceof ApplicationFailure) || error.type === 'WorkerLost') throw error;
+      const [details] = (error.details ?? []) as readonly TurnFailureDetails[];
+      if (details === undefined) throw error;
+      return { kind: 'failure', message: error.message, details };
+    }
+  }
+
+  private add({ request: { agent }, startedAt }: Attempt, end: ChainedTurn['end']): void {
+    const afterMs = startedAt - this.first.startedAt;
+    const turn: ChainedTurn = { state: agent.state, turn: agent.turn + 1, afterMs, end };
+    this.done.push(turn);
+    this.bytes += Buffer.byteLength(JSON.stringify(turn));
+  }
+}

@@ -1,0 +1,120 @@
+// The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
+// an `<ask>` shows, copied so that they stay as they were. What is in a task folder is the author's: Raymond never removes it.
+import { chmod, copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { makePrivateFolder } from '../../host/files.js';
+import { whyUnreadable } from '../../packages/error.js';
+import { isDirectory } from '../../host/files.js';
+import type { Pending } from '../../protocol/machine/agent.js';
+import { renderTemplate, type PendingText } from '../../protocol/language/variables.js';
+import { askId, fileNameOfRun, taskOf } from '../../protocol/ids.js';
+import type { AskTag } from '../../protocol/language/tag.js';
+import { readAskFiles, type AskFiles, type ShownFile } from '../../protocol/language/ask-files.js';
+import type { Attempt } from '../attempt/attempt.js';
+import { turnFailure } from '../failure.js';
+import { ProblemError, type OutcomeContext } from './outcome.js';
+import type { TurnRequest } from '../types.js';
+import type { WorkbenchSettings } from '../settings.js';
+
+/** The value that the state was given, or undefined; what a person sent along with it lies in the task folder then. */
+export async function pendingOf(
+  attempt: Attempt,
+  { taskFolder }: { readonly taskFolder: string },
+): Promise<(PendingText & { readonly text: string }) | undefined> {
+  const { pending } = attempt.request.agent;
+  if (pending === undefined) return undefined;
+  await placeFiles(attempt, { ...pending, taskFolder });
+  const text = await attempt.artifacts.text(pending.value);
+  const file = join(await attempt.temporaryFolder(), 'input');
+  await writeFile(file, text, { mode: 0o600 });
+  return { text, file, returning: pending.returning };
+}
+
+async function placeFiles(
+  { artifacts }: Attempt,
+  { askId, files = [], taskFolder }: Pending & { readonly taskFolder: string },
+): Promise<void> {
+  if (askId === undefined) return;
+  for (const { name, sha256 } of files) {
+    const path = join(askFolder(taskFolder, askId), name);
+    await mkdir(dirname(path), { recursive: true });
+    await copyFile(await artifacts.locate(sha256), path);
+    // The author's own file: the artifact that it was copied from must never change.
+    await chmod(path, 0o600);
+  }
+}
+
+/** Where the files of a question lie. */
+function askFolder(taskFolder: string, id: string): string {
+  return join(taskFolder, 'asks', id);
+}
+
+/** Copies the files to show; gives the paths of the copies, and what may be sent along with the answer. */
+export async function shownFiles(
+  tag: AskTag,
+  { agent, taskFolder }: OutcomeContext,
+): Promise<Pick<AskFiles, 'upload'> & { readonly shown: readonly string[] }> {
+  const files = readAskFiles(tag);
+  // parse.ts has refused what cannot be understood.
+  if ('expected' in files) throw new ProblemError({ kind: 'bad-attribute', tag: 'ask', value: '', line: 1, ...files });
+  const { shown, ...rest } = files;
+  const folder = join(askFolder(taskFolder, askId(agent.id, agent.turn + 1)), 'shown');
+  if (shown.length > 0) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+  const copies: string[] = [];
+  for (const file of shown) copies.push(await copied(file, { cwd: agent.cwd, folder }));
+  return { ...rest, shown: copies };
+}
+
+async function copied(
+  { path, label }: ShownFile,
+  { cwd, folder }: { readonly cwd: string; readonly folder: string },
+): Promise<string> {
+  const copy = join(folder, label);
+  try {
+    const real = await realpath(join(cwd, path));
+    if (leads(await realpath(cwd), real) === 'out')
+      throw unusable(path, 'it is a link that leaves the working directory');
+    if (!(await stat(real)).isFile()) throw unusable(path, 'it is not a file');
+    await copyFile(real, copy);
+    return copy;
+  } catch (error) {
+    throw error instanceof ProblemError ? error : unusable(path, whyUnreadable(error));
+  }
+}
+
+function leads(folder: string, path: string): 'in' | 'out' {
+  const way = relative(folder, path);
+  return way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way) ? 'out' : 'in';
+}
+
+function unusable(path: string, why: string): ProblemError {
+  return new ProblemError({ kind: 'unusable-file', tag: 'ask', path, why });
+}
+
+/** Makes the folder; gives its absolute path. A pattern of the config is relative to the project's root. */
+export async function taskFolder(
+  { raymondDir, taskFolder: pattern }: WorkbenchSettings,
+  { runId, agent }: Pick<TurnRequest, 'runId' | 'agent'>,
+): Promise<string> {
+  const names = { workflow_id: fileNameOfRun(runId), agent_id: taskOf(agent) };
+  const own = join(raymondDir, 'tasks');
+  // What is in a task folder is the author's; who has one is nobody else's business.
+  if (pattern === undefined) await makePrivateFolder(own);
+  const path =
+    pattern === undefined
+      ? join(own, names.workflow_id, names.agent_id)
+      : resolve(dirname(raymondDir), renderTemplate(pattern, names).text);
+  await mkdir(path, { recursive: true });
+  return path;
+}
+
+/** Throws unless `path` is a directory that exists on this worker. */
+export async function requireDirectory(path: string): Promise<void> {
+  if (!(await isDirectory(path))) {
+    throw turnFailure('StateUnreadable', `there is no directory ${path} on host ${hostname()}; create it, then resume`);
+  }
+}

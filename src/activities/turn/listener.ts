@@ -1,0 +1,143 @@
+// Listening to the process of a turn: what it says goes to the live view, its `<print>`s as soon as they are whole, a bounded part of it
+// is kept to be read for tags or quoted in a message. Knows when a backend has said enough; does not judge.
+import { StringDecoder } from 'node:string_decoder';
+import type { Backend, BackendEvent, OutputReader } from '../../backends/backend.js';
+import { point } from '../../host/faults.js';
+import { PrintScanner } from '../../protocol/language/print.js';
+import type { Attempt } from '../attempt/attempt.js';
+
+/** Takes the process's stdout; `enough` resolves when it lives on for `resultGraceMs` after its answer. */
+export class Listener {
+  readonly enough: Promise<void>;
+  private readonly reader: OutputReader;
+  private readonly spoken: LiveOutput;
+  private timer: NodeJS.Timeout | undefined;
+  private ring: () => void = () => undefined;
+
+  constructor(
+    private readonly attempt: Attempt,
+    backend: Backend,
+  ) {
+    this.reader = backend.reader(attempt.debug?.prompt());
+    this.spoken = new LiveOutput(attempt);
+    this.enough = new Promise((resolve) => (this.ring = resolve));
+  }
+
+  hear(chunk: Uint8Array): void {
+    for (const event of this.reader.push(chunk)) this.take(event);
+  }
+
+  /** What was read, to the end; no output may follow. */
+  finish(): OutputReader {
+    for (const event of this.reader.end()) this.take(event);
+    clearTimeout(this.timer);
+    return this.reader;
+  }
+
+  private take(event: BackendEvent): void {
+    if (event.kind === 'answered') {
+      point('result-heard');
+      this.timer ??= setTimeout(this.ring, this.attempt.bench.settings.resultGraceMs).unref();
+    }
+    // Whatever follows an answer shows that the process is not idle yet.
+    else this.timer?.refresh();
+    this.tell(event);
+  }
+
+  private tell(event: BackendEvent): void {
+    if (event.kind === 'said') {
+      if (event.text !== '') this.spoken.words(event.text);
+      if (event.tools.length > 0) this.attempt.tell({ kind: 'said', text: event.tools.join('\n') });
+    } else if (event.kind === 'retries') this.attempt.tell({ kind: 'said', text: event.text });
+  }
+}
+
+/** Hands one stream of words on to the live view. */
+export class LiveOutput {
+  private readonly decoder = new StringDecoder('utf8');
+  private readonly prints = new PrintScanner();
+
+  constructor(private readonly attempt: Attempt) {}
+
+  /** Bytes of a stream, in any chunking. */
+  bytes(chunk: Buffer): void {
+    const text = this.decoder.write(chunk);
+    if (text !== '') this.words(text);
+  }
+
+  /** Words that are text already. */
+  words(text: string): void {
+    this.attempt.tell({ kind: 'said', text });
+    for (const print of this.prints.push(text)) this.attempt.tell({ kind: 'printed', text: print });
+  }
+}
+
+/** The end of what a turn said, for whoever reads it later. */
+export class SpokenText {
+  private readonly pieces: string[] = [];
+  private length = 0;
+  private isCut = false;
+
+  constructor(private readonly limit = 1024 * 1024) {}
+
+  add(text: string): void {
+    this.pieces.push(text);
+    this.length += text.length;
+    while (this.length > this.limit && this.pieces.length > 1) {
+      this.length -= this.pieces.shift()?.length ?? 0;
+      this.isCut = true;
+    }
+  }
+
+  /** The text; where it was longer than `limit` characters it begins with `…`. */
+  text(): string {
+    const whole = this.pieces.join('');
+    return this.isCut || whole.length > this.limit ? `…${whole.slice(-this.limit)}` : whole;
+  }
+}
+
+/** The most that a script may print to stdout, in bytes. */
+export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** The last bytes of a stream, for error messages. */
+export class OutputTail {
+  private kept: Buffer = Buffer.alloc(0);
+
+  constructor(private readonly limit = 4096) {}
+
+  add(chunk: Buffer): void {
+    const joined = Buffer.concat([this.kept, chunk.subarray(-this.limit)]);
+    this.kept = joined.subarray(-this.limit);
+  }
+
+  /** The tail as text, without surrounding white space; broken characters at the cut become U+FFFD. */
+  text(): string {
+    return this.kept.toString('utf8').trim();
+  }
+}
+
+/** A whole stream up to `MAX_OUTPUT_BYTES`. */
+export class OutputText {
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+
+  /** True once more was printed than can be read for tags. */
+  overflowed = false;
+
+  constructor(private readonly limit = MAX_OUTPUT_BYTES) {}
+
+  add(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.limit) {
+      this.overflowed = true;
+      this.chunks.length = 0;
+      return;
+    }
+    this.chunks.push(chunk);
+  }
+
+  /** The text; invalid UTF-8 becomes U+FFFD. Empty after an overflow. */
+  text(): string {
+    return Buffer.concat(this.chunks).toString('utf8');
+  }
+}

@@ -1,0 +1,247 @@
+// From a state's output to the turn's outcome: tags parsed, combined, resolved to files, allowed, and made a transition: directories
+// checked, other workflows found, values and files kept. Problems of the output are values; only the world makes this throw.
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { resolveWorkflow, type WorkflowAnswer } from '../../packages/locate.js';
+import { isDirectory } from '../../host/files.js';
+import { PLATFORM, listScope } from '../../packages/state.js';
+import { disallowed, NO_POLICY, implicitTag, type Rules } from '../../protocol/language/policy.js';
+import { MAX_DEPTH } from '../../protocol/machine/step.js';
+import { assertNever } from '../../protocol/failure.js';
+import { combineTags, parseTags } from '../../protocol/language/parse.js';
+import type { Change, ChangeResult, ParseResult } from '../../protocol/language/parse.js';
+import { parseDuration } from '../../protocol/machine/wait.js';
+import { MAIN_AGENT } from '../../protocol/ids.js';
+import type { Problem } from '../../protocol/language/problem.js';
+import { resolveChange } from '../../protocol/language/resolve.js';
+import type { AskTag, SingleTag, StartingTag, WorkflowTag } from '../../protocol/language/tag.js';
+import { clip, defined, MAX_INLINE_BYTES, type ArtifactRef } from '../../protocol/text.js';
+import type { Fork, Transition } from '../../protocol/machine/transition.js';
+import type { ArtifactStore } from '../../store/store.js';
+import { turnFailure } from '../failure.js';
+import { shownFiles } from './files.js';
+import type { Redactor } from '../environment/redact.js';
+import { dividedForks, PAGE_BYTES } from './fork-pages.js';
+import type { TurnOutcome, TurnRequest } from '../types.js';
+
+/** The outcome, and warnings for the author. `text` is what the state said: a script's stdout, or Claude's final message. */
+export async function readOutcome(
+  text: string,
+  reading: OutcomeContext,
+): Promise<{ readonly outcome: TurnOutcome; readonly warnings: readonly string[] }> {
+  const { policy } = reading.rules ?? { policy: NO_POLICY };
+  const problemOutcome = (problem: Problem): TurnOutcome => {
+    const remindable = policy.allowed.length > 0 ? ({ remindable: true } as const) : {};
+    return { kind: 'problem', problem, text: (reading.redactor?.text(text) ?? text).slice(-2000), ...remindable };
+  };
+  const meant = meantTags(text, reading.rules);
+  if (meant.kind === 'problem') return { outcome: problemOutcome(meant.problem), warnings: [] };
+  const outcome = await transitionOf(combineTags(meant.tags, meant.open), reading).catch((error: unknown) => {
+    if (error instanceof ProblemError) return problemOutcome(error.problem);
+    throw error;
+  });
+  return { outcome, warnings: meant.warnings };
+}
+
+/** The tags of the text; without any, or when they are not to count, the only one that is allowed. */
+function meantTags(text: string, rules: Rules | undefined): ParseResult {
+  const implicit = rules && implicitTag(rules.policy, rules.variables);
+  if (implicit && rules.policy.forceImplicit) return { kind: 'tags', tags: [implicit], warnings: [] };
+  const parsed = parseTags(text);
+  const none = parsed.kind === 'tags' && parsed.tags.length === 0;
+  return none && implicit ? { ...parsed, tags: [implicit] } : parsed;
+}
+
+async function transitionOf(combined: ChangeResult, reading: OutcomeContext): Promise<TurnOutcome> {
+  if (combined.kind === 'problem') throw new ProblemError(combined.problem);
+  const resolved = resolveChange(combined, await listScope(reading.agent.scope, reading.artifacts));
+  if (resolved.kind === 'problem') throw new ProblemError(resolved.problem);
+  const { change } = resolved;
+  const forbidden = reading.rules && disallowed(reading.rules.policy, change);
+  if (forbidden) throw new ProblemError(forbidden);
+  const maker = new TransitionMaker(reading);
+  return {
+    kind: 'transition',
+    transition: change.kind === 'fork' ? await maker.fork(change) : await maker.one(change.tag),
+  };
+}
+
+/** What the run keeps of every agent must be short: longer questions and results of forked agents are artifacts. */
+const MAX_KEPT_BYTES = 1024;
+
+type FoundWorkflow = Extract<WorkflowAnswer, { readonly kind: 'workflow' }>;
+
+/** Makes transitions for one turn. Throws a `ProblemError` that the author of the output can mend. */
+class TransitionMaker {
+  constructor(private readonly reading: OutcomeContext) {}
+
+  async one(tag: SingleTag): Promise<Transition> {
+    switch (tag.kind) {
+      case 'goto':
+        return { kind: 'goto', target: tag.target, ...(await this.input(tag)), ...delayOf(tag) };
+      case 'reset':
+        return { kind: 'reset', target: tag.target, ...(await this.fresh(tag)), ...delayOf(tag) };
+      case 'call':
+      case 'function':
+        return { kind: tag.kind, target: tag.target, return: tag.return, ...(await this.input(tag)) };
+      case 'result':
+        return { kind: 'result', payload: await this.payload(tag.payload) };
+      case 'ask':
+        return await this.ask(tag);
+      case 'await':
+        return tag;
+      default:
+        return await this.workflow(tag);
+    }
+  }
+
+  async fork({ forks, next, input }: Extract<Change, { kind: 'fork' }>): Promise<Transition> {
+    // They travel together: of many, each may be less.
+    const limit = Math.min(MAX_INLINE_BYTES, PAGE_BYTES / forks.length);
+    const started: Fork[] = [];
+    for (const tag of forks) {
+      started.push({
+        ...(await this.place(tag)),
+        ...(await this.input(tag, limit)),
+        ...(await this.directory(tag)),
+        ...defined({ task: tag.task }),
+      });
+    }
+    const divided = await dividedForks(this.reading.artifacts, started);
+    return { kind: 'fork', ...divided, next, ...(await this.input({ input })) };
+  }
+
+  private async place(tag: StartingTag): Promise<Pick<Fork, 'target' | 'elsewhere' | 'attributes'>> {
+    if (tag.kind === 'fork') return { target: tag.target, attributes: tag.attributes };
+    const { entry, scope, abbreviation } = await this.find(tag);
+    return { target: entry, elsewhere: { scope, abbreviation }, attributes: {} };
+  }
+
+  /** Where a forked agent works: with a workspace, `cd="new"` and `worktree="BRANCH"` give it one of its own. */
+  private async directory(tag: StartingTag): Promise<Pick<Fork, 'cd' | 'own'>> {
+    if (this.reading.agent.workspace === undefined) return await this.cd(tag);
+    const branch = tag.kind === 'fork' ? tag.attributes['worktree'] : undefined;
+    return tag.cd === 'new' || branch !== undefined ? { own: defined({ branch }) } : await this.cd(tag);
+  }
+
+  private async workflow(tag: WorkflowTag): Promise<Transition> {
+    if (tag.kind !== 'reset-workflow' && (this.reading.agent.depth ?? 0) >= MAX_DEPTH) {
+      throw new ProblemError({ kind: 'too-deep', tag: tag.kind, limit: MAX_DEPTH });
+    }
+    const { entry: target, scope } = await this.find(tag);
+    const given = await this.fresh(tag);
+    switch (tag.kind) {
+      case 'call-workflow':
+      case 'function-workflow':
+        return { kind: tag.kind, scope, target, return: tag.return, ...given };
+      case 'reset-workflow':
+        return { kind: tag.kind, scope, target, ...given };
+      default:
+        return assertNever(tag);
+    }
+  }
+
+  private async find({
+    kind: tag,
+    target,
+  }: {
+    readonly kind: string;
+    readonly target: string;
+  }): Promise<FoundWorkflow> {
+    const { artifacts, cacheDir } = this.reading;
+    const { scope } = this.reading.agent;
+    const travelling = { store: artifacts, cacheDir };
+    const answer = await resolveWorkflow({ specifier: target, scope, platform: PLATFORM, travelling });
+    switch (answer.kind) {
+      case 'workflow':
+        return answer;
+      case 'problem':
+        throw new ProblemError(answer.problem);
+      case 'unusable': {
+        const { code, message } = answer.error;
+        // A disk or a network that fails may work again; everything else needs the author.
+        if (code === 'Unreadable' || code === 'Download') throw turnFailure('StateUnreadable', message);
+        throw new ProblemError({ kind: 'unusable-workflow', tag, target: clip(target, 100), why: clip(message, 500) });
+      }
+      default:
+        return assertNever(answer);
+    }
+  }
+
+  private async ask(tag: AskTag): Promise<Transition> {
+    const { upload, shown } = await shownFiles(tag, this.reading);
+    const storedFiles = await this.storedFiles({ upload, shown });
+    const seconds = tag.timeout === undefined ? undefined : parseDuration(tag.timeout);
+    return {
+      kind: 'ask',
+      prompt: await this.reading.artifacts.value(tag.prompt, MAX_KEPT_BYTES),
+      next: tag.next,
+      ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
+      ...defined({ timeoutNext: tag.timeout_next, upload }),
+      ...(shown.length === 0 ? {} : { shown }),
+      ...(storedFiles === undefined ? {} : { storedFiles }),
+    };
+  }
+
+  /** What the run's ledger keeps of a question is short. */
+  private async storedFiles(files: object): Promise<ArtifactRef | undefined> {
+    const json = JSON.stringify(files);
+    return Buffer.byteLength(json) <= MAX_KEPT_BYTES ? undefined : await this.reading.artifacts.put(Buffer.from(json));
+  }
+
+  private async payload(text: string): Promise<Extract<Transition, { kind: 'result' }>['payload']> {
+    const { agent, artifacts } = this.reading;
+    return await artifacts.value(text, agent.id === MAIN_AGENT ? MAX_INLINE_BYTES : MAX_KEPT_BYTES);
+  }
+
+  private async fresh(tag: {
+    readonly kind: string;
+    readonly input?: string;
+    readonly cd?: string;
+    readonly task?: 'new';
+  }): Promise<Pick<Fork, 'input' | 'cd'> & { readonly task?: 'new' }> {
+    const task = tag.task === undefined ? {} : { task: tag.task };
+    return { ...(await this.input(tag)), ...(await this.cd(tag)), ...task };
+  }
+
+  private async input(
+    { input }: { readonly input?: string | undefined },
+    limit = MAX_INLINE_BYTES,
+  ): Promise<Pick<Fork, 'input'>> {
+    return input === undefined ? {} : { input: await this.reading.artifacts.value(input, limit) };
+  }
+
+  private async cd({ kind, cd }: { readonly kind: string; readonly cd?: string }): Promise<Pick<Fork, 'cd'>> {
+    if (cd === undefined) return {};
+    const path = resolve(this.reading.agent.cwd, cd);
+    if (!(await isDirectory(path))) {
+      throw new ProblemError({ kind: 'missing-directory', tag: kind, path, host: hostname() });
+    }
+    return { cd: path };
+  }
+}
+
+function delayOf({ delay }: { readonly delay?: string }): { readonly delayMs?: number } {
+  const seconds = delay === undefined ? undefined : parseDuration(delay);
+  return seconds === undefined ? {} : { delayMs: seconds * 1000 };
+}
+
+/** What reading an output needs to know of its turn; `rules` only of prompts. */
+export interface OutcomeContext {
+  readonly agent: TurnRequest['agent'];
+  readonly artifacts: ArtifactStore;
+  /** Where this host keeps the packages that it downloads. */
+  readonly cacheDir: string;
+  /** The agent's task folder, absolute. */
+  readonly taskFolder: string;
+  readonly rules?: Rules;
+  /** For what of the output is quoted. */
+  readonly redactor?: Redactor;
+}
+
+/** Carries a problem out of the depth of a resolution; readOutcome makes it the turn's outcome. */
+export class ProblemError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.kind);
+  }
+}

@@ -1,0 +1,48 @@
+// The file of a prompt state: its text and its policy, and what it says before the turn begins.
+import { readPromptFile, type PromptFile } from '../../packages/frontmatter.js';
+import { listScope, loadState, type LoadedState } from '../../packages/state.js';
+import type { BackendName } from '../../protocol/language/policy.js';
+import { turnFailure } from '../failure.js';
+import type { StateNeeds } from '../slots/leases.js';
+import type { Attempt } from '../attempt/attempt.js';
+
+/** Reads it. Throws `InvalidState` with every mistake of the frontmatter. */
+export async function promptFile(
+  { artifacts, request: { agent } }: Attempt,
+  state: LoadedState,
+): Promise<Extract<PromptFile, { kind: 'prompt' }>> {
+  const read = readPromptFile(state, { ...(await listScope(agent.scope, artifacts)), place: state.place });
+  if (read.kind === 'prompt') return read;
+  throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${read.problems.join('\n')}`);
+}
+
+/** What a prompt needs a place of. Throws what keeps it from being read. */
+export async function promptNeeds(attempt: Attempt): Promise<StateNeeds> {
+  const { agent, settings } = attempt.request;
+  const { policy } = await promptFile(attempt, await loadState(agent.scope, agent.state, attempt.artifacts));
+  return { keys: policy.limits ?? [], model: policy.model ?? settings.model };
+}
+
+/** The accounts that a prompt names, as far as it can be read. */
+export async function accountsNamed(attempt: Attempt): Promise<readonly string[] | undefined> {
+  const { scope, state } = attempt.request.agent;
+  try {
+    return (await promptFile(attempt, await loadState(scope, state, attempt.artifacts))).policy.accounts;
+  } catch {
+    return undefined; // the turn says why
+  }
+}
+
+/**
+ * What answers the prompt: what its state names, else what its conversation has, else what the run says. Throws `InvalidState` for a state that
+ * names another one than its conversation has: no program understands the conversations of another.
+ */
+export function backendOf({ request: { agent, settings } }: Attempt, named: BackendName | undefined): BackendName {
+  const { session } = agent;
+  const present = session === undefined ? undefined : (session.backend ?? 'claude');
+  if (named === undefined || present === undefined || named === present)
+    return named ?? present ?? settings.backend ?? 'claude';
+  const what = `the state names the backend ${named}, but goes on in a conversation of ${present}`;
+  const next = 'reach it by <reset>, <function> or <fork>, which begin a new one, or let it name none';
+  throw turnFailure('InvalidState', `${agent.id}, ${agent.state}: ${what}; ${next}`);
+}

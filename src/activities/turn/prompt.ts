@@ -1,0 +1,240 @@
+// A turn of a prompt state: the prompt rendered, a backend run on a fork of the agent's conversation, its answer read for tags.
+// Nothing of a failed attempt stays but its cost; the agent's session moves only by what this returns (invariant I3). A mistake in the
+// state's file ends the turn before anything is spent.
+import { CancelledFailure, Context } from '@temporalio/activity';
+import type { Backend, BackendEnd, OutputReader } from '../../backends/backend.js';
+import type { LoadedState } from '../../packages/state.js';
+import { renderPrompt, templateVariables } from '../../protocol/language/variables.js';
+import type { BackendName, Rules } from '../../protocol/language/policy.js';
+import { reminderText, toldText } from '../../protocol/language/reminder.js';
+import { claimJournal } from '../spending/claims.js';
+import { claimAccount, limitOf, withAccount } from '../environment/accounts.js';
+import { Attempt } from '../attempt/attempt.js';
+import { asTurnFailure, turnFailure, withDetails } from '../failure.js';
+import { pendingOf, taskFolder, requireDirectory } from './files.js';
+import { requirePlaces } from '../slots/leases.js';
+import { Listener, OutputTail } from './listener.js';
+import { readOutcome } from './outcome.js';
+import { runProcess, type Ending } from './process.js';
+import { environmentOf } from '../environment/prompt-environment.js';
+import { accountsNamed, backendOf, promptFile, promptNeeds } from './prompt-file.js';
+import {
+  removeEarlierJournals,
+  removeReported,
+  journalFile,
+  markReported,
+  unreportedUsd,
+} from '../spending/spending.js';
+import type { TurnReport, TurnRequest } from '../types.js';
+import { registryDir, unpackedDir } from '../settings.js';
+import type { Workbench } from '../workbench.js';
+import { defined } from '../../protocol/text.js';
+
+/** Runs one attempt of a prompt turn. */
+export async function runPrompt(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
+  const attempt = new Attempt(bench, request, Context.current());
+  await requirePlaces(attempt, () => promptNeeds(attempt));
+  if (bench.accounts.all.length > 0) claimAccount(attempt, await accountsNamed(attempt));
+  return await attempt.run(bench.prompts, () => perform(attempt));
+}
+
+async function perform(attempt: Attempt): Promise<TurnReport> {
+  const { agent } = attempt.request;
+  const state = await attempt.loadState();
+  await requireDirectory(agent.cwd);
+  const prepared = await prepare(attempt, state);
+  await discardDead(attempt, prepared);
+  await removeEarlierJournals(attempt);
+  const heard = await converse(attempt, prepared);
+  attempt.spending = heard.read.spending;
+  const costUsd = heard.read.costUsd + (await unreportedUsd(attempt));
+  try {
+    return await conclude(attempt, { state, prepared, heard, costUsd });
+  } catch (error) {
+    if (error instanceof CancelledFailure) return await givenUp(attempt, { state, prepared, costUsd });
+    // Whatever goes wrong after the answer, it is paid for.
+    throw withDetails(asTurnFailure(error, agent), { costUsd });
+  } finally {
+    await markReported(attempt);
+    if (!attempt.isOnHostQueue) attempt.bench.receipts.await(attempt.context, () => removeReported(attempt));
+  }
+}
+
+/** The answer could not be kept before the turn was cancelled, or the worker went down. */
+async function givenUp(
+  attempt: Attempt,
+  { state, prepared, costUsd }: Pick<ConcludeOptions, 'state' | 'prepared' | 'costUsd'>,
+): Promise<TurnReport> {
+  const { env, sessionId, backend } = prepared;
+  await backend.discard(sessionId, { env, cwd: attempt.request.agent.cwd });
+  // On the queue of one host nobody tries it again who would find what it has spent.
+  const told = attempt.isOnHostQueue ? { costUsd } : {};
+  if (!attempt.isCancelled)
+    throw turnFailure('WorkerLost', 'the worker was shut down while it waited for the store', told);
+  const durationMs = Date.now() - attempt.startedAt;
+  return { outcome: { kind: 'cancelled' }, costUsd, durationMs, stateSha256: state.sha256 };
+}
+
+async function discardDead(
+  { activityKey, context, request }: Attempt,
+  { env, backend }: PreparedPrompt,
+): Promise<void> {
+  for (let number = 1; number < context.info.attempt; number += 1)
+    await backend.discard(backend.sessionId(`${activityKey}-${number}`), { env, cwd: request.agent.cwd });
+}
+
+interface Heard {
+  readonly read: OutputReader;
+  readonly ending: Ending;
+  readonly stderr: string;
+}
+
+async function converse(
+  attempt: Attempt,
+  { prompt, env, sessionId, backend, rules: { policy } }: PreparedPrompt,
+): Promise<Heard> {
+  const { settings } = attempt.bench;
+  const { agent, allowanceUsd, settings: requested } = attempt.request;
+  const listener = new Listener(attempt, backend);
+  const stderr = new OutputTail();
+  const redacted = attempt.bench.redactor.stream();
+  const effort = policy.effort ?? requested.effort;
+  const model = policy.model ?? requested.model;
+  const { id: agentId, state, attributes } = agent;
+  const command = await backend.command({
+    asker: { runId: attempt.request.runId, agentId, state, attributes },
+    sessionId,
+    prompt,
+    env,
+    cwd: agent.cwd,
+    artifacts: attempt.artifacts,
+    permissions: requested.permissions,
+    temporaryFolder: () => attempt.temporaryFolder(),
+    ...defined({ session: agent.session, model, effort, budgetUsd: allowanceUsd }),
+  });
+  await claimJournal(attempt);
+  const ending = await runProcess(attempt, {
+    idleSeconds: policy.timeout ?? requested.idleSeconds ?? settings.promptIdleSeconds,
+    maxSeconds: requested.maxSeconds ?? 0,
+    maxBytes: settings.promptOutputBytes,
+    enough: listener.enough,
+    spec: {
+      ...command,
+      cwd: agent.cwd,
+      env,
+      marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
+      journal: journalFile(attempt),
+      children: 'sweep',
+      graceMs: settings.graceMs,
+    },
+    onOutput: (stream, chunk) => {
+      if (stream === 'stdout') listener.hear(chunk);
+      else stderr.add(redacted.push(chunk));
+    },
+  });
+  stderr.add(redacted.end());
+  return { read: listener.finish(), ending, stderr: stderr.text() };
+}
+
+interface ConcludeOptions {
+  readonly state: LoadedState;
+  readonly prepared: PreparedPrompt;
+  readonly heard: Heard;
+  readonly costUsd: number;
+}
+
+async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: ConcludeOptions): Promise<TurnReport> {
+  const { agent } = attempt.request;
+  const { artifacts } = attempt;
+  const { redactor } = attempt.bench;
+  const { backend } = prepared;
+  const { read, ending, stderr } = heard;
+  const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
+  const place = { env: prepared.env, cwd: agent.cwd };
+  if (ending.kind === 'cancelled') {
+    await backend.discard(prepared.sessionId, place);
+    return { ...facts, outcome: { kind: 'cancelled' } };
+  }
+  const ended = { end: endOf(ending), stderr, now: new Date(), redact: <T>(value: T): T => redactor.all(value) };
+  const verdict = read.judge(ended);
+  if (verdict.kind === 'failed') {
+    await backend.discard(prepared.sessionId, place);
+    const message = `${agent.id}, ${agent.state}: ${verdict.message}`;
+    throw turnFailure(verdict.type, message, { costUsd, ...limitOf(attempt, verdict) });
+  }
+  const { rules } = prepared;
+  const kept = await backend.keep(prepared.sessionId, { ...place, artifacts });
+  const { backendName } = prepared;
+  const marks = { model: rules.policy.model, backend: backendName === 'claude' ? undefined : backendName };
+  const session = { ...kept, ...defined(marks) };
+  const { outcome, warnings } = await readOutcome(read.text, {
+    agent,
+    artifacts,
+    cacheDir: registryDir(attempt.bench.settings),
+    taskFolder: prepared.taskFolder,
+    rules,
+    redactor,
+  });
+  const all = [...prepared.warnings, ...read.warnings, ...warnings];
+  for (const text of all) attempt.tell({ kind: 'warned', text });
+  attempt.tell({ kind: 'ended', outcome, costUsd, durationMs: facts.durationMs });
+  return { ...facts, session, outcome, ...(all.length === 0 ? {} : { warnings: all }) };
+}
+
+function endOf(ending: Exclude<Ending, { kind: 'cancelled' }>): BackendEnd {
+  if (ending.kind !== 'exited') return ending;
+  const { end } = ending;
+  // A launcher that was lost has thrown before.
+  return end.kind === 'lost' ? { kind: 'stopped' } : end;
+}
+
+/** A prompt turn that is ready to start. */
+interface PreparedPrompt {
+  readonly prompt: string;
+  readonly rules: Rules;
+  readonly taskFolder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly sessionId: string;
+  readonly backend: Backend;
+  readonly backendName: BackendName;
+  readonly warnings: readonly string[];
+}
+
+/** Prepares the turn. Throws `InvalidState` with every mistake of the frontmatter. */
+async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPrompt> {
+  const { agent, runId, reminder } = attempt.request;
+  const { body, policy, warnings } = await promptFile(attempt, state);
+  const backendName = backendOf(attempt, policy.backend);
+  const backend = attempt.bench.backends.named(backendName);
+  const folder = await taskFolder(attempt.bench.settings, attempt.request);
+  const pending = await pendingOf(attempt, { taskFolder: folder });
+  const context = { runId, agent, taskFolder: folder, ...(pending === undefined ? {} : { pendingText: pending.text }) };
+  const rendered = renderPrompt(body, context);
+  const path = await state.realPath(unpackedDir(attempt.bench.settings));
+  const rules = { policy, variables: templateVariables(context) };
+  const before = toldText(await wordsOf(attempt));
+  const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
+  // An `@path` that came in with a value, or with what a model wrote, must not read files for whoever wrote it.
+  const values = { ...agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
+  const added = `${before}${appended}`;
+  const mentions = added.includes('@') || mentionsCameIn(rendered.used, values) ? 'off' : 'on';
+  const env = await environmentOf(attempt, { path, folder, mentions, backendName });
+  return {
+    prompt: before + rendered.text + appended,
+    rules,
+    taskFolder: folder,
+    env: backend.usesAccounts ? await withAccount(attempt, { env, named: policy.accounts }) : env,
+    backend,
+    backendName,
+    sessionId: backend.sessionId(attempt.attemptId),
+    warnings: [...warnings, ...rendered.warnings],
+  };
+}
+
+async function wordsOf({ artifacts, request: { told = [] } }: Attempt): Promise<Parameters<typeof toldText>[0]> {
+  return await Promise.all(told.map(async ({ text, by }) => ({ text: await artifacts.text(text), by })));
+}
+
+function mentionsCameIn(used: readonly string[], values: Readonly<Record<string, string>>): boolean {
+  return used.some((name) => values[name]?.includes('@') === true);
+}

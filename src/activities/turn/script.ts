@@ -1,0 +1,192 @@
+// A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent. A script that
+// fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
+import { Context } from '@temporalio/activity';
+import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
+import { loadState, placedHeader, type LoadedState, type PlacedHeader } from '../../packages/state.js';
+import { assertNever } from '../../protocol/failure.js';
+import { turnVariables } from '../../protocol/language/variables.js';
+import { executorOf } from '../../protocol/language/resolve.js';
+import { Attempt } from '../attempt/attempt.js';
+import { runChain } from './chain.js';
+import { scriptEnvironment, type Environment } from '../environment/environment.js';
+import { turnFailure } from '../failure.js';
+import { pendingOf, taskFolder, requireDirectory } from './files.js';
+import { requirePlaces, type StateNeeds } from '../slots/leases.js';
+import { MAX_OUTPUT_BYTES, OutputTail, OutputText, LiveOutput } from './listener.js';
+import { readOutcome } from './outcome.js';
+import { runProcess, type Ending } from './process.js';
+import type { TurnReport, TurnRequest } from '../types.js';
+import { registryDir, unpackedDir } from '../settings.js';
+import type { Workbench } from '../workbench.js';
+import { defined } from '../../protocol/text.js';
+
+/** Runs one attempt of a script turn. */
+export async function runScript(bench: Workbench, request: TurnRequest): Promise<TurnReport> {
+  const attempt = new Attempt(bench, request, Context.current());
+  await requirePlaces(attempt, () => needsOf(attempt));
+  return await runChain(attempt, { perform, needsOf });
+}
+
+async function needsOf(attempt: Attempt): Promise<StateNeeds> {
+  const { scope, state } = attempt.request.agent;
+  return { keys: settingsOf(attempt, await loadState(scope, state, attempt.artifacts)).settings.limits ?? [] };
+}
+
+async function perform(attempt: Attempt): Promise<TurnReport> {
+  const { agent } = attempt.request;
+  const state = await attempt.loadState();
+  const said = settingsOf(attempt, state);
+  await requireDirectory(agent.cwd);
+  const folder = await taskFolder(attempt.bench.settings, attempt.request);
+  const path = await state.realPath(unpackedDir(attempt.bench.settings));
+  const environment = await environmentOf(attempt, { path, folder });
+  const stdout = new OutputText();
+  const stderr = new OutputTail();
+  const debug = attempt.debug?.script(environment.env);
+  const spoken = { stdout: new LiveOutput(attempt), stderr: new LiveOutput(attempt) };
+  const { redactor } = attempt.bench;
+  const shown = { stdout: redactor.stream(), stderr: redactor.stream() };
+  const show = (stream: OutputStream, chunk: Buffer): void => {
+    if (stream === 'stderr') stderr.add(chunk);
+    spoken[stream].bytes(chunk);
+    debug?.output(stream, chunk);
+  };
+  const ending = await runProcess(attempt, {
+    idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
+    maxSeconds: attempt.request.settings.maxSeconds ?? 0,
+    maxBytes: attempt.bench.settings.scriptOutputBytes,
+    spec: {
+      ...interpreterOf(path),
+      cwd: agent.cwd,
+      env: environment.env,
+      marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
+      children: 'keep',
+      graceMs: attempt.bench.settings.graceMs,
+    },
+    onOutput: (stream, chunk) => {
+      if (stream === 'stdout') stdout.add(chunk);
+      show(stream, shown[stream].push(chunk));
+    },
+  });
+  for (const stream of ['stdout', 'stderr'] as const) show(stream, shown[stream].end());
+  debug?.ended(ending);
+  const warnings = [...said.warnings, ...environment.warnings];
+  return await report(attempt, { state, folder, said, ending, stdout, stderr, warnings });
+}
+
+/** What the state says of itself: its package's word counts more than the script's header. */
+function settingsOf(
+  attempt: Attempt,
+  { text, settings, place }: LoadedState,
+): Pick<Extract<PlacedHeader, { kind: 'header' }>, 'settings' | 'warnings' | 'hints'> {
+  const { id, state } = attempt.request.agent;
+  const header = placedHeader(text, { file: state, place });
+  if (header.kind === 'invalid') throw turnFailure('InvalidState', `${id}, ${state}: ${header.problems.join('\n')}`);
+  return { ...header, settings: { ...header.settings, ...settings } };
+}
+
+const TOO_MUCH = `the script printed more than ${MAX_OUTPUT_BYTES / 1024 ** 2} MiB, which is not read for tags; write it to a file`;
+
+interface ScriptEnd {
+  readonly state: LoadedState;
+  readonly folder: string;
+  readonly said: ReturnType<typeof settingsOf>;
+  readonly ending: Ending;
+  readonly stdout: OutputText;
+  readonly stderr: OutputTail;
+  readonly warnings: readonly string[];
+}
+
+async function report(
+  attempt: Attempt,
+  { state, folder, said, ending, stdout, stderr, warnings }: ScriptEnd,
+): Promise<TurnReport> {
+  const facts = { costUsd: 0, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
+  if (ending.kind === 'cancelled') return { ...facts, outcome: { kind: 'cancelled' } };
+  const failed = failureOf(ending) ?? (stdout.overflowed ? TOO_MUCH : undefined);
+  if (failed !== undefined) {
+    const { id, state: file } = attempt.request.agent;
+    const message = [`${id}, ${file}: ${failed}`, ...said.hints, stderr.text()]
+      .filter((line) => line !== '')
+      .join('\n');
+    const { retries } = said.settings;
+    throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
+  }
+  const { artifacts } = attempt;
+  const { redactor } = attempt.bench;
+  const cacheDir = registryDir(attempt.bench.settings);
+  const reading = { agent: attempt.request.agent, artifacts, cacheDir, taskFolder: folder, redactor };
+  const read = await readOutcome(stdout.text(), reading);
+  const all = [...warnings, ...read.warnings];
+  for (const text of all) attempt.tell({ kind: 'warned', text });
+  attempt.tell({ kind: 'ended', outcome: read.outcome, costUsd: 0, durationMs: facts.durationMs });
+  return { ...facts, outcome: read.outcome, ...(all.length === 0 ? {} : { warnings: all }) };
+}
+
+function failureOf(ending: Ending): string | undefined {
+  if (ending.kind === 'idle') return `ended after ${ending.seconds} s without output (timeout)`;
+  if (ending.kind === 'flooded')
+    return `ended because it printed more than ${ending.bytes / 1024 ** 2} MiB (script_output)`;
+  if (ending.kind === 'overtime') return `ended after ${ending.seconds} s in all (max_time)`;
+  return ending.kind === 'exited' ? exitFailure(ending.end) : undefined;
+}
+
+function exitFailure(end: ProcessEnd): string | undefined {
+  switch (end.kind) {
+    case 'exited':
+      return end.code === 0 ? undefined : `the script ended with exit code ${end.code}`;
+    case 'signalled':
+      return `the script was ended by ${end.signal}${end.signal === 'SIGXFSZ' ? ': a file grew larger than is allowed (ulimit -f)' : ''}`;
+    case 'unstartable':
+      return `the script cannot be started: ${end.message}`;
+    default:
+      return `the script was stopped (${end.kind})`;
+  }
+}
+
+async function environmentOf(
+  attempt: Attempt,
+  { path, folder }: { readonly path: string; readonly folder: string },
+): Promise<{ env: Environment; warnings: readonly string[] }> {
+  const { request, bench } = attempt;
+  const pending = await pendingOf(attempt, { taskFolder: folder });
+  const variables = turnVariables({
+    ...attempt.names({ stateFile: path, taskFolder: folder }),
+    ...askOf(request),
+    attributes: request.agent.attributes,
+    via: request.agent.via,
+    ...defined({ pending }),
+  });
+  const { raymond, warnings } = variables;
+  const attributes = { ...request.settings.environment, ...variables.attributes };
+  const clean = bench.settings.scriptEnv === 'clean' ? { clean: bench.settings.envPass } : {};
+  const own = { ...raymond, ...attempt.watched };
+  return { env: scriptEnvironment({ inherited: bench.environment, raymond: own, attributes, ...clean }).env, warnings };
+}
+
+function askOf({ agent: { pending } }: TurnRequest): { readonly askId?: string } {
+  return pending?.askId === undefined ? {} : { askId: pending.askId };
+}
+
+/** The command line for a script. */
+interface Interpreter {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The interpreter of a script at an absolute path, chosen by its extension. */
+export function interpreterOf(path: string): Interpreter {
+  const executor = executorOf(path);
+  switch (executor) {
+    case 'bash':
+      return { command: 'bash', args: [path] };
+    case 'cmd':
+      return { command: 'cmd.exe', args: ['/d', '/c', path] };
+    case 'powershell':
+      return { command: 'powershell.exe', args: ['-NoProfile', '-ExecutionPolicy', 'Bypass', '-File', path] };
+    case 'prompt':
+      throw new TypeError(`${path} is a prompt, not a script`);
+    default:
+      return assertNever(executor);
+  }
+}

@@ -1,0 +1,118 @@
+// What a policy changes in the reading of an output: the implicit transition, what is forbidden, and which mistakes can be reminded of.
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { FolderStore } from '../../../src/store/folder.js';
+import { parseFrontmatter } from '../../../src/packages/frontmatter.js';
+import { readOutcome } from '../../../src/activities/turn/outcome.js';
+import type { TurnOutcome } from '../../../src/activities/types.js';
+import type { Policy } from '../../../src/protocol/language/policy.js';
+import { folder } from '../../support/folder.js';
+
+let path: string;
+beforeAll(async () => {
+  path = await folder({ 'A.md': '', 'B.sh': '', 'C.md': '' });
+});
+
+function policyOf(...lines: readonly string[]): Policy {
+  const file = parseFrontmatter(`---\n${lines.join('\n')}\n---\n`, (line) => `F.md:${line}`);
+  if (file.kind === 'invalid') throw new Error(file.problems.join('\n'));
+  return file.policy;
+}
+
+async function outcomeOf(text: string, policy?: Policy, variables: Record<string, string> = {}): Promise<TurnOutcome> {
+  const agent = {
+    id: 'main',
+    scope: { kind: 'directory', path },
+    state: 'A.md',
+    via: 'start',
+    cwd: path,
+    home: path,
+    attributes: {},
+    forks: 0,
+    turn: 0,
+  } as const;
+  const artifacts = new FolderStore(join(path, 'artifacts'));
+  const rules = policy === undefined ? {} : { rules: { policy, variables } };
+  return (await readOutcome(text, { agent, artifacts, cacheDir: '/nowhere', taskFolder: join(path, 'task'), ...rules }))
+    .outcome;
+}
+
+const GOTO_A = policyOf('allowed_transitions: [{ tag: goto, target: A, input: "of {{item}}" }]');
+const FORCED = { ...GOTO_A, forceImplicit: true };
+const OPEN = policyOf('allowed_transitions: [{ tag: result }, { tag: goto, target: A }]');
+
+describe('the only allowed transition', () => {
+  const implicit = { kind: 'transition', transition: { kind: 'goto', target: 'A.md', input: 'of tea' } };
+  test.each([
+    ['is meant by an output without a tag', 'All done.', GOTO_A],
+    ['is meant by an empty output', '', GOTO_A],
+    ['is forced whatever tag there is', '<goto>C</goto>', FORCED],
+    ['is forced whatever mistake there is', '<goto>a/b</goto><goto></goto>', FORCED],
+  ])('%s', async (_title, text, policy) => {
+    expect(await outcomeOf(text, policy, { item: 'tea' })).toEqual(implicit);
+  });
+
+  test('that is written gets nothing from the policy', async () => {
+    expect(await outcomeOf('<goto>A</goto>', GOTO_A, { item: 'tea' })).toEqual({
+      kind: 'transition',
+      transition: { kind: 'goto', target: 'A.md' },
+    });
+  });
+
+  test('may be a fixed result, a call or a fork', async () => {
+    const fixed = policyOf('allowed_transitions: [{ tag: result, payload: ok }]');
+    expect(await outcomeOf('', fixed)).toEqual({ kind: 'transition', transition: { kind: 'result', payload: 'ok' } });
+    const call = policyOf('allowed_transitions: [{ tag: call, target: A, return: B }]');
+    expect(await outcomeOf('', call)).toMatchObject({ transition: { kind: 'call', target: 'A.md', return: 'B.sh' } });
+    const fork = policyOf('allowed_transitions: [{ tag: fork, target: A, next: B, item: x }]');
+    expect(await outcomeOf('', fork)).toMatchObject({
+      transition: { kind: 'fork', forks: [{ target: 'A.md', attributes: { item: 'x' } }], next: 'B.sh' },
+    });
+  });
+
+  test('is not forced when its entry does not say everything', async () => {
+    const open = { ...policyOf('allowed_transitions: [{ tag: result }]'), forceImplicit: true };
+    expect(await outcomeOf('<result>x</result>', open)).toMatchObject({ transition: { payload: 'x' } });
+    expect(await outcomeOf('nothing', open)).toMatchObject({ problem: { kind: 'no-tag' } });
+  });
+
+  test('with a large input becomes an artifact', async () => {
+    const outcome = await outcomeOf('', GOTO_A, { item: 'x'.repeat(100_000) });
+    expect(outcome).toMatchObject({ transition: { input: { sha256: expect.any(String), bytes: 100_003 } } });
+  });
+});
+
+describe('a mistake of a state with a policy can be reminded of:', () => {
+  test.each([
+    ['no tag', 'Done.', 'no-tag'],
+    ['several tags', '<goto>A</goto><result>x</result>', 'several-tags'],
+    ['an unknown state', '<goto>NONE</goto>', 'unknown-state'],
+    ['a path', '<goto>x/A</goto>', 'path-in-target'],
+    ['an empty target', '<goto></goto>', 'empty-target'],
+    ['a missing attribute', '<call>A</call>', 'missing-attribute'],
+    ['a tag that is not allowed, before its directory is looked at', '<reset cd="/no/such">A</reset>', 'not-allowed'],
+    ['a tag that is not allowed', '<goto>C</goto>', 'not-allowed'],
+  ])('%s', async (_title, text, kind) => {
+    expect(await outcomeOf(text, OPEN)).toEqual({
+      kind: 'problem',
+      problem: expect.objectContaining({ kind }),
+      text,
+      remindable: true,
+    });
+  });
+
+  test('a directory that is missing', async () => {
+    const policy = policyOf('allowed_transitions: [{ tag: reset, target: A }, { tag: result }]');
+    const outcome = await outcomeOf('<reset cd="/no/such">A</reset>', policy);
+    expect(outcome).toMatchObject({ problem: { kind: 'missing-directory' }, remindable: true });
+  });
+});
+
+test.each([
+  ['a script', undefined],
+  ['a frontmatter without transitions', policyOf('model: haiku')],
+])('a mistake of %s cannot be reminded of', async (_title, policy) => {
+  const text = '<goto>NONE</goto>';
+  const problem = expect.objectContaining({ kind: 'unknown-state' });
+  expect(await outcomeOf(text, policy)).toEqual({ kind: 'problem', problem, text });
+});
