@@ -3,8 +3,8 @@
 // number and the ratio of the last to the first, and the memory and CPU of the worker. With --at-once one output forks them all.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { sendAnswer } from '../dist/client/answer.js';
-import { viewRun } from '../dist/client/runs.js';
+import { sendAnswer } from '../dist/client/steer/answer.js';
+import { viewRun } from '../dist/client/look/runs.js';
 import { load, openStage, record } from './stage.mjs';
 
 const WORKER_AND_SUM = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
-import { newRunId } from '../dist/client/start.js';
+import { newRunId } from '../dist/client/start/start.js';
 import { spawnScript } from './bare/spawn-script.js';
 import { median, openStage, record, spread } from './stage.mjs';
 

@@ -13,8 +13,8 @@ export {
   resumeRun,
   tellAgent,
 } from './client/steering.js';
-export { gotoState, retryAgent } from './client/moves.js';
-export type { GotoOptions, RetryOptions } from './client/moves.js';
+export { gotoState, retryAgent } from './client/steer/moves.js';
+export type { GotoOptions, RetryOptions } from './client/steer/moves.js';
 export type { AgentOptions, AnswerOptions, ForkOptions } from './client/steering.js';
 export {
   createSchedule,
@@ -23,22 +23,22 @@ export {
   listSchedules,
   pauseSchedule,
   resumeSchedule,
-} from './client/schedules.js';
-export type { ScheduledRunLine, ScheduleRunOptions, ScheduleView } from './client/schedules.js';
-export { backfillSchedule, triggerSchedule } from './client/schedule-runs.js';
-export type { BackfillOptions, Triggered, TriggerOptions } from './client/schedule-runs.js';
-export type { ScheduleName } from './client/schedule-handle.js';
-export type { ScheduleTimes } from './client/schedule-times.js';
-export { listHosts } from './client/hosts.js';
-export type { AgentPlace, HostView, TurnLine, WorkerLine } from './client/hosts.js';
-export { rollOut, type RolloutOptions, type WorkerVersion } from './client/rollout.js';
+} from './client/schedules/schedules.js';
+export type { ScheduledRunLine, ScheduleRunOptions, ScheduleView } from './client/schedules/schedules.js';
+export { backfillSchedule, triggerSchedule } from './client/schedules/schedule-runs.js';
+export type { BackfillOptions, Triggered, TriggerOptions } from './client/schedules/schedule-runs.js';
+export type { ScheduleName } from './client/schedules/schedule-handle.js';
+export type { ScheduleTimes } from './client/schedules/schedule-times.js';
+export { listHosts } from './client/fleet/hosts.js';
+export type { AgentPlace, HostView, TurnLine, WorkerLine } from './client/fleet/hosts.js';
+export { rollOut, type RolloutOptions, type WorkerVersion } from './client/fleet/rollout.js';
 export { ClientError, type ClientErrorCode } from './client/error.js';
 export { ServerError } from './server/index.js';
-export { DOCUMENTS, type DocumentName, type DocumentOf } from './client/documents.js';
-export type { AskDocument, RunDocument } from './client/run-document.js';
-export type { FollowOptions } from './client/follow.js';
-export type { RunOptions } from './client/begin.js';
-export type { RunFilter, RunLine, RunView } from './client/runs.js';
+export { DOCUMENTS, type DocumentName, type DocumentOf } from './client/documents/documents.js';
+export type { AskDocument, RunDocument } from './client/documents/run-document.js';
+export type { FollowOptions } from './client/look/follow.js';
+export type { RunOptions } from './client/start/begin.js';
+export type { RunFilter, RunLine, RunView } from './client/look/runs.js';
 export type { RecordedTurn, TurnEnd } from './history/turns.js';
 export type { Progress, ProgressSink } from './activities/types.js';
 export type { Transition } from './protocol/machine/transition.js';

@@ -2,7 +2,7 @@
 // when and how. The workflow is opened as a start would open it first: what would be refused then is refused now.
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openPackage, type OpenPackage } from '../client/package.js';
+import { openPackage, type OpenPackage } from '../client/start/package.js';
 import { explainingWrites } from '../host/files.js';
 import { filesOfFolder, unconvertible, type PackageFile, type PackageFiles } from '../packages/convert/files.js';
 import { put, refuseOccupied } from '../packages/convert/write.js';

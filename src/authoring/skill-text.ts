@@ -1,5 +1,5 @@
 // What stands in a skill that a workflow has become: its page for agents, and the script that runs it. Pure text.
-import type { OpenPackage } from '../client/package.js';
+import type { OpenPackage } from '../client/start/package.js';
 
 /** What the texts tell of a workflow. */
 type Told = Pick<OpenPackage, 'name' | 'manifest' | 'asks' | 'needsClaude'>;

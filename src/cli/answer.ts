@@ -1,9 +1,9 @@
 // `raymond answer`: a person's answer to a question of a run. A local run that nobody serves goes on here, as with `resume`.
 import { text as readAll } from 'node:stream/consumers';
-import { findAsk, sendAnswer, uploads } from '../client/answer.js';
+import { findAsk, sendAnswer, uploads } from '../client/steer/answer.js';
 import { ClientError } from '../client/error.js';
-import { findRun, type RunView } from '../client/runs.js';
-import { checkOpen, recoverTurns } from '../client/control.js';
+import { findRun, type RunView } from '../client/look/runs.js';
+import { checkOpen, recoverTurns } from '../client/steer/control.js';
 import { isServed } from '../local.js';
 import { followOn, openForView, serveOn } from './follow.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';

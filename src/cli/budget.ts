@@ -1,8 +1,8 @@
 // `raymond budget`: changes what a run may cost. A run that stopped for its budget goes on from where it was.
 import { queueFor } from '../client/background.js';
-import { changeBudget, checkBudget, recoverTurns } from '../client/control.js';
-import { restartRun } from '../client/resume.js';
-import { findRun } from '../client/runs.js';
+import { changeBudget, checkBudget, recoverTurns } from '../client/steer/control.js';
+import { restartRun } from '../client/steer/resume.js';
+import { findRun } from '../client/look/runs.js';
 import { isServed } from '../local.js';
 import { defined, dollars } from '../protocol/text.js';
 import { followOn, openForView, rejectingAsks, serveOn } from './follow.js';

@@ -111,7 +111,7 @@ export function settingsOf(project: Project): WorkbenchSettings {
 export async function hintAtWorkers({ io, link, mode }: ClientContext, ofRun?: string): Promise<void> {
   if (mode.kind === 'local') return;
   const taskQueue = ofRun ?? mode.taskQueue;
-  const { hasWorkers } = await import('../client/cluster.js');
+  const { hasWorkers } = await import('../client/fleet/cluster.js');
   if (await hasWorkers(link, taskQueue)) return;
   io.say(
     `no worker polls the task queue "${taskQueue}" yet; runs wait until one does. Start one with: ` +

@@ -1,6 +1,6 @@
 // `raymond transcript` and `raymond session`: the conversation of an agent, to read or to go on with by hand.
 import type { TranscriptEntry } from '../backends/claude/transcript.js';
-import { openSession, transcriptOf, type ConversationName } from '../client/conversation.js';
+import { openSession, transcriptOf, type ConversationName } from '../client/look/conversation.js';
 import { openForQuestion } from './context.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';

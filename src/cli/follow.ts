@@ -1,10 +1,10 @@
 // Going on with a run from the command line: here, with the live view and the last word; or following it on a cluster.
 // What makes the run move is the commands'.
-import { sendAnswer } from '../client/answer.js';
+import { sendAnswer } from '../client/steer/answer.js';
 import { ClientError } from '../client/error.js';
-import type { FollowOptions } from '../client/follow.js';
+import type { FollowOptions } from '../client/look/follow.js';
 import { followRun, type FollowRunOptions } from '../client/operations.js';
-import { viewRun, type RunView } from '../client/runs.js';
+import { viewRun, type RunView } from '../client/look/runs.js';
 import { findProject } from '../project.js';
 import { defined } from '../protocol/text.js';
 import { claimRun, SERVE_QUEUE } from '../local.js';

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { unpackedDir } from '../activities/settings.js';
-import { newestChapter, removeFromBucket } from '../client/bucket-garbage.js';
+import { newestChapter, removeFromBucket } from '../client/garbage/bucket-garbage.js';
 import { ClientError } from '../client/error.js';
 import {
   GARBAGE_KINDS,
@@ -11,8 +11,8 @@ import {
   type GarbageKind,
   type GarbageRequest,
   type Tally,
-} from '../client/garbage.js';
-import { keptRuns, NotingStore, References } from '../client/kept-runs.js';
+} from '../client/garbage/garbage.js';
+import { keptRuns, NotingStore, References } from '../client/garbage/kept-runs.js';
 import { artifactDirOf, bucketOf, storeOf } from '../client/open.js';
 import { BucketStore } from '../store/bucket.js';
 import { findProject } from '../project.js';

@@ -1,8 +1,8 @@
 // `raymond history`: the recorded turns of a run or of one of its agents, and what people have asked of it meanwhile, as Temporal keeps
 // them. Needs no worker.
 import { findRun, orders, turns } from '../client/operations.js';
-import type { Order } from '../client/orders.js';
-import { orderDocument, turnDocument } from '../client/run-document.js';
+import type { Order } from '../client/look/orders.js';
+import { orderDocument, turnDocument } from '../client/documents/run-document.js';
 import type { RecordedTurn, TurnEnd } from '../history/turns.js';
 import { assertNever } from '../protocol/failure.js';
 import { describeProblem } from '../protocol/language/problem.js';

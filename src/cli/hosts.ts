@@ -1,7 +1,7 @@
 // `raymond hosts`: the hosts of a fleet, with their workers, the turns that they do now and the agents whose files they have.
-import type { DocumentOf } from '../client/documents.js';
+import type { DocumentOf } from '../client/documents/documents.js';
 import { ClientError } from '../client/error.js';
-import { listHosts, type HostView } from '../client/hosts.js';
+import { listHosts, type HostView } from '../client/fleet/hosts.js';
 import { clusterOf } from '../client/open.js';
 import { findProject } from '../project.js';
 import { openForQuestion } from './context.js';

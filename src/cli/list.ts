@@ -1,7 +1,7 @@
 // `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
-import type { DocumentOf } from '../client/documents.js';
+import type { DocumentOf } from '../client/documents/documents.js';
 import { hasNoRuns } from '../client/open.js';
-import { listRuns, type RunFilter, type RunLine } from '../client/runs.js';
+import { listRuns, type RunFilter, type RunLine } from '../client/look/runs.js';
 import { isServed } from '../local.js';
 import { findProject } from '../project.js';
 import { defined, dollars } from '../protocol/text.js';

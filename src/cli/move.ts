@@ -1,6 +1,6 @@
 // `raymond goto` and `retry`: one agent goes on, from another state or from its own. In the embedded mode a run that is started again for it
 // is served by this process.
-import { prepareGoto, prepareRetry, type PreparedMove } from '../client/moves.js';
+import { prepareGoto, prepareRetry, type PreparedMove } from '../client/steer/moves.js';
 import { defined } from '../protocol/text.js';
 import type { CommandContext } from './context.js';
 import type { ConnectionFlags, ViewFlags } from './flags.js';

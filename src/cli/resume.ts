@@ -1,10 +1,10 @@
 // `raymond resume`: go on with a run, whether nobody serves it, it is paused, or it closed without completing.
 // In the embedded mode this process serves it to its end, as `start` does.
-import { recoverTurns, resumeOpenRun } from '../client/control.js';
+import { recoverTurns, resumeOpenRun } from '../client/steer/control.js';
 import { ClientError } from '../client/error.js';
 import { queueFor } from '../client/background.js';
-import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../client/runs.js';
-import { checkResumable, restartRun } from '../client/resume.js';
+import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../client/look/runs.js';
+import { checkResumable, restartRun } from '../client/steer/resume.js';
 import { findProject } from '../project.js';
 import { isServed } from '../local.js';
 import { defined } from '../protocol/text.js';

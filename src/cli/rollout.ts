@@ -1,6 +1,6 @@
 // `raymond rollout`: makes a version of a fleet's workers the current one.
 import { clusterOf } from '../client/open.js';
-import { rollOut } from '../client/rollout.js';
+import { rollOut } from '../client/fleet/rollout.js';
 import { ClientError } from '../client/error.js';
 import { findProject } from '../project.js';
 import { defined } from '../protocol/text.js';

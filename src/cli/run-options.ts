@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { RunOptions } from '../client/begin.js';
+import type { RunOptions } from '../client/start/begin.js';
 import { ClientError } from '../client/error.js';
 import { whyUnreadable } from '../packages/error.js';
 import { defined } from '../protocol/text.js';

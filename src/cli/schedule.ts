@@ -1,9 +1,9 @@
 // `raymond schedule …`: Temporal's schedules that start runs, made, looked at and changed.
-import type { DocumentOf } from '../client/documents.js';
+import type { DocumentOf } from '../client/documents/documents.js';
 import { clusterOf } from '../client/open.js';
-import { backfillSchedule, triggerSchedule } from '../client/schedule-runs.js';
-import { calendarOf } from '../client/schedule-times.js';
-import { noFleet } from '../client/schedule-handle.js';
+import { backfillSchedule, triggerSchedule } from '../client/schedules/schedule-runs.js';
+import { calendarOf } from '../client/schedules/schedule-times.js';
+import { noFleet } from '../client/schedules/schedule-handle.js';
 import {
   createSchedule,
   deleteSchedule,
@@ -12,7 +12,7 @@ import {
   pauseSchedule,
   resumeSchedule,
   type ScheduleView,
-} from '../client/schedules.js';
+} from '../client/schedules/schedules.js';
 import { findProject } from '../project.js';
 import { defined } from '../protocol/text.js';
 import type { Overlap } from '../workflows/contract.js';

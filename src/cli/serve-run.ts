@@ -1,8 +1,8 @@
 // Serving a local run until it ends, is held or interrupted: its worker, the signals to this process, and leaving in order.
 import type { Link } from '../client/connect.js';
 import { ClientError } from '../client/error.js';
-import { followRun, untilTakenUp, type FollowOptions } from '../client/follow.js';
-import type { RunView } from '../client/runs.js';
+import { followRun, untilTakenUp, type FollowOptions } from '../client/look/follow.js';
+import type { RunView } from '../client/look/runs.js';
 import { localQueue, serveQueue, serverLoss } from '../local.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { RaymondWorker } from '../worker.js';

@@ -1,7 +1,7 @@
 // `raymond serve`: an HTTP API with live events, and the page that stands on it, until somebody stops it. It serves the runs that are started
 // by it, too.
 import { resolve } from 'node:path';
-import type { RunView } from '../client/runs.js';
+import type { RunView } from '../client/look/runs.js';
 import { ClientError } from '../client/error.js';
 import { packageFacts } from '../host/self.js';
 import { findProject } from '../project.js';

@@ -1,5 +1,5 @@
 // `raymond server start|stop|status|list`: the embedded Temporal server of this project; and those of all projects.
-import type { DocumentOf } from '../client/documents.js';
+import type { DocumentOf } from '../client/documents/documents.js';
 import { ClientError } from '../client/error.js';
 import { servedRuns } from '../local.js';
 import { findProject, makeRaymondDir } from '../project.js';

@@ -1,5 +1,5 @@
 // `raymond setup`: registers Raymond's search attributes on a cluster, once. Running it again changes nothing.
-import { registerAttributes } from '../client/cluster.js';
+import { registerAttributes } from '../client/fleet/cluster.js';
 import { clusterOf } from '../client/open.js';
 import type { ConnectionFlags } from './flags.js';
 import { findProject } from '../project.js';

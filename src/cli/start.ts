@@ -1,7 +1,7 @@
 // `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
 import { resolve } from 'node:path';
 import { serveInBackground } from '../client/background.js';
-import { beginRun, openWorkflow, prepareRun } from '../client/begin.js';
+import { beginRun, openWorkflow, prepareRun } from '../client/start/begin.js';
 import { ClientError } from '../client/error.js';
 import { clusterOf, uiAddress } from '../client/open.js';
 import { exists } from '../host/files.js';

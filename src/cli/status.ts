@@ -1,7 +1,7 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
 import { findRun } from '../client/operations.js';
-import { asksOf, documentOf, textOf } from '../client/run-document.js';
-import { factsOf, statusDocument } from '../client/status-document.js';
+import { asksOf, documentOf, textOf } from '../client/documents/run-document.js';
+import { factsOf, statusDocument } from '../client/documents/status-document.js';
 import { hintAtWorkers, openForQuestion } from './context.js';
 import { EXIT, exitOf } from './exit.js';
 import type { ConnectionFlags } from './flags.js';

@@ -3,7 +3,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { isServedHere } from '../client/background.js';
 import { findRun } from '../client/operations.js';
-import type { RunView } from '../client/runs.js';
+import type { RunView } from '../client/look/runs.js';
 import { moveWorkspace, pauseRun, tellAgent } from '../client/steering.js';
 import { operator } from '../host/process.js';
 import { defined } from '../protocol/text.js';

@@ -1,7 +1,7 @@
 // `raymond watch`: shows a run as `start` does, wherever it is served, until it ends or the watcher has seen enough. Serves nothing.
 import { isServedHere } from '../client/background.js';
 import { findRun } from '../client/operations.js';
-import { turnDocument } from '../client/run-document.js';
+import { turnDocument } from '../client/documents/run-document.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { findProject } from '../project.js';
 import { announce, hintAtWorkers, openForQuestion } from './context.js';

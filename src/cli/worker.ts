@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { ClientError } from '../client/error.js';
 import { clusterOf, taskQueueOf } from '../client/open.js';
-import { workerVersion } from '../client/rollout.js';
+import { workerVersion } from '../client/fleet/rollout.js';
 import { findProject, makeRaymondDir } from '../project.js';
 import { defined } from '../protocol/text.js';
 import { hostQueue } from '../protocol/machine/workspace.js';

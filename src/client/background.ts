@@ -10,7 +10,7 @@ import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import { ClientError } from './error.js';
 import type { Caller, Raymond } from './open.js';
-import { viewRun } from './runs.js';
+import { viewRun } from './look/runs.js';
 
 /** A command on a run; absent = it is resumed. */
 interface BackgroundCall {

@@ -3,17 +3,24 @@
 import type { ProgressSink } from '../activities/types.js';
 import { clip, defined } from '../protocol/text.js';
 import { keepServed, queueFor } from './background.js';
-import { openWorkflow, prepareRun, requestOf, type RunOptions } from './begin.js';
+import { openWorkflow, prepareRun, requestOf, type RunOptions } from './start/begin.js';
 import { ClientError } from './error.js';
-import { followRun as follow, type FollowOptions } from './follow.js';
+import { followRun as follow, type FollowOptions } from './look/follow.js';
 import type { Raymond } from './open.js';
-import { ordersOf, type Order } from './orders.js';
-import { documentOf, textOf, type RunDocument } from './run-document.js';
-import { findRun as find, listRuns as listOf, viewRun, type RunFilter, type RunLine, type RunView } from './runs.js';
+import { ordersOf, type Order } from './look/orders.js';
+import { documentOf, textOf, type RunDocument } from './documents/run-document.js';
+import {
+  findRun as find,
+  listRuns as listOf,
+  viewRun,
+  type RunFilter,
+  type RunLine,
+  type RunView,
+} from './look/runs.js';
 import { agentsOf, recordedTurns } from '../history/chapters.js';
 import type { RecordedTurn } from '../history/turns.js';
-import { startRun as beginRun } from './start.js';
-import { RunWatch } from './watch.js';
+import { startRun as beginRun } from './start/start.js';
+import { RunWatch } from './look/watch.js';
 
 /** Which run: its id, a beginning of it that fits no other, or `@last`. */
 export interface RunName {

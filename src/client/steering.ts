@@ -6,7 +6,7 @@ import { operator } from '../host/process.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
-import { checkFiles, findAsk, sendAnswer, uploads, type StoredFile } from './answer.js';
+import { checkFiles, findAsk, sendAnswer, uploads, type StoredFile } from './steer/answer.js';
 import { isServedHere, keepServed, needsProcess, queueFor, resumption } from './background.js';
 import {
   cancelAgent as cancelOne,
@@ -18,15 +18,15 @@ import {
   relocateAgent,
   resumeOpenRun,
   tellAgent as tell,
-} from './control.js';
+} from './steer/control.js';
 import { ClientError } from './error.js';
-import { forkRun as startFork, type ForkRequest } from './fork.js';
-import { stateIn } from './moves.js';
+import { forkRun as startFork, type ForkRequest } from './steer/fork.js';
+import { stateIn } from './steer/moves.js';
 import type { Raymond } from './open.js';
 import type { RunName } from './operations.js';
-import { checkResumable, restartRun } from './resume.js';
-import { findRun, viewRun, type RunView } from './runs.js';
-import { checkRunId, newRunId } from './start.js';
+import { checkResumable, restartRun } from './steer/resume.js';
+import { findRun, viewRun, type RunView } from './look/runs.js';
+import { checkRunId, newRunId } from './start/start.js';
 
 /** One agent of a run. */
 export interface AgentOptions extends RunName {

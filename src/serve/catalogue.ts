@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { packagesBelow } from '../authoring/lint.js';
 import { ClientError } from '../client/error.js';
-import { openPackage, type OpenPackage } from '../client/package.js';
+import { openPackage, type OpenPackage } from '../client/start/package.js';
 import type { Project } from '../project.js';
 import { originOf, packageKind } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';

@@ -1,8 +1,8 @@
 // What the API of `raymond serve` takes and gives, as schemas: requests are checked against them, answers in tests, and OpenAPI is made of them.
-// The page imports the types only. Documents that commands print, too, stand in client/documents.ts.
+// The page imports the types only. Documents that commands print, too, stand in client/documents/documents.ts.
 import { z } from 'zod';
-import { count, list, text, turn, usd } from '../client/document-parts.js';
-import { DOCUMENTS } from '../client/documents.js';
+import { count, list, text, turn, usd } from '../client/documents/document-parts.js';
+import { DOCUMENTS } from '../client/documents/documents.js';
 import { BACKENDS, isEffort, isModelName } from '../protocol/language/policy.js';
 import { RUN_STATUSES } from '../workflows/contract.js';
 

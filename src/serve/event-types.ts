@@ -1,8 +1,8 @@
 // What the event stream tells, as schemas. An event says that something has changed and what is new in it; what it means for the whole the
 // reader asks the routes for.
 import { z } from 'zod';
-import { count, list, runStatus, text, time, usd } from '../client/document-parts.js';
-import { DOCUMENTS } from '../client/documents.js';
+import { count, list, runStatus, text, time, usd } from '../client/documents/document-parts.js';
+import { DOCUMENTS } from '../client/documents/documents.js';
 
 const agentStatus = DOCUMENTS.status.shape.agents.unwrap().element.shape.status;
 const ofTurn = { runId: text, agentId: text, state: text, turn: count, attempt: count, at: time };

@@ -1,7 +1,7 @@
 // The table of all routes of the API: method, path, who may call it, what it takes and what it gives. The server is built by it, OpenAPI is
 // made of it, and the role of a route stands nowhere else.
 import { z } from 'zod';
-import { text } from '../client/document-parts.js';
+import { text } from '../client/documents/document-parts.js';
 import * as contract from './contract.js';
 
 /** Bytes of a media type in the place of JSON. */

@@ -2,9 +2,9 @@
 import { orders, turns } from '../client/operations.js';
 import type { Raymond } from '../client/open.js';
 import { isServedHere } from '../client/background.js';
-import { orderDocument } from '../client/run-document.js';
-import { findRun, listRuns, type RunLine } from '../client/runs.js';
-import { factsOf, statusDocument } from '../client/status-document.js';
+import { orderDocument } from '../client/documents/run-document.js';
+import { findRun, listRuns, type RunLine } from '../client/look/runs.js';
+import { factsOf, statusDocument } from '../client/documents/status-document.js';
 import { drawingOf, openDrawing, type RunOnPackage } from '../authoring/diagram.js';
 import { svgOf } from '../analysis/diagram/svg.js';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ import type { WorkbenchSettings } from '../activities/settings.js';
 import type { Link } from '../client/connect.js';
 import { ClientError } from '../client/error.js';
 import type { Raymond } from '../client/open.js';
-import type { RunView } from '../client/runs.js';
+import type { RunView } from '../client/look/runs.js';
 import { errorCode, makePrivateFolder } from '../host/files.js';
 import { acquireLock } from '../host/lock.js';
 import { isLoopback, placesOf } from './access.js';

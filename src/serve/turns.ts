@@ -1,10 +1,10 @@
 // Turns to look at: all that are recorded, and each with what its state was given, what was said, and what it printed or prints now.
-import { openSession, promptOf, transcriptOf, type ConversationName } from '../client/conversation.js';
+import { openSession, promptOf, transcriptOf, type ConversationName } from '../client/look/conversation.js';
 import { ClientError } from '../client/error.js';
 import { turns as recorded } from '../client/operations.js';
 import type { Raymond } from '../client/open.js';
-import { textOf, turnDocument } from '../client/run-document.js';
-import { findRun } from '../client/runs.js';
+import { textOf, turnDocument } from '../client/documents/run-document.js';
+import { findRun } from '../client/look/runs.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { executorOf } from '../protocol/language/resolve.js';
 import { defined } from '../protocol/text.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { randomUUID } from 'node:crypto';
-import { typeOf, type StoredFile } from '../client/answer.js';
+import { typeOf, type StoredFile } from '../client/steer/answer.js';
 import { errorCode, makePrivateFolder, writeFileAtomic } from '../host/files.js';
 import { fileNameOfRun } from '../protocol/ids.js';
 import type { ArtifactStore } from '../store/store.js';

@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selects } from '../backends/scripted/script.js';
-import { sendAnswer, uploads } from '../client/answer.js';
+import { sendAnswer, uploads } from '../client/steer/answer.js';
 import { ClientError } from '../client/error.js';
-import type { RunView } from '../client/runs.js';
+import type { RunView } from '../client/look/runs.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import type { AgentLine } from '../workflows/contract.js';
 import type { TestBench } from './bench.js';

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, relative } from 'node:path';
 import { Document, type YAMLMap } from 'yaml';
 import { lastTurn } from '../backends/claude/transcript.js';
 import { SCRIPTED_FAILURES } from '../backends/scripted/script.js';
-import type { RunView } from '../client/runs.js';
+import type { RunView } from '../client/look/runs.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { MAIN_AGENT, stem } from '../protocol/ids.js';
 import { executorOf } from '../protocol/language/resolve.js';

@@ -1,6 +1,6 @@
 // What came of a suite, for people, programs and build servers: lines, one JSON document, or JUnit's XML.
 import { relative } from 'node:path';
-import type { DocumentOf } from '../client/documents.js';
+import type { DocumentOf } from '../client/documents/documents.js';
 import { MAIN_AGENT, stem } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import type { RunStatus } from '../workflows/contract.js';

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { openPackage } from '../../dist/client/package.js';
-import { startRun } from '../../dist/client/start.js';
+import { openPackage } from '../../dist/client/start/package.js';
+import { startRun } from '../../dist/client/start/start.js';
 
 const { address, runId, taskQueue, flow, secret } = JSON.parse(process.argv[2] ?? '{}');
 const client = new Client({ connection: await Connection.connect({ address }) });

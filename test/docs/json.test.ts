@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { DOCUMENTS } from '../../src/client/documents.js';
+import { DOCUMENTS } from '../../src/client/documents/documents.js';
 
 const page = await readFile(new URL('../../docs/json.md', import.meta.url), 'utf8');
 

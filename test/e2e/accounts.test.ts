@@ -1,6 +1,6 @@
 // Several accounts of Claude: whose variables a prompt gets, what happens at a usage limit, and what it has cost.
 import { describe, expect, test } from '@jest/globals';
-import { DOCUMENTS } from '../../src/client/documents.js';
+import { DOCUMENTS } from '../../src/client/documents/documents.js';
 import { Place } from '../support/cli.js';
 import { flagOf, type FakeCall } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';

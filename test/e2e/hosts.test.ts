@@ -1,6 +1,6 @@
 // The hosts of a fleet, as `raymond hosts` tells of them: their workers, what they do now, and what they have.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DOCUMENTS, type DocumentOf } from '../../src/client/documents.js';
+import { DOCUMENTS, type DocumentOf } from '../../src/client/documents/documents.js';
 import { Fleet } from '../support/fleet.js';
 import { folder } from '../support/folder.js';
 import { Repository } from '../support/repository.js';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { openIo } from '../../src/cli/io.js';
 import { build } from '../../src/cli/program/index.js';
-import { DOCUMENTS, type DocumentName } from '../../src/client/documents.js';
+import { DOCUMENTS, type DocumentName } from '../../src/client/documents/documents.js';
 import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
 

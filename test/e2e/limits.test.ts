@@ -1,7 +1,7 @@
 // Who runs what when, as users see it: the line for the slots of a worker.
 import { afterEach, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
-import { DOCUMENTS, type DocumentOf } from '../../src/client/documents.js';
+import { DOCUMENTS, type DocumentOf } from '../../src/client/documents/documents.js';
 import { Place } from '../support/cli.js';
 import { freeAddress, pageWhere } from '../support/metrics-page.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 // `raymond lint` as people call it, and the start that refuses what it calls an error.
 import { beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { DOCUMENTS } from '../../src/client/documents.js';
+import { DOCUMENTS } from '../../src/client/documents/documents.js';
 import { Place, SAMPLES } from '../support/cli.js';
 
 let place: Place;

@@ -1,7 +1,7 @@
 // `raymond status` of a run that goes on, from what Temporal knows of its agents, and what its turns have cost.
 import { afterEach, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
-import { DOCUMENTS, type DocumentOf } from '../../src/client/documents.js';
+import { DOCUMENTS, type DocumentOf } from '../../src/client/documents/documents.js';
 import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 // Two versions of workers on one queue of a fleet: which of them does a run, and how a run goes over from one to the other.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { DOCUMENTS } from '../../src/client/documents.js';
+import { DOCUMENTS } from '../../src/client/documents/documents.js';
 import { connect, type Raymond } from '../../dist/index.js';
 import { eventsOf } from '../../dist/history/events.js';
 import { Fleet } from '../support/fleet.js';

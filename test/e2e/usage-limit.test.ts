@@ -1,6 +1,6 @@
 // A usage limit with a known end: a durable sleep of the agent, on a server and worker of our own so that the shortest wait can be short.
 import { afterAll, expect, test } from '@jest/globals';
-import { viewRun } from '../../dist/client/runs.js';
+import { viewRun } from '../../dist/client/look/runs.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Stage } from '../support/stage.js';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DOCUMENTS } from '../../src/client/documents.js';
+import { DOCUMENTS } from '../../src/client/documents/documents.js';
 import { Place } from '../support/cli.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { documentOf, fakeWith } from '../support/fakes.js';

@@ -8,14 +8,21 @@ import { fileURLToPath } from 'node:url';
 import proto from '@temporalio/proto';
 import { execa } from 'execa';
 import { FolderStore } from '../../dist/store/folder.js';
-import { sendAnswer } from '../../dist/client/answer.js';
-import { cancelRun, moveAgent, pauseRun, resumeOpenRun, retryAgent, tellAgent } from '../../dist/client/control.js';
-import { openPackage } from '../../dist/client/package.js';
-import { restartRun } from '../../dist/client/resume.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { sendAnswer } from '../../dist/client/steer/answer.js';
+import {
+  cancelRun,
+  moveAgent,
+  pauseRun,
+  resumeOpenRun,
+  retryAgent,
+  tellAgent,
+} from '../../dist/client/steer/control.js';
+import { openPackage } from '../../dist/client/start/package.js';
+import { restartRun } from '../../dist/client/steer/resume.js';
+import { viewRun } from '../../dist/client/look/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/protocol/ids.js';
 import { limiterId } from '../../dist/protocol/leases.js';
-import { runInputOf, startRun } from '../../dist/client/start.js';
+import { runInputOf, startRun } from '../../dist/client/start/start.js';
 
 const PATIENCE_MS = 180_000;
 

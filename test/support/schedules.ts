@@ -1,6 +1,6 @@
 // Schedules as tests make and ask them: the commands of a fleet's desk.
 import { expect } from '@jest/globals';
-import { DOCUMENTS, type DocumentName, type DocumentOf } from '../../src/client/documents.js';
+import { DOCUMENTS, type DocumentName, type DocumentOf } from '../../src/client/documents/documents.js';
 import type { Fleet } from './fleet.js';
 
 /** Never due while the tests go on. */

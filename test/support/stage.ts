@@ -4,11 +4,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { connect, installRuntime, type Link } from '../../dist/client/connect.js';
-import { followRun } from '../../dist/client/follow.js';
-import { openPackage } from '../../dist/client/package.js';
-import type { RunView } from '../../dist/client/runs.js';
+import { followRun } from '../../dist/client/look/follow.js';
+import { openPackage } from '../../dist/client/start/package.js';
+import type { RunView } from '../../dist/client/look/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/protocol/ids.js';
-import { newRunId, startRun, type StartRequest } from '../../dist/client/start.js';
+import { newRunId, startRun, type StartRequest } from '../../dist/client/start/start.js';
 import type { Progress } from '../../dist/activities/types.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/settings.js';
 import { NO_KEYS } from '../../dist/codec/keys.js';

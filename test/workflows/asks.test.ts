@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { sendAnswer } from '../../dist/client/answer.js';
-import { viewRun, type RunView } from '../../dist/client/runs.js';
+import { sendAnswer } from '../../dist/client/steer/answer.js';
+import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import type { Answer } from '../../src/protocol/machine/wait.js';
 import { askerOf } from '../../src/protocol/ids.js';
 import { Stage, type Staged } from '../support/stage.js';

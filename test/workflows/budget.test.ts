@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { changeBudget } from '../../dist/client/control.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { changeBudget } from '../../dist/client/steer/control.js';
+import { viewRun } from '../../dist/client/look/runs.js';
 import { eventsOf } from '../../dist/history/events.js';
 import { flagOf, type FakeCall, type FakeClaude } from '../support/fake-claude.js';
 import { fakeWith, statesOf } from '../support/fakes.js';

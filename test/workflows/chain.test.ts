@@ -3,8 +3,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { pauseRun, resumeOpenRun } from '../../dist/client/control.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { pauseRun, resumeOpenRun } from '../../dist/client/steer/control.js';
+import { viewRun } from '../../dist/client/look/runs.js';
 import { recordedTurns } from '../../dist/history/chapters.js';
 import { eventsOf } from '../../dist/history/events.js';
 import { Stage, type Staged } from '../support/stage.js';

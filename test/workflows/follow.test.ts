@@ -1,7 +1,7 @@
 // Following a run for long: whoever looks again and again must not pile anything up.
 import { getEventListeners } from 'node:events';
 import { expect, test } from '@jest/globals';
-import { followRun } from '../../dist/client/follow.js';
+import { followRun } from '../../dist/client/look/follow.js';
 import { Stage } from '../support/stage.js';
 
 const stage = new Stage();

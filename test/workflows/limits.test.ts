@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { lostHolders } from '../../dist/activities/slots/leases.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { viewRun } from '../../dist/client/look/runs.js';
 import { byNode } from '../support/by-node.js';
 import { Stage } from '../support/stage.js';
 import { until } from '../support/until.js';

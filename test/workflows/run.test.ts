@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../dist/store/folder.js';
-import { restartRun } from '../../dist/client/resume.js';
+import { restartRun } from '../../dist/client/steer/resume.js';
 import { MODES, Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
 

@@ -2,9 +2,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { openPackage } from '../../dist/client/package.js';
-import { followRun } from '../../dist/client/follow.js';
-import { runInputOf } from '../../dist/client/start.js';
+import { openPackage } from '../../dist/client/start/package.js';
+import { followRun } from '../../dist/client/look/follow.js';
+import { runInputOf } from '../../dist/client/start/start.js';
 import { SEARCH_ATTRIBUTES } from '../../dist/protocol/ids.js';
 import { shownIn } from '../../dist/workflows/attributes.js';
 import { folder } from '../support/folder.js';

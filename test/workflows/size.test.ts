@@ -2,9 +2,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { RunView } from '../../dist/client/runs.js';
-import { viewRun } from '../../dist/client/runs.js';
-import { launchRun } from '../../dist/client/start.js';
+import type { RunView } from '../../dist/client/look/runs.js';
+import { viewRun } from '../../dist/client/look/runs.js';
+import { launchRun } from '../../dist/client/start/start.js';
 import type { RunInput } from '../../dist/workflows/contract.js';
 import { newLedger } from '../../dist/workflows/run/ledger.js';
 import { MAX_STACK } from '../../src/protocol/machine/step.js';

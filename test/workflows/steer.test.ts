@@ -2,9 +2,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { moveAgent, pauseRun, resumeOpenRun, retryAgent, tellAgent } from '../../dist/client/control.js';
-import { restartRun } from '../../dist/client/resume.js';
-import { viewRun } from '../../dist/client/runs.js';
+import { moveAgent, pauseRun, resumeOpenRun, retryAgent, tellAgent } from '../../dist/client/steer/control.js';
+import { restartRun } from '../../dist/client/steer/resume.js';
+import { viewRun } from '../../dist/client/look/runs.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
 import { Stage, type Staged } from '../support/stage.js';

@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
-import { viewRun, type RunView } from '../../dist/client/runs.js';
+import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { Stage, type StageOptions } from '../support/stage.js';
 import { until } from '../support/until.js';
 

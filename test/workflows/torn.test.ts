@@ -2,9 +2,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { startedTurns } from '../../dist/client/control.js';
-import { viewRun, type RunView } from '../../dist/client/runs.js';
-import { launchRun } from '../../dist/client/start.js';
+import { startedTurns } from '../../dist/client/steer/control.js';
+import { viewRun, type RunView } from '../../dist/client/look/runs.js';
+import { launchRun } from '../../dist/client/start/start.js';
 import { FolderStore } from '../../dist/store/folder.js';
 import type { AgentState } from '../../dist/protocol/machine/agent.js';
 import type { LedgerSnapshot, RunInput } from '../../dist/workflows/contract.js';

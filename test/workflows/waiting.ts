@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { FolderStore } from '../../dist/store/folder.js';
 import type { ArtifactStore } from '../../dist/store/store.js';
-import { restartRun } from '../../dist/client/resume.js';
-import { viewRun, type RunView } from '../../dist/client/runs.js';
+import { restartRun } from '../../dist/client/steer/resume.js';
+import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import type { Stage, Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
 

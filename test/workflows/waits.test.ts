@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { viewRun, type RunView } from '../../dist/client/runs.js';
+import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { ends, revived, seen } from './waiting.js';

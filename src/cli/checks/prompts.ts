@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { exists } from '../../host/files.js';
 import type { Project } from '../../project.js';
-import { findProgram, PROGRAMS } from '../../client/programs.js';
+import { findProgram, PROGRAMS } from '../../client/start/programs.js';
 import type { BackendName } from '../../protocol/language/policy.js';
 import { settingsOf, withheldLine } from '../context.js';
 import type { Io } from '../io.js';

@@ -1,7 +1,7 @@
 // What runs need of Temporal: the CLI and server of the embedded mode, of which nothing is started; or a cluster with a namespace,
 // search attributes and workers.
 import type { ClusterTarget } from '../../client/target.js';
-import { clockSkew, describeCluster, hasWorkers, registeredAttributes } from '../../client/cluster.js';
+import { clockSkew, describeCluster, hasWorkers, registeredAttributes } from '../../client/fleet/cluster.js';
 import type { Link } from '../../client/connect.js';
 import { NO_KEYS } from '../../codec/keys.js';
 import type { Project } from '../../project.js';

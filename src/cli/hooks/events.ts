@@ -1,6 +1,6 @@
 // What a look at a run gives hooks to tell: questions, failures, ends, waits for a limit. Each occasion has a key, by which it is told
 // once, whoever looks at the run and how often.
-import type { RunView } from '../../client/runs.js';
+import type { RunView } from '../../client/look/runs.js';
 import { defined, type Value } from '../../protocol/text.js';
 
 /** The events that a hook can be set for: the config key of `ask` is `hook_ask`. */

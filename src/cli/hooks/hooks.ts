@@ -3,7 +3,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunView } from '../../client/runs.js';
+import type { RunView } from '../../client/look/runs.js';
 import { turnsOf, type TurnEnd } from '../../history/turns.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
@@ -19,7 +19,7 @@ import {
   type Occasion,
 } from './events.js';
 import { HookRecord, type Pending } from './record.js';
-import { textOf } from '../../client/run-document.js';
+import { textOf } from '../../client/documents/run-document.js';
 
 /** The pause before each try. */
 const TRIES_MS = [0, 1000, 5000];

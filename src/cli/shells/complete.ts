@@ -28,6 +28,6 @@ async function runIds(io: Io): Promise<readonly string[]> {
   const isLocal = clusterOf(project, { choice: {}, env: io.env }) === undefined;
   if (isLocal && (await serverStatus(project)).kind !== 'running') return [];
   const { link } = await openForQuestion(io, { flags: {} });
-  const { listRuns } = await import('../../client/runs.js');
+  const { listRuns } = await import('../../client/look/runs.js');
   return (await listRuns(link.client, { limit: MOST_RUNS })).map(({ runId }) => runId);
 }

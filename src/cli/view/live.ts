@@ -3,14 +3,14 @@
 import { ReadStream } from 'node:tty';
 import type { ArtifactStore } from '../../store/store.js';
 import type { Progress, TurnOutcome } from '../../activities/types.js';
-import type { RunView } from '../../client/runs.js';
+import type { RunView } from '../../client/look/runs.js';
 import { assertNever } from '../../protocol/failure.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { defined, dollars, visible } from '../../protocol/text.js';
 import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';
 import type { Io } from '../io.js';
-import { asksOf } from '../../client/run-document.js';
+import { asksOf } from '../../client/documents/run-document.js';
 import { askTexts } from './output.js';
 import { agentTable, type TableRow, type TableSpace, type TableSums } from './table.js';
 import { isTerminal, lookOf, TerminalTitle, titleOf } from './terminal.js';

@@ -1,6 +1,6 @@
 // What commands print of a run that was followed: its document or its result, the open questions, and the last word.
-import { asksOf, documentOf, textOf, type AskDocument } from '../../client/run-document.js';
-import type { RunView } from '../../client/runs.js';
+import { asksOf, documentOf, textOf, type AskDocument } from '../../client/documents/run-document.js';
+import type { RunView } from '../../client/look/runs.js';
 import type { Upload } from '../../protocol/language/ask-files.js';
 import { assertNever } from '../../protocol/failure.js';
 import { dollars } from '../../protocol/text.js';

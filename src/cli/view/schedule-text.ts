@@ -1,6 +1,6 @@
 // Schedules for people: a line each, or one of them whole. Pure.
-import { spanText } from '../../client/schedule-times.js';
-import type { ScheduleView } from '../../client/schedules.js';
+import { spanText } from '../../client/schedules/schedule-times.js';
+import type { ScheduleView } from '../../client/schedules/schedules.js';
 import { columns, localTime } from './format.js';
 
 const HEADER = ['SCHEDULE', 'WORKFLOW', 'WHEN', 'NEXT RUN', 'LAST RUN', 'HELD BY'];

@@ -1,9 +1,9 @@
 // How `raymond status` shows a run to people, in lines that fit 80 columns: its head, its agents with what each is at, its questions, and as
 // the last line what to do next. Pure: the same look at a run gives the same text.
-import type { AgentDetail, Cost } from '../../client/agents.js';
-import type { AskDocument } from '../../client/run-document.js';
-import type { RunView } from '../../client/runs.js';
-import { nextStep, type RunFacts } from '../../client/status-document.js';
+import type { AgentDetail, Cost } from '../../client/look/agents.js';
+import type { AskDocument } from '../../client/documents/run-document.js';
+import type { RunView } from '../../client/look/runs.js';
+import { nextStep, type RunFacts } from '../../client/documents/status-document.js';
 import { dollars } from '../../protocol/text.js';
 import type { UnbookedTurn } from '../../workflows/contract.js';
 import { columns, duration, localTime, ordinal, shortened } from './format.js';

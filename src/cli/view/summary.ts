@@ -1,5 +1,5 @@
 // How a run ended, for a person at a terminal: a line per agent with what it came to and what it took, and the sums below.
-import type { RunView } from '../../client/runs.js';
+import type { RunView } from '../../client/look/runs.js';
 import { agentTimes } from '../../history/events.js';
 import { defined, isArtifact, type Value } from '../../protocol/text.js';
 import type { ClientContext } from '../context.js';

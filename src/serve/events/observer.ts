@@ -1,7 +1,7 @@
 // Looks at all open runs every second and tells what has changed in them: their status and cost, their agents and their questions. Of runs
 // that are served elsewhere it follows the turns, too, as long as somebody listens to them by name.
-import { listRuns, viewRun, type RunLine, type RunView } from '../../client/runs.js';
-import { RunWatch } from '../../client/watch.js';
+import { listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';
+import { RunWatch } from '../../client/look/watch.js';
 import type { Raymond } from '../../client/open.js';
 import type { ProgressSink } from '../../activities/types.js';
 import { defined } from '../../protocol/text.js';

@@ -1,7 +1,7 @@
 // What `raymond doctor` makes of a clock.
 import { expect, test } from '@jest/globals';
 import { clockCheck } from '../../../src/cli/checks/temporal.js';
-import { skewOf } from '../../../src/client/cluster.js';
+import { skewOf } from '../../../src/client/fleet/cluster.js';
 
 test.each([
   [1500, 'between the two looks', 0],

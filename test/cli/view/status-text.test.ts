@@ -1,8 +1,8 @@
 // How `raymond status` shows a run: what each agent is at, what it has cost, and what to do next, in lines of 80 columns.
 import { describe, expect, test } from '@jest/globals';
 import { statusText, type StatusFacts } from '../../../src/cli/view/status-text.js';
-import { nextStep } from '../../../src/client/status-document.js';
-import type { RunView } from '../../../src/client/runs.js';
+import { nextStep } from '../../../src/client/documents/status-document.js';
+import type { RunView } from '../../../src/client/look/runs.js';
 
 const now = Date.parse('2026-11-22T12:00:00Z');
 const ago = (seconds: number): Date => new Date(now - seconds * 1000);

@@ -1,7 +1,7 @@
 // The summary of a run that has ended: what each agent came to, folded when they are many, and the sums.
 import { expect, test } from '@jest/globals';
 import pc from 'picocolors';
-import type { RunView } from '../../../src/client/runs.js';
+import type { RunView } from '../../../src/client/look/runs.js';
 import { summaryTable } from '../../../src/cli/view/summary.js';
 
 const STARTED = Date.UTC(2026, 10, 22, 8);

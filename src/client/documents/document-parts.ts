@@ -1,0 +1,170 @@
+// What several JSON documents (documents.ts) have in common, as schemas: runs with their agents and questions, and recorded turns. All are
+// strict: a field that stands in no schema must not be printed.
+import { z } from 'zod';
+import { RUN_STATUSES } from '../../workflows/contract.js';
+
+/** A text. */
+export const text = z.string();
+/** A whole number from 0 on. */
+export const count = z.number().int().nonnegative();
+/** Dollars. */
+export const usd = z.number().nonnegative();
+/** A time in ISO form, UTC. */
+export const time = z.iso.datetime();
+/** A list of these. */
+export const list = <T extends z.ZodType>(item: T): z.ZodReadonly<z.ZodArray<T>> => z.array(item).readonly();
+
+const artifact = z.strictObject({ sha256: text, bytes: count });
+const value = z.union([text, artifact]);
+/** How a run fares. */
+export const runStatus = z.enum(RUN_STATUSES);
+const agentStatus = z.enum([
+  'running',
+  'waiting',
+  'queued',
+  'paused',
+  'sleeping',
+  'asking',
+  'awaiting',
+  'completed',
+  'failed',
+  'cancelled',
+  'lost',
+]);
+
+const slot = z.strictObject({ name: text, types: list(text) });
+const upload = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('slots'), slots: list(slot) }),
+  z.strictObject({
+    kind: z.literal('bucket'),
+    types: list(text),
+    maxCount: count,
+    maxBytes: count,
+    maxTotalBytes: count,
+  }),
+]);
+
+const ask = z.strictObject({
+  askId: text,
+  agentId: text,
+  prompt: text,
+  until: time.optional(),
+  upload: upload.optional(),
+  show: list(text).optional(),
+});
+
+/** An agent in a document. */
+export const agent = z.strictObject({
+  id: text,
+  status: agentStatus,
+  state: text,
+  host: text.optional(),
+  costUsd: usd,
+  result: text.optional(),
+  error: text.optional(),
+  waitsFor: text.optional(),
+  about: text.optional(),
+});
+
+const forkedFrom = z.strictObject({ runId: text, agentId: text, turn: count });
+
+/** A run, as it is printed when it was followed. */
+export const run = z.strictObject({
+  runId: text,
+  status: runStatus,
+  result: text.optional(),
+  costUsd: usd,
+  budgetUsd: usd.optional(),
+  forkedFrom: forkedFrom.optional(),
+  agents: list(agent),
+  asks: list(ask),
+  startedAt: time,
+  endedAt: time.optional(),
+});
+
+const scope = z.strictObject({
+  kind: z.enum(['directory', 'zip', 'yaml']),
+  path: text,
+  url: text.optional(),
+  origin: text.optional(),
+  stored: z.strictObject({ blob: text, bundle: text.optional() }).optional(),
+});
+
+const fork = z.strictObject({
+  target: text,
+  elsewhere: z.strictObject({ scope, abbreviation: text }).optional(),
+  input: value.optional(),
+  cd: text.optional(),
+  task: z.enum(['new', 'inherit']).optional(),
+  attributes: z.record(text, text),
+  storedAttributes: value.optional(),
+});
+
+const transition = z.strictObject({
+  kind: z.enum([
+    'goto',
+    'reset',
+    'call',
+    'function',
+    'fork',
+    'result',
+    'ask',
+    'await',
+    'call-workflow',
+    'function-workflow',
+    'reset-workflow',
+  ]),
+  target: text.optional(),
+  return: text.optional(),
+  next: text.optional(),
+  input: value.optional(),
+  payload: value.optional(),
+  delayMs: z.number().optional(),
+  cd: text.optional(),
+  task: z.literal('new').optional(),
+  scope: scope.optional(),
+  forks: list(fork).optional(),
+  more: z.strictObject({ count, page: value }).optional(),
+  prompt: value.optional(),
+  timeoutMs: z.number().optional(),
+  timeoutNext: text.optional(),
+  upload: upload.optional(),
+  shown: list(text).optional(),
+  storedFiles: value.optional(),
+});
+
+const end = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('transition'), transition }),
+  z.strictObject({ kind: z.literal('problem'), message: text, text }),
+  z.strictObject({ kind: z.literal('failed'), failure: z.strictObject({ type: text, message: text }) }),
+  z.strictObject({ kind: z.literal('cancelled') }),
+]);
+
+/** A recorded turn. */
+export const turn = z.strictObject({
+  agentId: text,
+  number: count,
+  state: text,
+  reminder: count.optional(),
+  startedAt: time,
+  endedAt: time,
+  attempts: count,
+  end,
+  costUsd: usd,
+  durationMs: z.number(),
+  session: z.strictObject({ id: text, sha256: text, model: text.optional() }).optional(),
+  account: text.optional(),
+  stateSha256: text.optional(),
+  warnings: list(text),
+});
+
+const asked = { at: time, by: text, agentId: text.optional() };
+
+/** What somebody has asked of a run. */
+export const order = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['pause', 'resume', 'retry', 'cancel']), ...asked }),
+  z.strictObject({ kind: z.literal('goto'), target: text, ...asked }),
+  z.strictObject({ kind: z.literal('budget'), usd: usd.optional(), ...asked }),
+  z.strictObject({ kind: z.literal('tell'), text: value, ...asked }),
+  z.strictObject({ kind: z.literal('answer'), askId: text, ...asked }),
+]);

@@ -1,0 +1,115 @@
+// A run as one JSON document: what commands print with --json, and what an HTTP API would send. Large texts are read from the artifact store.
+import type { Upload } from '../../protocol/language/ask-files.js';
+import { describeProblem } from '../../protocol/language/problem.js';
+import { defined, type Value } from '../../protocol/text.js';
+import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
+import type { AskLine } from '../../workflows/contract.js';
+import type { DocumentOf } from './documents.js';
+import { ClientError } from '../error.js';
+import type { Order } from '../look/orders.js';
+import type { RunView } from '../look/runs.js';
+import type { RecordedTurn, TurnEnd } from '../../history/turns.js';
+
+/** The document of a run; its shape stands in documents.ts. */
+export type RunDocument = DocumentOf<'start'>;
+
+/** What somebody has asked of a run, as JSON. */
+export type OrderDocument = DocumentOf<'history'>['orders'][number];
+
+/** A question in it; `until` in ISO form, `show` are paths of files that belong to it. */
+export type AskDocument = RunDocument['asks'][number];
+
+/** A value's text. Throws `ResultElsewhere` when its artifact is not on this host. */
+export async function textOf(value: Value, artifacts: ArtifactStore): Promise<string> {
+  try {
+    return await artifacts.text(value);
+  } catch (error) {
+    if (error instanceof ArtifactMissing)
+      throw new ClientError('ResultElsewhere', `the result is large: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The document of a run. */
+export async function documentOf(view: RunView, artifacts: ArtifactStore): Promise<RunDocument> {
+  const { runId, status, costUsd, budgetUsd, forkedFrom, startedAt, endedAt } = view;
+  return {
+    runId,
+    status,
+    ...(await resultOf(view.result, artifacts)),
+    costUsd,
+    ...defined({ budgetUsd, forkedFrom }),
+    agents: await Promise.all(
+      view.agents.map(async ({ until: _until, ask: _ask, result, ...line }) => ({
+        ...line,
+        ...(await resultOf(result, artifacts)),
+      })),
+    ),
+    asks: await asksOf(view, artifacts),
+    startedAt: startedAt.toISOString(),
+    ...defined({ endedAt: endedAt?.toISOString() }),
+  };
+}
+
+async function resultOf(value: Value | undefined, artifacts: ArtifactStore): Promise<{ readonly result?: string }> {
+  return value === undefined ? {} : { result: await textOf(value, artifacts) };
+}
+
+/** The open questions of a run, without those of these ids. */
+export async function asksOf(
+  { agents }: RunView,
+  artifacts: ArtifactStore,
+  known: ReadonlySet<string> = new Set(),
+): Promise<readonly AskDocument[]> {
+  const asking = agents.flatMap(({ id, ask }) =>
+    ask === undefined || known.has(ask.id) ? [] : [{ agentId: id, ask }],
+  );
+  return await Promise.all(
+    asking.map(async ({ agentId, ask }) => ({
+      askId: ask.id,
+      agentId,
+      prompt: ask.prompt === undefined ? NO_ROOM : await textOf(ask.prompt, artifacts),
+      ...(ask.until === undefined ? {} : { until: new Date(ask.until).toISOString() }),
+      ...(await filesOf(ask, artifacts)),
+    })),
+  );
+}
+
+/** Of very many questions at once the run shows no texts. */
+const NO_ROOM = "(too many questions to show them all; Temporal's Web UI shows this one with its agent)";
+
+async function filesOf(
+  ask: AskLine,
+  artifacts: ArtifactStore,
+): Promise<{ readonly upload?: Upload; readonly show?: readonly string[] }> {
+  const stored =
+    ask.storedFiles === undefined ? ask : (JSON.parse(await textOf(ask.storedFiles, artifacts)) as AskLine);
+  return defined({ upload: stored.upload, show: stored.shown });
+}
+
+/** A recorded turn in a document. */
+export type TurnDocument = DocumentOf<'history'>['turns'][number];
+
+/** The document of a recorded turn. */
+export function turnDocument({
+  before: _before,
+  run: _run,
+  output: _printed,
+  snapshot: _files,
+  startedAt,
+  endedAt,
+  end,
+  ...turn
+}: RecordedTurn): TurnDocument {
+  return { ...turn, startedAt: startedAt.toISOString(), endedAt: endedAt.toISOString(), end: endOf(end) };
+}
+
+/** What somebody has asked for, as JSON. */
+export function orderDocument({ at, ...order }: Order): OrderDocument {
+  return { at: at.toISOString(), ...order };
+}
+
+function endOf(end: TurnEnd): TurnDocument['end'] {
+  if (end.kind !== 'problem') return end;
+  return { kind: 'problem', message: describeProblem(end.problem), text: end.text };
+}

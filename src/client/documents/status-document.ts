@@ -1,0 +1,85 @@
+// A run as `status --json` prints it, with what each of its agents is at and the command that takes it on from here.
+import { assertNever } from '../../protocol/failure.js';
+import { defined } from '../../protocol/text.js';
+import { costsOf, liveAgents, type AgentDetail, type Costs } from '../look/agents.js';
+import { isServedHere } from '../background.js';
+import type { DocumentOf } from './documents.js';
+import { uiAddress, type Raymond } from '../open.js';
+import { documentOf } from './run-document.js';
+import type { RunView } from '../look/runs.js';
+
+/** What is known of a run beyond its summary; `served` absent = a fleet serves it, or it has ended. */
+export interface RunFacts {
+  readonly details: ReadonlyMap<string, AgentDetail>;
+  readonly served?: boolean;
+  readonly uiUrl?: string;
+  readonly costs?: Costs;
+}
+
+/** Looks it up; `costs` takes all recorded turns. */
+export async function factsOf(
+  raymond: Raymond,
+  { view, costs = false }: { readonly view: RunView; readonly costs?: boolean | undefined },
+): Promise<RunFacts> {
+  const details = await liveAgents(raymond, view);
+  const served = view.open && raymond.mode.kind === 'local' ? isServedHere(raymond, view.runId) : undefined;
+  const spent = costs ? await costsOf(raymond, view.runId) : undefined;
+  return { details, ...defined({ uiUrl: uiAddress(raymond, view.runId), served, costs: spent }) };
+}
+
+/** The document. */
+export async function statusDocument(
+  raymond: Raymond,
+  { view, details, ...facts }: RunFacts & { readonly view: RunView },
+): Promise<DocumentOf<'status'>> {
+  const { workflow, scope, open, pausedBy, agentsBefore, agentsHidden, unbooked } = view;
+  const document = await documentOf(view, raymond.artifacts);
+  const untils = new Map(view.agents.map(({ id, until }) => [id, isoTime(until)]));
+  const agents = document.agents.map((line) => {
+    return { ...line, ...defined({ until: untils.get(line.id) }), ...detailDocument(details.get(line.id)) };
+  });
+  const next = nextStep(view, isServedHere(raymond, view.runId));
+  return {
+    ...document,
+    agents,
+    workflow,
+    scope,
+    open,
+    agentsBefore,
+    next,
+    ...defined({ pausedBy, agentsHidden, unbooked }),
+    ...facts,
+  };
+}
+
+function detailDocument({ callers, since, turn }: AgentDetail = {}): Partial<DocumentOf<'status'>['agents'][number]> {
+  const times = { since: since?.toISOString(), lastOutputAt: turn?.lastOutputAt?.toISOString() };
+  const { number, attempt, phase, host, queue, line } = turn ?? {};
+  return defined({ callers, ...times, turn: number, attempt, phase, host, queue, line });
+}
+
+function isoTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
+/** The command that takes the run on from here; `served` = somebody serves it. */
+export function nextStep({ runId, status, open, agents }: RunView, served: boolean): string {
+  switch (status) {
+    case 'asking': {
+      const asking = agents.flatMap(({ ask }) => (ask === undefined ? [] : [ask.id]));
+      return `raymond answer ${runId} ${asking[0] ?? 'ASK'} "…"`;
+    }
+    case 'running':
+      return served || !open ? `raymond watch ${runId}` : `raymond resume ${runId}`;
+    case 'paused':
+    case 'failed':
+    case 'cancelled':
+      return `raymond resume ${runId}`;
+    case 'over-budget':
+      return `raymond budget ${runId} AMOUNT`;
+    case 'completed':
+      return `raymond result ${runId}`;
+    default:
+      return assertNever(status);
+  }
+}

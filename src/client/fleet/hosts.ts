@@ -1,0 +1,162 @@
+// The hosts of a fleet, as Temporal knows them: who polls its queues, the turns that are done there now, and the agents whose files are there.
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { msOf } from '../../history/events.js';
+import { hostQueue, SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
+import { liveTurn } from '../look/agents.js';
+import { registeredAttributes } from './cluster.js';
+import { ClientError } from '../error.js';
+import type { Raymond } from '../open.js';
+import { listRuns } from '../look/runs.js';
+
+const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
+
+/** A host that polls a fleet's queues, or that has files of its agents. */
+export interface HostView {
+  readonly host: string;
+  /** One of its workers has asked for work lately: with nothing to do it asks once a minute. */
+  readonly alive: boolean;
+  readonly workers: readonly WorkerLine[];
+  readonly turns: readonly TurnLine[];
+  /** Agents whose workspaces it has. */
+  readonly placed: readonly AgentPlace[];
+}
+
+/** A worker: a process that polls. */
+export interface WorkerLine {
+  /** Absent when it calls itself by another name than workers of ours. */
+  readonly pid?: number;
+  readonly queues: readonly string[];
+  readonly lastPoll: Date;
+  readonly deployment?: string;
+  readonly buildId?: string;
+}
+
+/** An agent of a run. */
+export interface AgentPlace {
+  readonly runId: string;
+  readonly agentId: string;
+}
+
+/** A turn that is under way. */
+export interface TurnLine extends AgentPlace {
+  readonly state: string;
+  readonly turn: number;
+  readonly attempt: number;
+  readonly phase: 'queued' | 'running';
+}
+
+/** The hosts of the fleet that serves the queue of this project, by name. Throws `InvalidUsage` where there is none. */
+export async function listHosts(raymond: Raymond): Promise<readonly HostView[]> {
+  const { mode, link } = raymond;
+  if (mode.kind !== 'cluster')
+    throw new ClientError('InvalidUsage', 'hosts are those of a cluster: give --address HOST:PORT');
+  const { taskQueue } = mode;
+  const placed = await placedAgents(link.client, taskQueue);
+  const common = await workersOf(link.client, taskQueue, [TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY]);
+  const names = new Set([...common.map(({ host }) => host), ...placed.keys()]);
+  const own = await Promise.all(
+    [...names].map((host) => workersOf(link.client, hostQueue(taskQueue, host), [TASK_QUEUE_TYPE_ACTIVITY])),
+  );
+  const workers = merged([...common, ...own.flat()]);
+  const turns = await turnsByHost(raymond, taskQueue);
+  for (const host of turns.keys()) names.add(host);
+  return [...names].sort().map((host) => {
+    const here = workers.filter((worker) => worker.host === host).map(({ host: _host, ...worker }) => worker);
+    const alive = here.some(({ lastPoll }) => Date.now() - lastPoll.getTime() < SILENCE_SECONDS * 1000);
+    return { host, alive, workers: here, turns: turns.get(host) ?? [], placed: placed.get(host) ?? [] };
+  });
+}
+
+interface Poller extends WorkerLine {
+  readonly host: string;
+}
+
+async function workersOf(
+  { connection, options: { namespace } }: Client,
+  name: string,
+  types: readonly proto.temporal.api.enums.v1.TaskQueueType[],
+): Promise<readonly Poller[]> {
+  const answers = types.map((taskQueueType) =>
+    connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType }),
+  );
+  const pollers = (await Promise.all(answers)).flatMap((answer) => answer.pollers);
+  return pollers.map(({ identity, lastAccessTime, deploymentOptions }) => ({
+    ...whoIs(identity ?? ''),
+    queues: [name],
+    lastPoll: new Date(msOf(lastAccessTime)),
+    ...versionOf(deploymentOptions),
+  }));
+}
+
+type DeploymentOptions = proto.temporal.api.taskqueue.v1.IPollerInfo['deploymentOptions'];
+
+function versionOf(options: DeploymentOptions): Pick<WorkerLine, 'deployment' | 'buildId'> {
+  const { deploymentName, buildId } = options ?? {};
+  return deploymentName && buildId ? { deployment: deploymentName, buildId } : {};
+}
+
+/** Workers of ours call themselves `PID@HOST`. */
+function whoIs(identity: string): { readonly host: string; readonly pid?: number } {
+  const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
+  return host === undefined ? { host: identity } : { host, pid: Number(pid) };
+}
+
+/** A process polls several queues, and a queue for several kinds of tasks. */
+function merged(pollers: readonly Poller[]): readonly Poller[] {
+  const found = new Map<string, Poller>();
+  for (const poller of pollers) {
+    const key = `${poller.pid ?? ''}@${poller.host}`;
+    const known = found.get(key) ?? poller;
+    const lastPoll = known.lastPoll > poller.lastPoll ? known.lastPoll : poller.lastPoll;
+    found.set(key, { ...poller, ...known, lastPoll, queues: [...new Set([...known.queues, ...poller.queues])] });
+  }
+  return [...found.values()];
+}
+
+/** The agents of open runs whose workspaces have a place, by its host. */
+async function placedAgents(client: Client, taskQueue: string): Promise<ReadonlyMap<string, readonly AgentPlace[]>> {
+  const runs = await listRuns(client, { openOnly: true });
+  const placed = runs
+    .filter((run) => run.taskQueue === taskQueue)
+    .flatMap(({ runId, agents = [] }) => agents.map(({ id, host }) => ({ host, place: { runId, agentId: id } })));
+  return byHost(placed.flatMap(({ host, place }) => (host === undefined ? [] : [[host, place] as const])));
+}
+
+/** So many agents are looked at, and so many at once. */
+const LOOKED_AT = 500;
+const AT_ONCE = 20;
+
+async function turnsByHost(raymond: Raymond, taskQueue: string): Promise<ReadonlyMap<string, readonly TurnLine[]>> {
+  const { client } = raymond.link;
+  const working = (await registeredAttributes(raymond.link)).includes('RaymondStatus')
+    ? ' AND RaymondStatus = "running"'
+    : '';
+  const query = `WorkflowType = "agent" AND ExecutionStatus = "Running" AND TaskQueue = "${taskQueue}"${working}`;
+  const ids: string[] = [];
+  for await (const { workflowId } of client.workflow.list({ query })) if (ids.push(workflowId) >= LOOKED_AT) break;
+  const turns: (readonly [string, TurnLine])[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE)
+    turns.push(...(await Promise.all(ids.slice(from, from + AT_ONCE).map((id) => turnOf(client, id)))).flat());
+  return byHost(turns);
+}
+
+/** The turn of an agent with the host of its worker; none between two turns. */
+async function turnOf(client: Client, workflowId: string): Promise<readonly (readonly [string, TurnLine])[]> {
+  const found = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch((): WorkflowExecutionDescription | undefined => undefined); // it has ended meanwhile
+  const worker = found?.raw.pendingActivities?.[0]?.lastWorkerIdentity;
+  const turn = found === undefined ? undefined : await liveTurn(client, found);
+  if (!worker || turn === undefined) return [];
+  const [runId = '', agentId = ''] = workflowId.split('/');
+  const { number, attempt, phase, state } = turn;
+  return [[whoIs(worker).host, { runId, agentId, state, turn: number, attempt, phase }]];
+}
+
+function byHost<T>(entries: readonly (readonly [host: string, item: T])[]): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const [host, item] of entries) found.set(host, [...(found.get(host) ?? []), item]);
+  return found;
+}

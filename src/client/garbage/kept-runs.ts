@@ -1,0 +1,155 @@
+// Which runs what lies on disk is kept for, and what they refer to: every SHA-256 in their histories, and in the stored documents that
+// those name. What cannot be read is an error: whoever removes things must know all of it.
+import { createReadStream } from 'node:fs';
+import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { readWhole, sha256Of } from '../../packages/error.js';
+import { MAX_PACKAGE_BYTES } from '../../packages/package.js';
+import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
+import { agentsOf } from '../../history/chapters.js';
+import { msOf } from '../../history/events.js';
+import { fileNameOfRun } from '../../protocol/ids.js';
+import { decodedHistories } from '../look/history.js';
+import { scheduleNames } from '../schedules/schedule-handle.js';
+
+const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
+
+type Execution = proto.temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+/** The runs that are open, that can be resumed, or that completed after `since`. */
+export async function keptRuns(client: Client, since: Date): Promise<readonly string[]> {
+  const latest = new Map<string, Execution>();
+  for await (const execution of executionsOfRuns(client)) {
+    const runId = execution.execution?.workflowId ?? '';
+    const known = latest.get(runId);
+    if (known === undefined || msOf(known.startTime) < msOf(execution.startTime)) latest.set(runId, execution);
+  }
+  const isOver = ({ status, closeTime }: Execution): boolean =>
+    status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED && msOf(closeTime) < since.getTime();
+  return [...latest].flatMap(([runId, execution]) => (isOver(execution) ? [] : [runId]));
+}
+
+/** Not the SDK's list, which reads each memo: a run whose memo no key fits is a run all the same. */
+async function* executionsOfRuns({ connection, options: { namespace } }: Client): AsyncGenerator<Execution> {
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const request = { namespace, query: 'WorkflowType = "run"', nextPageToken };
+    const page = await connection.workflowService.listWorkflowExecutions(request);
+    yield* page.executions;
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken.length > 0);
+}
+
+/** A store that notes what is looked for in it: a value that was too large for Temporal is read without its name being seen. */
+export class NotingStore implements ArtifactStore {
+  readonly located = new Set<string>();
+
+  constructor(private readonly store: ArtifactStore) {}
+
+  value: ArtifactStore['value'] = (...words) => this.store.value(...words);
+  put: ArtifactStore['put'] = (bytes) => this.store.put(bytes);
+  putFile: ArtifactStore['putFile'] = (path) => this.store.putFile(path);
+  materialise: ArtifactStore['materialise'] = (...words) => this.store.materialise(...words);
+  text: ArtifactStore['text'] = (value) => this.store.text(value);
+
+  write: ArtifactStore['write'] = (...words) => this.store.write(...words);
+  read: ArtifactStore['read'] = (name) => this.store.read(name);
+  list: ArtifactStore['list'] = (folder) => this.store.list(folder);
+
+  locate(sha256: string): Promise<string> {
+    this.located.add(sha256);
+    return this.store.locate(sha256);
+  }
+}
+
+/** Collects what runs refer to. */
+export class References {
+  private readonly found = new Set<string>();
+  private readonly packages = new Set<string>();
+
+  /** `artifacts` is the store of `client`. */
+  constructor(
+    private readonly client: Client,
+    private readonly artifacts: NotingStore,
+  ) {}
+
+  /** Reads all histories of a run and of its agents. Throws what keeps it from that. */
+  async addRun(runId: string): Promise<void> {
+    const agents = (await agentsOf({ client: this.client, artifacts: this.artifacts }, runId)).map((agentId) => ({
+      runId,
+      agentId,
+    }));
+    for (const name of [{ runId }, ...agents])
+      for await (const events of decodedHistories(this.client, name)) for (const event of events) this.addEvent(event);
+  }
+
+  /** Takes what schedules start their runs with. */
+  async addSchedules(): Promise<void> {
+    for await (const name of scheduleNames(this.client)) {
+      const { action } = await this.client.schedule.getHandle(name).describe();
+      this.addEvent(action.args);
+    }
+  }
+
+  /** Takes what is kept of a run for the time when Temporal has forgotten it. */
+  async addChapters(runId: string): Promise<void> {
+    const folder = `runs/${fileNameOfRun(runId)}`;
+    for (const name of await this.artifacts.list(folder))
+      for (const sha256 of namesIn((await this.artifacts.read(`${folder}/${name}`)) ?? '')) this.found.add(sha256);
+  }
+
+  /** Every SHA-256 that counts: also those in the documents that are named, and of packages in one file. */
+  async all(): Promise<ReadonlySet<string>> {
+    const all = new Set(await this.packageHashes());
+    for (let open = [...this.found, ...this.artifacts.located]; open.length > 0;) {
+      const sha256 = open.pop() ?? '';
+      if (all.has(sha256)) continue;
+      all.add(sha256);
+      open = [...open, ...(await this.namedIn(sha256))];
+    }
+    return all;
+  }
+
+  private addEvent(event: unknown): void {
+    const text = JSON.stringify(event);
+    for (const sha256 of namesIn(text)) this.found.add(sha256);
+    for (const [, path = ''] of text.matchAll(PACKAGE_PATH)) this.packages.add(JSON.parse(`"${path}"`) as string);
+  }
+
+  /** A copy of a package that is unpacked bears the hash of its file, which no history names. */
+  private async packageHashes(): Promise<readonly string[]> {
+    // A package that has gone since has no run that could unpack it again: its copy is kept by its time.
+    const hashes = [...this.packages].map(async (path) => sha256Of(await readWhole(path, MAX_PACKAGE_BYTES)));
+    return (await Promise.allSettled(hashes)).flatMap((hash) => (hash.status === 'fulfilled' ? [hash.value] : []));
+  }
+
+  /** What a stored JSON document names. */
+  private async namedIn(sha256: string): Promise<readonly string[]> {
+    const path = await this.artifacts.locate(sha256).catch((error: unknown) => {
+      if (error instanceof ArtifactMissing) return undefined; // not every hash is that of an artifact
+      throw error;
+    });
+    return path === undefined ? [] : await namesInFile(path);
+  }
+}
+
+const PACKAGE_PATH = /"path":"((?:[^"\\]|\\.)+\.(?:zip|ya?ml))"/g;
+
+const SHA256 = /[0-9a-f]{64}/g;
+
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(SHA256)].map(([sha256]) => sha256);
+}
+
+async function namesInFile(path: string): Promise<readonly string[]> {
+  const names = new Set<string>();
+  let rest: string | undefined;
+  for await (const chunk of createReadStream(path, { encoding: 'latin1', highWaterMark: 1 << 20 })) {
+    if (rest === undefined && !/^\s*[{["]/.test(chunk as string)) break;
+    const text = (rest ?? '') + (chunk as string);
+    for (const name of namesIn(text)) names.add(name);
+    // A name may lie across two pieces.
+    rest = text.slice(-63);
+  }
+  return [...names];
+}

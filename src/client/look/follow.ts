@@ -1,0 +1,116 @@
+// Following a run: to its end, or until nothing in it can move; and until it shows what came of its last turns.
+import { setTimeout as delay } from 'node:timers/promises';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { agentWorkflowId, turnKey, type HeldTurns } from '../../protocol/ids.js';
+import type { RunSummary } from '../../workflows/contract.js';
+import { viewRun, type RunView } from './runs.js';
+
+/** Options of `followRun`. */
+export interface FollowOptions {
+  /** Called with every look at the run. */
+  readonly onView?: (view: RunView) => void | Promise<void>;
+  /** A pause, or a run that only asks, counts only after this many resumptions. */
+  readonly resumptions?: number;
+  /** What to do when nothing moves until a person answers: wait with the run, or come back. */
+  readonly onAsk?: 'wait' | 'exit';
+  /** A question that was answered just now: a view that still shows it is old. */
+  readonly answered?: string;
+  readonly signal?: AbortSignal;
+}
+
+const LOOK_EVERY_MS = 1000;
+
+/** Resolves with the run as it ended, or as it is held; undefined when `signal` fired first. */
+export async function followRun(
+  client: Client,
+  runId: string,
+  following: FollowOptions = {},
+): Promise<RunView | undefined> {
+  const looking = new AbortController();
+  const ended = client.workflow
+    .getHandle(runId)
+    .result()
+    .then(
+      () => 'ended' as const,
+      (error: unknown) => error, // a run that failed has ended, too; anything else shows when it is looked at
+    );
+  // Once for all looks: a listener each would pile up.
+  const stopped = aborted(following.signal);
+  try {
+    for (;;) {
+      const tick = delay(LOOK_EVERY_MS, 'tick' as const, { signal: looking.signal }).catch(() => 'tick' as const);
+      const news = await Promise.race([ended, tick, stopped]);
+      if (news === 'aborted') return undefined;
+      const view = await viewRun(client, runId);
+      await following.onView?.(view);
+      if (!view.open) return view;
+      if (isHeld(view, following)) return view;
+      // The wait for the end can break while the run goes on (a server that restarts): looking every second still finds it.
+      if (news !== 'tick') await tick;
+    }
+  } finally {
+    looking.abort();
+  }
+}
+
+function isHeld(view: RunView, { resumptions = 0, onAsk = 'wait', answered }: FollowOptions): boolean {
+  if (view.resumptions < resumptions) return false;
+  if (view.status === 'paused') return true;
+  const old = answered !== undefined && view.agents.some(({ ask }) => ask?.id === answered);
+  return view.status === 'asking' && onAsk === 'exit' && !old;
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<'aborted'> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve('aborted');
+    else signal?.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+}
+
+const TAKEN_UP_MS = 5000;
+const LOOKED_AT = 50;
+const SCHEDULED = proto.temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED;
+
+/** Waits until a run whose turns have ended, but for those held back, shows what came of them; gives up after 5 s. A worker must be serving its workflows. */
+export async function untilTakenUp(client: Client, runId: string, held: HeldTurns): Promise<RunView> {
+  for (const until = Date.now() + TAKEN_UP_MS; ;) {
+    const view = await viewRun(client, runId);
+    if (!view.open || Date.now() > until || (await hasTakenUp(client, view, held))) return await viewRun(client, runId);
+    await delay(50);
+  }
+}
+
+async function hasTakenUp(client: Client, view: RunView, held: HeldTurns): Promise<boolean> {
+  const working = view.agents.filter(({ status }) => status === 'running').slice(0, LOOKED_AT);
+  const waiting = await Promise.all(
+    working.map(({ id }) => waitsForTurn(client, agentWorkflowId(view.runId, id), held)),
+  );
+  // The run last: what an agent has told it lies there by now.
+  if (waiting.includes(false) || !(await isIdle(client, view.runId))) return false;
+  const known = await client.workflow.getHandle(view.runId).query<RunSummary>('summary');
+  const shown = new Map(view.agents.map(({ id, status }) => [id, status]));
+  return known.agents.every(({ id, status }) => shown.get(id) === status);
+}
+
+/** True for an agent that waits for a turn to begin, or has closed. What a turn came to may still be on its way to the server. */
+async function waitsForTurn(client: Client, workflowId: string, held: HeldTurns): Promise<boolean> {
+  try {
+    const { raw, status } = await client.workflow.getHandle(workflowId).describe();
+    if (status.name !== 'RUNNING') return true;
+    const pending = raw.pendingActivities ?? [];
+    const begins = pending.every(
+      ({ activityId, state }) => state === SCHEDULED || held.has(turnKey(workflowId, activityId ?? '')),
+    );
+    return !raw.pendingWorkflowTask && pending.length > 0 && begins;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return true;
+    throw error;
+  }
+}
+
+/** True when nothing is under way in a run itself: a run that ends still keeps its records. */
+async function isIdle(client: Client, runId: string): Promise<boolean> {
+  const { raw } = await client.workflow.getHandle(runId).describe();
+  return !raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length === 0;
+}

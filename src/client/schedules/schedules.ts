@@ -1,0 +1,213 @@
+// Schedules: Temporal's own, which start runs of a workflow by the clock on a cluster. Each operation takes an open project first and one
+// object after it; starting runs of one by hand stands in schedule-runs.ts.
+import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
+import { operator } from '../../host/process.js';
+import { RUN_ID } from '../../protocol/ids.js';
+import { defined } from '../../protocol/text.js';
+import { attributePairs } from '../../workflows/attributes.js';
+import {
+  SUMMARY_MEMO,
+  type Overlap,
+  type RunStatus,
+  type ScheduledRun,
+  type ScheduledSummary,
+} from '../../workflows/contract.js';
+import { Ledger, newLedger } from '../../workflows/run/ledger.js';
+import { summarise } from '../../workflows/run/summary.js';
+import { openWorkflow, prepareRun, requestOf, type RunOptions } from '../start/begin.js';
+import { ClientError } from '../error.js';
+import type { Raymond } from '../open.js';
+import { viewRun } from '../look/runs.js';
+import {
+  asked,
+  overlapOf,
+  policyOf,
+  requireCluster,
+  scheduleNames,
+  scheduleOf,
+  type ScheduleName,
+} from './schedule-handle.js';
+import { specOf, timesText, type ScheduleTimes } from './schedule-times.js';
+import { runInputOf, type StartRequest } from '../start/start.js';
+
+/** What to start, and when. */
+export interface ScheduleRunOptions extends ScheduleName, ScheduleTimes, Omit<RunOptions, 'runId'> {
+  /** A folder, a state file, a `.zip`, a `.yaml`, or an address, as the workers see it; paths begin in the project folder. */
+  readonly workflow: string;
+  /** Runs a frozen copy: later edits of the workflow do not count. */
+  readonly pin?: boolean;
+  /** Reads the files of the workflow at each turn, even where the store is a bucket. */
+  readonly live?: boolean;
+  /** False = makes it although lint finds an error in the workflow. */
+  readonly check?: boolean;
+  /** Absent = `skip`. */
+  readonly overlap?: Overlap;
+  /** Runs that were due while the cluster was down are started if they are not older than this; absent = an hour. */
+  readonly catchupMs?: number;
+}
+
+/** A schedule as people see it. */
+export interface ScheduleView extends ScheduleName {
+  /** The name of the workflow package, and where it lies. */
+  readonly workflow: string;
+  readonly scope: string;
+  readonly taskQueue: string;
+  readonly when: readonly string[];
+  readonly timezone?: string;
+  readonly overlap: Overlap;
+  readonly catchupMs: number;
+  readonly paused: boolean;
+  /** What was said when it was paused, or resumed. */
+  readonly note?: string;
+  readonly nextRuns: readonly Date[];
+  /** The latest runs that it has started. */
+  readonly runs: readonly ScheduledRunLine[];
+  /** Open runs that keep it from starting the next one. */
+  readonly heldBy: readonly { readonly runId: string; readonly status: RunStatus }[];
+  /** How many runs it has started, left out because another was open, and missed because nobody was there to start them. */
+  readonly started: number;
+  readonly skipped: number;
+  readonly missed: number;
+}
+
+/** A run that a schedule has started. */
+export interface ScheduledRunLine {
+  readonly runId: string;
+  readonly startedAt: Date;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Temporal puts the time behind the name to make the id of a run: `-2026-11-22T01:20:52Z`. */
+const MAX_NAME = 200 - 21;
+
+/**
+ * Makes a schedule, whose runs the workers of the cluster's queue will do; gives what could be unusual about them.
+ * Throws `ClientError`: `ScheduleExists`, `InvalidUsage`, `InvalidWorkflow`.
+ */
+export async function createSchedule(
+  raymond: Raymond,
+  { name, workflow: argument, pin, live, check, overlap = 'skip', catchupMs = HOUR_MS, ...options }: ScheduleRunOptions,
+): Promise<readonly string[]> {
+  requireCluster(raymond);
+  const { caller, project, link } = raymond;
+  const spec = specOf(options);
+  const workflow = await openWorkflow(project, { argument, caller, pin, live, check });
+  const wishes = { ...options, runId: checkName(name) };
+  const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: false });
+  const action = actionOf(await requestOf(raymond, prepared, 'later'));
+  const policies = { overlap: policyOf(overlap), catchupWindow: catchupMs };
+  await asked(name, async () => {
+    const note = `made by ${operator()}`;
+    await link.client.schedule.create({ scheduleId: name, spec, action, policies, state: { note } });
+  });
+  return prepared.warnings;
+}
+
+function checkName(name: string): string {
+  if (RUN_ID.test(name) && !name.includes(':') && name.length <= MAX_NAME) return name;
+  throw new ClientError(
+    'InvalidUsage',
+    `"${name}" cannot be the name of a schedule; use at most ${MAX_NAME} letters, digits, ".", "_" and "-", a letter or digit first`,
+  );
+}
+
+/** The start of a run that does not know its id yet. */
+function actionOf(request: StartRequest): ScheduleOptions['action'] {
+  const { runId: name, ...scheduled } = runInputOf(request);
+  const { workflow, main, settings } = scheduled;
+  const ledger = new Ledger(newLedger(main, Date.now()));
+  const {
+    runId: _id,
+    startedAt: _now,
+    ...shown
+  } = summarise(ledger, {
+    input: { ...scheduled, runId: name },
+    status: 'running',
+  });
+  const attributes = { RaymondWorkflow: workflow, RaymondStatus: 'running', RaymondCostUsd: 0 };
+  return {
+    type: 'startWorkflow',
+    workflowType: 'run',
+    workflowId: name,
+    taskQueue: request.taskQueue,
+    args: [scheduled satisfies ScheduledRun],
+    memo: { [SUMMARY_MEMO]: shown satisfies ScheduledSummary },
+    typedSearchAttributes: attributePairs(attributes, settings.searchAttributes),
+    staticSummary: `${workflow} · run`,
+  };
+}
+
+/** One schedule as it is now. Throws `ScheduleNotFound`. */
+export async function findSchedule(raymond: Raymond, { name }: ScheduleName): Promise<ScheduleView> {
+  const { handle, described } = await scheduleOf(raymond, name);
+  const { state, info, policies, spec, action, raw } = described;
+  const [{ workflow, main }] = action.args as [ScheduledRun];
+  const overlap = overlapOf(policies.overlap);
+  const holds = overlap === 'skip' || overlap === 'buffer';
+  return {
+    name: handle.scheduleId,
+    workflow,
+    scope: main.scope.path,
+    taskQueue: action.taskQueue,
+    when: timesText(spec),
+    overlap,
+    catchupMs: policies.catchupWindow,
+    paused: state.paused,
+    nextRuns: state.paused ? [] : info.nextActionTimes,
+    runs: info.recentActions.map(({ takenAt, action: taken }) => ({
+      runId: taken.workflow.workflowId,
+      startedAt: takenAt,
+    })),
+    heldBy: holds ? await openRuns(raymond.link.client, described) : [],
+    started: info.numActionsTaken,
+    skipped: info.numActionsSkippedOverlap,
+    missed: info.numActionsMissedCatchupWindow,
+    ...defined({ timezone: raw.schedule?.spec?.timezoneName || undefined, note: state.note || undefined }),
+  };
+}
+
+/** Those that Temporal takes for what the schedule has started last and that has not ended. */
+async function openRuns(client: Client, { info }: ScheduleDescription): Promise<ScheduleView['heldBy']> {
+  const views = info.runningActions.map(
+    async ({ workflow }) => await viewRun(client, workflow.workflowId).catch(unlessGone),
+  );
+  return (await Promise.all(views)).flatMap((view) =>
+    view?.open === true ? [{ runId: view.runId, status: view.status }] : [],
+  );
+}
+
+/** All schedules of runs in the namespace, by name. */
+export async function listSchedules(raymond: Raymond): Promise<readonly ScheduleView[]> {
+  requireCluster(raymond);
+  const views: ScheduleView[] = [];
+  for await (const name of scheduleNames(raymond.link.client)) {
+    const view = await findSchedule(raymond, { name }).catch(unlessGone);
+    if (view !== undefined) views.push(view);
+  }
+  return views.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Temporal names schedules and runs for a while that were deleted. */
+function unlessGone(error: unknown): undefined {
+  const isGone = error instanceof ClientError && ['ScheduleNotFound', 'RunNotFound'].includes(error.code);
+  if (!isGone) throw error;
+}
+
+/** Lets a schedule start no more runs; those that are open go on. Throws `ScheduleNotFound`. */
+export async function pauseSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
+  const { handle } = await scheduleOf(raymond, name);
+  await handle.pause(`paused by ${operator()}`);
+}
+
+/** Lets a paused schedule start runs again, from the next one that is due. Throws `ScheduleNotFound`. */
+export async function resumeSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
+  const { handle } = await scheduleOf(raymond, name);
+  await handle.unpause(`resumed by ${operator()}`);
+}
+
+/** Removes a schedule; its runs go on. Throws `ScheduleNotFound`. */
+export async function deleteSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
+  const { handle } = await scheduleOf(raymond, name);
+  await handle.delete();
+}

@@ -1,0 +1,238 @@
+// From a workflow and wishes to a run: everything that can be wrong with them is found before a server is needed, what is not said comes
+// from the config and the package's manifest.
+import { join } from 'node:path';
+import type { TurnSettings } from '../../activities/types.js';
+import { localQueue } from '../../local.js';
+import type { Project } from '../../project.js';
+import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
+import { EFFORTS, isEffort, isModelName, type BackendName } from '../../protocol/language/policy.js';
+import { isPriority, PRIORITY_FORM } from '../../protocol/priority.js';
+import { defined } from '../../protocol/text.js';
+import { checkAccounts, checkedAccounts } from './accounts.js';
+import { ClientError } from '../error.js';
+import { artifactDirOf, bucketOf, storeOf, type Caller, type Raymond } from '../open.js';
+import { openPackage, type OpenPackage } from './package.js';
+import { requirePrograms } from './programs.js';
+import type { OwnWork, WorkspacePlan } from './workspace.js';
+import {
+  checkInput,
+  checkNoAsks,
+  checkRunId,
+  newRunId,
+  runEnvironment,
+  startDirectory,
+  startRun,
+  type StartRequest,
+} from './start.js';
+
+/** The budget of a run that is given none, in USD. */
+const DEFAULT_BUDGET = 10;
+
+/** What a run is started with; what is absent the config says, and else the defaults of `raymond start`. */
+export interface RunOptions {
+  /** What `{{input}}` is in the first state. */
+  readonly input?: string;
+  /** The id of the run; absent = a new one. */
+  readonly runId?: string;
+  /** Where the first agent works; absent = the folder of the caller, or what the manifest says. */
+  readonly cwd?: string;
+  /** What the run may cost in USD; 0 = no limit. */
+  readonly budgetUsd?: number;
+  /** The model and the effort of prompts that name none. */
+  readonly model?: string;
+  readonly effort?: string;
+  /** What answers prompts that name nothing. */
+  readonly backend?: BackendName;
+  /** Ends a turn after so many seconds of silence; 0 = never. */
+  readonly timeoutSeconds?: number;
+  /** Ends a turn that takes longer than so many seconds; 0 = never. */
+  readonly maxSeconds?: number;
+  /** Lets Claude do anything without asking. */
+  readonly skipPermissions?: boolean;
+  /** The accounts of Claude that its prompts may spend from. */
+  readonly accounts?: readonly string[];
+  /** How urgent its turns are among those of other runs, from 1 (first) to 5; absent = 3. */
+  readonly priority?: number;
+  /** Stops all agents when one fails. */
+  readonly failFast?: boolean;
+  readonly chain?: boolean;
+  /** Keeps debug files of the run. */
+  readonly debug?: boolean;
+  /** Questions to people fail the agent that asks. */
+  readonly rejectAsks?: boolean;
+  /** A usage limit pauses the agent instead of being waited out. */
+  readonly pauseAtLimit?: boolean;
+  /** `git` = every agent works in a workspace that git brings from host to host. */
+  readonly workspace?: 'shared' | 'git';
+  /** The repository of the workspaces, and what to begin with in it; absent = those of the caller's folder. */
+  readonly repo?: string;
+  readonly ref?: string;
+  /** The branch that receives what main's workspace holds when the run completes. */
+  readonly outputBranch?: string;
+}
+
+/** A run that can be begun. */
+export interface PreparedRun {
+  readonly runId: string;
+  readonly workflow: OpenPackage;
+  readonly input?: string;
+  readonly request: Omit<StartRequest, 'taskQueue' | 'searchAttributes' | 'input' | 'workspace'>;
+  readonly workspace?: WorkspacePlan;
+  readonly caller: Caller;
+  /** What is unusual about it, for whoever starts it. */
+  readonly warnings: readonly string[];
+}
+
+/** Which workflow, and whether it is checked first (absent = yes): `pin` = a frozen copy of it, `live` = its files as they are at each turn, even where the store is a bucket. */
+interface WorkflowChoice {
+  readonly argument: string;
+  readonly caller: Caller;
+  readonly pin?: boolean | undefined;
+  readonly live?: boolean | undefined;
+  readonly check?: boolean | undefined;
+}
+
+/** Opens the workflow that an argument names. Throws `InvalidWorkflow`, and what a bucket does to which it is sent. */
+export async function openWorkflow(
+  project: Project,
+  { argument, caller, pin, live = pin !== true && project.config.live === true, check }: WorkflowChoice,
+): Promise<OpenPackage> {
+  if (pin === true && live)
+    throw new ClientError('InvalidUsage', 'give --pin or --live, not both: a package is frozen, or read at each turn');
+  const place = {
+    cwd: caller.cwd,
+    cacheDir: join(project.raymondDir, 'registry'),
+    ...(check === false ? {} : { check: { ignore: project.config.lint_ignore ?? [], path: caller.env['PATH'] } }),
+  };
+  if (live) return await openPackage(argument, place);
+  // Its workers may not see this host's folders.
+  if (bucketOf(project) !== undefined)
+    return await openPackage(argument, { ...place, store: storeOf(project, caller.env) });
+  const isPinned = pin ?? project.config.pin ?? false;
+  return await openPackage(argument, { ...place, ...(isPinned ? { pinDir: artifactDirOf(project) } : {}) });
+}
+
+/** What a run is prepared with; `local` = its turns are done on this host. */
+export interface Preparation {
+  readonly workflow: OpenPackage;
+  readonly options: RunOptions;
+  readonly caller: Caller;
+  readonly local: boolean;
+}
+
+/** Checks everything. Throws `InvalidUsage`, `InvalidWorkflow`, `ClaudeMissing`, `PiMissing`. */
+export async function prepareRun(
+  project: Project,
+  { workflow, options, caller, local }: Preparation,
+): Promise<PreparedRun> {
+  const { config } = project;
+  const { input, rejectAsks = config.on_ask === 'reject' } = options;
+  const runId = options.runId === undefined ? newRunId(workflow.name) : checkRunId(options.runId);
+  checkInput(workflow, input);
+  if (rejectAsks) checkNoAsks(workflow);
+  checkAccounts(workflow, config);
+  const workspace = wantsWorkspace(options, config)
+    ? await (await import('./workspace.js')).planFor(project, { options, caller, local })
+    : undefined;
+  const place = { here: caller.cwd, chosen: options.cwd, local: local && workspace === undefined };
+  const cwd = await startDirectory(workflow, place);
+  const { environment, warnings } = runEnvironment(workflow, caller.env);
+  if (local) requirePrograms(workflow, { caller, unnamed: options.backend ?? config.backend ?? 'claude' });
+  const budgetUsd = budgetOf(workflow, { options, config });
+  const request = {
+    runId,
+    package: workflow,
+    cwd,
+    turn: { ...turnSettings(options, config), ...defined({ environment }) },
+    failFast: options.failFast ?? config.fail_fast ?? false,
+    debug: options.debug ?? config.no_debug !== true,
+    rejectAsks,
+    pauseAtLimit: options.pauseAtLimit ?? config.no_wait === true,
+    chain: options.chain ?? config.no_chain !== true,
+    ...(budgetUsd === 0 ? {} : { budgetUsd }),
+    ...historyLength(caller.env['RAYMOND_TURNS_PER_HISTORY']),
+  };
+  const all = [...workflow.warnings, ...warnings];
+  return { runId, workflow, request, caller, warnings: all, ...defined({ input, workspace }) };
+}
+
+/** Starts it; who serves it is the caller's. Throws `RunExists`. */
+export async function beginRun(raymond: Raymond, prepared: PreparedRun): Promise<void> {
+  await startRun(raymond.link.client, await requestOf(raymond, prepared));
+}
+
+/** What was prepared, with all that this Temporal and its artifact store say; runs that are started later begin with what is there then. */
+export async function requestOf(
+  { link, mode, artifacts, project }: Raymond,
+  { runId, request, input, workspace: plan, caller }: PreparedRun,
+  when: 'now' | 'later' = 'now',
+): Promise<StartRequest> {
+  // The embedded server has them from birth.
+  const local = mode.kind === 'local';
+  const searchAttributes = local
+    ? Object.keys(SEARCH_ATTRIBUTES)
+    : await (await import('../fleet/cluster.js')).registeredAttributes(link);
+  return {
+    ...request,
+    taskQueue: local ? localQueue(runId) : mode.taskQueue,
+    searchAttributes,
+    ...(input === undefined ? {} : { input: await artifacts.value(input) }),
+    ...(plan === undefined ? {} : { workspace: await workspaceOf(plan, { artifacts, caller, project, when }) }),
+  };
+}
+
+/** Git is looked at only then. */
+function wantsWorkspace({ workspace, repo, ref, outputBranch }: RunOptions, config: Config): boolean {
+  return (workspace ?? config.workspace) === 'git' || [repo, ref, outputBranch].some((value) => value !== undefined);
+}
+
+async function workspaceOf(
+  plan: WorkspacePlan,
+  { when, ...made }: OwnWork & { readonly when: 'now' | 'later' },
+): Promise<NonNullable<StartRequest['workspace']>> {
+  const { planOfEach, withOwnWork } = await import('./workspace.js');
+  if (when === 'later') return planOfEach(plan);
+  return { settings: await withOwnWork(plan, made), inside: plan.inside };
+}
+
+type Config = Project['config'];
+
+function budgetOf(
+  { manifest }: OpenPackage,
+  { options, config }: { readonly options: RunOptions; readonly config: Config },
+): number {
+  // A manifest that says 0 asks for nothing: only whoever starts the run may lift its limit.
+  const wished = manifest?.defaultBudgetUsd ?? 0;
+  const budget = options.budgetUsd ?? config.budget ?? (wished > 0 ? wished : DEFAULT_BUDGET);
+  if (budget >= 0) return budget;
+  throw new ClientError('InvalidUsage', `the budget ${budget} is not an amount; name one in USD, 0 for no limit`);
+}
+
+function turnSettings(options: RunOptions, config: Config): TurnSettings {
+  const { model = config.model, effort = config.effort } = options;
+  if (model !== undefined && !isModelName(model))
+    throw new ClientError('InvalidUsage', `there is no model "${model}"; name opus, sonnet, haiku or a full name`);
+  if (effort !== undefined && !isEffort(effort))
+    throw new ClientError('InvalidUsage', `there is no effort "${effort}"; name one of ${EFFORTS.join(', ')}`);
+  const { priority = config.priority } = options;
+  if (priority !== undefined && !isPriority(priority))
+    throw new ClientError('InvalidUsage', `${priority} is no priority; expected ${PRIORITY_FORM}`);
+  const skip = options.skipPermissions ?? config.dangerously_skip_permissions ?? false;
+  return {
+    permissions: skip ? 'skip' : 'accept-edits',
+    ...defined({
+      model,
+      effort,
+      backend: options.backend ?? config.backend,
+      priority,
+      accounts: checkedAccounts(options.accounts, config),
+      idleSeconds: options.timeoutSeconds ?? config.timeout,
+      maxSeconds: options.maxSeconds ?? config.max_time,
+    }),
+  };
+}
+
+/** Tests let agents continue as new after a few turns; nobody else needs to. */
+function historyLength(turns: string | undefined): { readonly turnsPerHistory?: number } {
+  return turns === undefined ? {} : { turnsPerHistory: Number(turns) };
+}

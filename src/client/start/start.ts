@@ -1,0 +1,229 @@
+// Starting a run: what the package's manifest asks of its start (input, directory, environment) is checked before anything is spent, and
+// the request becomes the input of the `run` workflow, with a first memo so that it can be seen at once.
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowIdReusePolicy } from '@temporalio/client';
+import type { TurnSettings } from '../../activities/types.js';
+import { filledEnvironment, workingDirectoryOf } from '../../packages/manifest.js';
+import { isDirectory } from '../../host/files.js';
+import type { AgentState } from '../../protocol/machine/agent.js';
+import { MAIN_AGENT, RUN_ID } from '../../protocol/ids.js';
+import { originOf } from '../../protocol/scope.js';
+import { defined, type Value } from '../../protocol/text.js';
+import { firstWorkspace, type WorkspaceSettings } from '../../protocol/machine/workspace.js';
+import { attributePairs } from '../../workflows/attributes.js';
+import { SUMMARY_MEMO, type LedgerSnapshot, type RunInput } from '../../workflows/contract.js';
+import { Ledger, newLedger } from '../../workflows/run/ledger.js';
+import { summarise } from '../../workflows/run/summary.js';
+import { ClientError } from '../error.js';
+import type { OpenPackage } from './package.js';
+import { viewRun } from '../look/runs.js';
+
+/** Turns after which an agent continues as new, when nothing else is said. */
+const TURNS_PER_HISTORY = 500;
+
+/** What to run. `input` is stored as an artifact by the caller when it is large. */
+export interface StartRequest {
+  readonly runId: string;
+  readonly package: OpenPackage;
+  readonly cwd: string;
+  readonly taskQueue: string;
+  readonly input?: Value;
+  readonly budgetUsd?: number;
+  readonly turn: TurnSettings;
+  readonly failFast: boolean;
+  readonly rejectAsks?: boolean;
+  readonly pauseAtLimit?: boolean;
+  /** Times pass at once: for tests of workflows. */
+  readonly skipsWaits?: boolean;
+  /** False: every script turn has an activity of its own. */
+  readonly chain?: boolean;
+  /** Debug files are kept; absent = no. */
+  readonly debug?: boolean;
+  readonly searchAttributes: readonly string[];
+  readonly turnsPerHistory?: number;
+  readonly forksPerHistory?: number;
+  readonly probeSeconds?: number;
+  /** What its workspaces are made of, and the folder of one in which the first agent works. */
+  readonly workspace?: { readonly settings: WorkspaceSettings; readonly inside: string };
+}
+
+/** Checks a run id that a person chose. Throws `InvalidUsage`. */
+export function checkRunId(id: string): string {
+  if (RUN_ID.test(id)) return id;
+  throw new ClientError(
+    'InvalidUsage',
+    `"${id}" cannot be a run id; use letters, digits, ".", "_", "-" and ":", a letter or digit first`,
+  );
+}
+
+/** A run id nobody has: the package's name, the time, and some chance. */
+export function newRunId(workflow: string, now = new Date()): string {
+  const name =
+    workflow
+      .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 60) || 'run';
+  const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return `${name}-${time}-${randomBytes(4).toString('hex')}`;
+}
+
+/** Starts the run. Throws `RunExists` when its id was ever used. */
+export async function startRun(client: Client, request: StartRequest): Promise<void> {
+  const input = runInputOf(request);
+  const ledger = newLedger(input.main, Date.now());
+  await launchRun(client, { input, ledger, taskQueue: request.taskQueue, reuse: 'REJECT_DUPLICATE' });
+}
+
+/** Says what became of the run that has the id, and what to do. */
+async function inUse(client: Client, runId: string): Promise<ClientError> {
+  const { open, status } = await viewRun(client, runId);
+  const next = status === 'completed' ? '' : `, or go on with that one: raymond resume ${runId}`;
+  const what = open ? `is open (${status})` : `has ended (${status})`;
+  return new ClientError('RunExists', `the run id ${runId} is in use: that run ${what}; choose another --id${next}`);
+}
+
+/** Starts the `run` workflow on its ledger; `reuse` says whether its id may have been used before: if not, that is a `RunExists`. */
+export async function launchRun(
+  client: Client,
+  {
+    input,
+    ledger,
+    taskQueue,
+    reuse,
+  }: {
+    readonly input: RunInput;
+    readonly ledger: LedgerSnapshot;
+    readonly taskQueue: string;
+    readonly reuse: WorkflowIdReusePolicy;
+  },
+): Promise<void> {
+  const { runId, workflow, settings } = input;
+  const kept = new Ledger(ledger);
+  const shown = {
+    RaymondWorkflow: workflow,
+    RaymondRun: runId,
+    RaymondStatus: 'running',
+    RaymondCostUsd: kept.spentUsd,
+  };
+  try {
+    await client.workflow.start('run', {
+      workflowId: runId,
+      taskQueue,
+      args: [input],
+      workflowIdReusePolicy: reuse,
+      memo: { [SUMMARY_MEMO]: summarise(kept, { input, status: 'running' }) },
+      typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
+      staticSummary: `${workflow} · run`,
+    });
+  } catch (error) {
+    if (reuse !== 'REJECT_DUPLICATE' || !(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    throw await inUse(client, runId);
+  }
+}
+
+/** The input of the `run` workflow for what was asked. */
+export function runInputOf({ runId, cwd: wished, ...request }: StartRequest): RunInput {
+  const workspace = request.workspace && firstWorkspace(request.workspace.settings, runId);
+  const cwd = workspace === undefined ? wished : join(workspace.path, request.workspace?.inside ?? '');
+  const main: AgentState = {
+    id: MAIN_AGENT,
+    scope: request.package.scope,
+    state: request.package.entry,
+    via: 'start',
+    cwd,
+    home: cwd,
+    ...defined({ workspace }),
+    stack: [],
+    ...(request.input === undefined ? {} : { pending: { value: request.input, returning: false } }),
+    attributes: {},
+    forks: 0,
+    turn: 0,
+  };
+  return {
+    runId,
+    workflow: request.package.name,
+    main,
+    settings: {
+      turn: { ...request.turn, ...(request.debug === true ? { debug: { startedAt: Date.now() } } : {}) },
+      failFast: request.failFast,
+      ...(request.rejectAsks === true ? { rejectAsks: true } : {}),
+      ...(request.pauseAtLimit === true ? { pauseAtLimit: true } : {}),
+      ...(request.skipsWaits === true ? { skipsWaits: true } : {}),
+      ...(request.chain === false ? { chain: false } : {}),
+      searchAttributes: request.searchAttributes,
+      turnsPerHistory: request.turnsPerHistory ?? TURNS_PER_HISTORY,
+      ...defined({
+        budgetUsd: request.budgetUsd,
+        probeSeconds: request.probeSeconds,
+        forksPerHistory: request.forksPerHistory,
+        workspace: request.workspace?.settings,
+      }),
+    },
+  };
+}
+
+/** A package's environment goes through Temporal's history whole, which has no room for more. */
+const MAX_ENVIRONMENT_BYTES = 32 * 1024;
+
+type StartPackage = Pick<OpenPackage, 'name' | 'scope' | 'manifest'>;
+
+/** Throws `InvalidUsage` when the package needs an input and there is none, or takes none and there is one. */
+export function checkInput({ name, manifest }: StartPackage, input: string | undefined): void {
+  const { mode = 'optional', label, description } = manifest?.input ?? {};
+  const given = input !== undefined && input.trim() !== '';
+  if (mode === 'required' && !given) {
+    const what = [label, description].filter((text) => text !== undefined && text.trim() !== '').join(': ');
+    throw new ClientError('InvalidUsage', `${name} needs an input${what && ` (${what})`}; give it with --input TEXT`);
+  }
+  if (mode === 'none' && given) throw new ClientError('InvalidUsage', `${name} takes no input; leave --input out`);
+}
+
+/** Throws `InvalidUsage` when a person may be asked, for a run that is to reject questions. */
+export function checkNoAsks({ name, scope, manifest, asks }: StartPackage & Pick<OpenPackage, 'asks'>): void {
+  const { requiresHumanInput: needed = 'auto' } = manifest ?? {};
+  const next = 'start it with --on-ask=wait or --on-ask=exit';
+  if (needed === 'true') {
+    const why = `${name} needs answers of a person (requires_human_input in the manifest of ${originOf(scope)})`;
+    throw new ClientError('InvalidUsage', `${why}, and --on-ask=reject allows none; ${next}`);
+  }
+  if (needed === 'false' || asks.length === 0) return;
+  const lines = asks.map((place) => `${place}: this state may ask a person, and --on-ask=reject allows no questions`);
+  throw new ClientError('InvalidUsage', [...lines, `${next}, or take ask out of allowed_transitions`].join('\n'));
+}
+
+/** Where the run begins: the directory that was chosen, else the one of the manifest, else `here`. `local`: it must exist on this host. */
+export async function startDirectory(
+  { scope, manifest }: StartPackage,
+  { here, chosen, local }: { readonly here: string; readonly chosen?: string | undefined; readonly local: boolean },
+): Promise<string> {
+  const wished = manifest === undefined ? undefined : workingDirectoryOf(manifest, { scope, home: here });
+  const path = chosen === undefined ? (wished ?? here) : resolve(here, chosen);
+  if (!local || (await isDirectory(path))) return path;
+  throw chosen === undefined
+    ? new ClientError(
+        'InvalidWorkflow',
+        `the manifest of ${originOf(scope)} names the working_directory ${path}, which is no directory here; create it, or give --cwd`,
+      )
+    : new ClientError('InvalidUsage', `--cwd: there is no directory ${path}; create it, or name another one`);
+}
+
+/** The environment that the manifest gives to the processes of the run, filled in from `variables`. */
+export function runEnvironment(
+  { scope, manifest }: StartPackage,
+  variables: Readonly<Record<string, string | undefined>>,
+): { readonly environment?: Readonly<Record<string, string>>; readonly warnings: readonly string[] } {
+  if (manifest === undefined || Object.keys(manifest.environment).length === 0) return { warnings: [] };
+  const { environment, warnings } = filledEnvironment(manifest, variables);
+  const fault = faultOf(environment);
+  if (fault !== undefined)
+    throw new ClientError('InvalidWorkflow', `the manifest of ${originOf(scope)}: environment: ${fault}`);
+  return { environment, warnings: warnings.map((text) => `${originOf(scope)}: ${text}`) };
+}
+
+function faultOf(environment: Readonly<Record<string, string>>): string | undefined {
+  const unusable = Object.keys(environment).find((name) => environment[name]?.includes('\0'));
+  if (unusable !== undefined) return `${unusable} holds a NUL character, which no variable can; remove it`;
+  if (Buffer.byteLength(JSON.stringify(environment)) <= MAX_ENVIRONMENT_BYTES) return undefined;
+  return `more than ${MAX_ENVIRONMENT_BYTES / 1024} KiB; put large values into a file of the package`;
+}

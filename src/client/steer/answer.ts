@@ -1,0 +1,166 @@
+// Answering questions: the files that go along are read, recognised, checked and kept, and the agent that asked checks the answer before
+// it counts.
+import { open, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { fileTypeFromBuffer } from 'file-type';
+import mime from 'mime';
+import { whyUnreadable } from '../../packages/error.js';
+import { uploadProblem, type SentFile, type Upload } from '../../protocol/language/ask-files.js';
+import { agentWorkflowId, askerOf } from '../../protocol/ids.js';
+import { defined } from '../../protocol/text.js';
+import type { Answer } from '../../protocol/machine/wait.js';
+import type { ArtifactStore } from '../../store/store.js';
+import type { AskLine } from '../../workflows/contract.js';
+import { ClientError } from '../error.js';
+import type { RunView } from '../look/runs.js';
+
+/** How long an agent is looked for that may be just continuing as new, and how long its answer is waited for. */
+const LOOKED_FOR_MS = 5000;
+const ANSWERED_MS = 30_000;
+
+/** A question of a run. `line` is what is known of it: nothing, when too many agents ask. */
+interface OpenAsk {
+  readonly askId: string;
+  readonly agentId: string;
+  readonly line?: AskLine;
+}
+
+/** Finds the question that is meant: the named one, or the only open one. Throws `NoSuchAsk`. */
+export function findAsk({ runId, agents, agentsHidden = 0 }: RunView, askId: string | undefined): OpenAsk {
+  const open = agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ askId: ask.id, agentId: id, line: ask }]));
+  const shown = open.map((ask) => ask.askId).join(', ');
+  if (askId === undefined) {
+    const [only, second] = open;
+    if (only !== undefined && second === undefined && agentsHidden === 0) return only;
+    const which = only === undefined ? 'asks nothing at the moment' : `asks several questions; name one of ${shown}`;
+    throw new ClientError('NoSuchAsk', `the run ${runId} ${which}`);
+  }
+  const agentId = askerOf(askId);
+  if (agentId !== undefined) return open.find((ask) => ask.askId === askId) ?? { askId, agentId };
+  const hint = open.length === 0 ? 'it asks nothing at the moment' : `its open questions are ${shown}`;
+  throw new ClientError('NoSuchAsk', `the run ${runId} has no question "${askId}"; ${hint}`);
+}
+
+/** Hands the answer to the agent. Throws `AnswerRefused` when it does not fit, `NoSuchAsk` when the agent is gone. */
+export async function sendAnswer(
+  client: Client,
+  { runId, agentId, answer }: { readonly runId: string; readonly agentId: string; readonly answer: Answer },
+): Promise<void> {
+  const handle = client.workflow.getHandle(agentWorkflowId(runId, agentId));
+  for (const until = Date.now() + LOOKED_FOR_MS; ;) {
+    try {
+      await client.withDeadline(Date.now() + ANSWERED_MS, () => handle.executeUpdate('answer', { args: [answer] }));
+      return;
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw explained(error, answer);
+      if (Date.now() > until) {
+        const message = `the run ${runId} has no agent ${agentId} that waits for an answer`;
+        throw new ClientError('NoSuchAsk', message, { cause: error });
+      }
+      await delay(200);
+    }
+  }
+}
+
+function explained(error: unknown, { askId }: Answer): unknown {
+  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+    return new ClientError('AnswerRefused', error.cause.message, { cause: error });
+  }
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+    const message = `no worker took the answer to ${askId} within ${ANSWERED_MS / 1000} s; see that one runs, then answer again`;
+    return new ClientError('Unreachable', message, { cause: error });
+  }
+  return error;
+}
+
+/** No question takes larger files than this by default; a bucket may name another limit. */
+const LARGEST_BYTES = 1024 ** 3;
+
+/** A file that is in the store already. */
+export type StoredFile = Answer['files'][number] & SentFile;
+
+/** Where paths begin and files are kept, and what is asked for, as far as it is known. */
+interface UploadContext {
+  readonly cwd: string;
+  readonly artifacts: ArtifactStore;
+  readonly upload?: Upload;
+  readonly known: boolean;
+}
+
+/** Reads `NAME=PATH` arguments (or `PATH` alone, under its own name). Throws `InvalidUsage` naming the file. */
+export async function uploads(
+  written: readonly string[],
+  { cwd, artifacts, upload, known }: UploadContext,
+): Promise<Answer['files']> {
+  const files = await Promise.all(written.map(async (argument) => await describe(argument, cwd)));
+  checkFiles(files, { known, ...defined({ upload }) });
+  return await Promise.all(
+    files.map(async ({ path, ...file }) => ({ ...file, sha256: (await artifacts.putFile(path)).sha256 })),
+  );
+}
+
+/** Throws `AnswerRefused`. The agent checks once more; a question that is not known here is checked only there. */
+export function checkFiles(
+  files: readonly SentFile[],
+  { known, upload }: Pick<UploadContext, 'known' | 'upload'>,
+): void {
+  const mistake = known ? uploadProblem(upload, files) : undefined;
+  if (mistake !== undefined) throw new ClientError('AnswerRefused', mistake);
+}
+
+async function describe(argument: string, cwd: string): Promise<SentFile & { readonly path: string }> {
+  const at = argument.indexOf('=');
+  const written = argument.slice(at + 1);
+  const path = resolve(cwd, written);
+  const name = at < 0 ? basename(path) : argument.slice(0, at);
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw new ClientError('InvalidUsage', `${written} is not a file`);
+    if (found.size > LARGEST_BYTES)
+      throw new ClientError('InvalidUsage', `${written} is larger than ${LARGEST_BYTES} bytes`);
+    return { name, path, bytes: found.size, type: await typeOf(path) };
+  } catch (error) {
+    if (error instanceof ClientError) throw error;
+    throw new ClientError('InvalidUsage', `cannot read ${written}: ${whyUnreadable(error)}`);
+  }
+}
+
+/** The MIME type by content; text has no marks of its own, so there the extension of the file's name tells which. */
+export async function typeOf(path: string, name = path): Promise<string> {
+  const bytes = await beginningOf(path);
+  const found = await fileTypeFromBuffer(bytes);
+  if (found !== undefined) return found.mime;
+  if (!isText(bytes)) return 'application/octet-stream';
+  const named = mime.getType(name) ?? 'text/plain';
+  return /^(text\/|application\/(json|xml|yaml|toml|javascript))|\+(json|xml)$/.test(named) ? named : 'text/plain';
+}
+
+/** So much of a file says what it is. */
+const TELLING_BYTES = 2 ** 20;
+
+async function beginningOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(TELLING_BYTES), 0, TELLING_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The last character may be cut. */
+function isText(bytes: Buffer): boolean {
+  try {
+    return !new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }).includes('\0');
+  } catch {
+    return false; // not UTF-8: no text that anything here could read
+  }
+}

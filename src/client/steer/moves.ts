@@ -1,0 +1,138 @@
+// One agent goes on: from its own state, or from one that an operator names. An open run is asked for it; one that has closed is started
+// again for that agent alone, and the others stay as they ended.
+import { parse } from 'node:path';
+import { recordedTurns } from '../../history/chapters.js';
+import { listScope } from '../../packages/state.js';
+import type { ArtifactStore } from '../../store/store.js';
+import type { Scope } from '../../protocol/machine/agent.js';
+import { scopeAt } from '../../protocol/scope.js';
+import { defined } from '../../protocol/text.js';
+import type { Move } from '../../workflows/contract.js';
+import { keepServed, needsProcess, queueFor } from '../background.js';
+import { operator } from '../../host/process.js';
+import { moveAgent, retryAgent as retryOpen } from './control.js';
+import { ClientError } from '../error.js';
+import type { Raymond } from '../open.js';
+import { restartRun } from './resume.js';
+import { findRun, viewRun, type RunView } from '../look/runs.js';
+
+/** An agent that shall try again. */
+export interface RetryOptions {
+  readonly runId: string;
+  readonly agentId: string;
+  /** Who asks; absent = the user of this process on this host. */
+  readonly by?: string;
+  /** The queue of the fleet that serves a run that is started again; absent = as before. */
+  readonly taskQueue?: string;
+}
+
+/** An agent, and where it shall go. */
+export interface GotoOptions extends RetryOptions {
+  /** Its file, with or without the extension. */
+  readonly state: string;
+  readonly input?: string;
+  /** Without its conversation. */
+  readonly reset?: boolean;
+  /** Tears a turn that is under way. */
+  readonly now?: boolean;
+}
+
+/** What is to be done with the run: open, it is told; closed, it is started again by `begin`, where it is served. */
+export interface PreparedMove {
+  readonly view: RunView;
+  /** The file of the state that the agent goes to. */
+  readonly target?: string;
+  readonly begin: () => Promise<void>;
+}
+
+/**
+ * Lets one agent try again that is paused or waiting, or that ended without a result. Throws `NoSuchAgent`, `NotResumable`.
+ */
+export async function retryAgent(raymond: Raymond, options: RetryOptions): Promise<void> {
+  await begun(raymond, await prepareRetry(raymond, options), ['retry', options.agentId]);
+}
+
+/**
+ * Sends one agent to another state; what it waited for is given up. Throws `InvalidUsage`, `NoSuchAgent`, `NotResumable`, and
+ * `TurnUnderWay` unless `now` is set.
+ */
+export async function gotoState(raymond: Raymond, options: GotoOptions): Promise<void> {
+  const { agentId, input, reset } = options;
+  const prepared = await prepareGoto(raymond, options);
+  const flags = [...(input === undefined ? [] : ['--input', input]), ...(reset === true ? ['--reset'] : [])];
+  await begun(raymond, prepared, ['goto', agentId, prepared.target ?? options.state, ...flags]);
+}
+
+async function begun(
+  raymond: Raymond,
+  { view: { runId, open }, begin }: PreparedMove,
+  command: readonly [name: string, ...args: readonly string[]],
+): Promise<void> {
+  if (open || !needsProcess(raymond)) {
+    await begin();
+    return open ? undefined : await keepServed(raymond, runId);
+  }
+  const isUp = async (): Promise<boolean> => (await viewRun(raymond.link.client, runId)).open;
+  await keepServed(raymond, runId, { command, isUp });
+}
+
+/** Finds the run of an agent that shall try again. */
+export async function prepareRetry(
+  raymond: Raymond,
+  { runId, agentId, by = operator(), ...queue }: RetryOptions,
+): Promise<PreparedMove> {
+  const { link, artifacts } = raymond;
+  const view = await findRun(link.client, runId, artifacts);
+  const begin = (): Promise<void> =>
+    view.open ? retryOpen(link.client, { view, agentId, by }) : restart(raymond, { view, agentId, by, ...queue });
+  return { view, begin };
+}
+
+/** Finds the run and the state of an agent that shall go elsewhere. */
+export async function prepareGoto(raymond: Raymond, options: GotoOptions): Promise<PreparedMove> {
+  const { link, artifacts } = raymond;
+  const { agentId, state, reset = false, now, by = operator() } = options;
+  const view = await findRun(link.client, options.runId, artifacts);
+  const target = await targetOf(raymond, { view, agentId, state });
+  const begin = async (): Promise<void> => {
+    const input = options.input === undefined ? undefined : await artifacts.value(options.input);
+    const move: Move = { kind: reset ? 'reset' : 'goto', target, by, ...defined({ input, now }) };
+    if (view.open) await moveAgent(link, { view, agentId, move });
+    else await restart(raymond, { view, agentId, by, move, ...defined({ taskQueue: options.taskQueue }) });
+  };
+  return { view, target, begin };
+}
+
+interface RestartOptions {
+  readonly view: RunView;
+  readonly agentId: string;
+  readonly by: string;
+  readonly move?: Move;
+  readonly taskQueue?: string;
+}
+
+async function restart(raymond: Raymond, { view, taskQueue: wanted, ...only }: RestartOptions): Promise<void> {
+  const { link, artifacts } = raymond;
+  const taskQueue = queueFor(raymond, view.runId, wanted ?? view.taskQueue);
+  await restartRun(link.client, { view, artifacts, taskQueue, only });
+}
+
+/** The state's file as the agent's package has it; on a cluster the package may be elsewhere. */
+async function targetOf(
+  { link, artifacts, mode }: Raymond,
+  { view, agentId, state }: { readonly view: RunView; readonly agentId: string; readonly state: string },
+): Promise<string> {
+  if (mode.kind === 'cluster') return state;
+  const turns = await recordedTurns({ client: link.client, artifacts }, { runId: view.runId, agentId });
+  return await stateIn(turns.at(-1)?.before?.scope ?? scopeAt(view.scope), state, artifacts);
+}
+
+/** The file of a state, named with or without its extension. Throws `InvalidUsage`. */
+export async function stateIn(scope: Scope, name: string, artifacts: ArtifactStore): Promise<string> {
+  const { files } = await listScope(scope, artifacts);
+  const found = files.includes(name) ? [name] : files.filter((file) => parse(file).name === name);
+  const [file] = found;
+  if (file !== undefined && found.length === 1) return file;
+  const what = found.length > 1 ? `${name} may be ${found.join(' or ')}` : `it has ${files.join(', ')}`;
+  throw new ClientError('InvalidUsage', `${scope.path} has no state ${name}; ${what}`);
+}

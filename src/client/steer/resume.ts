@@ -1,0 +1,103 @@
+// Starting a closed run again, under its old id, from its ledger: the run itself finds the records of the agents that did not complete.
+// A run that was terminated from outside is asked for its ledger.
+import type { Client } from '@temporalio/client';
+import type { EndedAgent } from '../../activities/types.js';
+import type { ArchivePiece } from '../../activities/record-types.js';
+import { defined } from '../../protocol/text.js';
+import type { LedgerSnapshot, Revival, RunInput, RunSettings } from '../../workflows/contract.js';
+import { withBudget } from '../../workflows/run/ledger.js';
+import type { ArtifactStore } from '../../store/store.js';
+import { ClientError } from '../error.js';
+import type { RunView } from '../look/runs.js';
+import { launchRun } from '../start/start.js';
+
+/** A question to a closed workflow needs a worker that replays it. */
+const ASKED_MS = 15_000;
+
+/** What a closed run is started again with; `budget` replaces its old one, without `usd` there is none. */
+interface ResumeRequest {
+  readonly view: RunView;
+  readonly artifacts: ArtifactStore;
+  readonly taskQueue: string;
+  readonly budget?: { readonly usd?: number };
+  /** Only this agent goes on; absent = all that did not complete. */
+  readonly only?: Revival;
+  /** Whether questions to people fail the agent that asks, from now on; absent = as before. */
+  readonly rejectAsks?: boolean;
+  /** Ends a turn after so many seconds of silence, from now on; absent = as before. */
+  readonly timeoutSeconds?: number;
+}
+
+/** Throws `NotResumable` for a run that completed. */
+export function checkResumable({ runId, status }: RunView): void {
+  if (status !== 'completed') return;
+  throw new ClientError('NotResumable', `the run ${runId} has completed; there is nothing to resume`);
+}
+
+/** Starts the run again. A worker must be serving its queue. Throws `NotResumable`. */
+export async function restartRun(client: Client, request: ResumeRequest): Promise<void> {
+  const { view, taskQueue } = request;
+  checkResumable(view);
+  const { input, ledger } = await ledgerOf(client, request);
+  const only = request.only === undefined ? {} : { only: await revivable(request.only, { ...request, ledger }) };
+  const resumed: RunInput = { ...input, settings: settingsOf(input, request), ledger, restart: true, ...only };
+  await launchRun(client, { input: resumed, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE' });
+}
+
+/** The agent with its line, if it can go on without the others. Throws `NotResumable`. */
+async function revivable(
+  revival: Revival,
+  { view: { runId, record }, artifacts, ledger }: ResumeRequest & { readonly ledger: LedgerSnapshot },
+): Promise<Revival> {
+  const { agentId } = revival;
+  if (record === undefined) throw notAlone(runId, 'it was terminated from outside');
+  const listed = ledger.agents.find(({ id }) => id === agentId);
+  const archived = listed === undefined ? await archivedLine(artifacts, ledger, agentId) : undefined;
+  const line = listed ?? archived;
+  if (line === undefined) throw notAlone(runId, `it lists no agent ${agentId} that has ended`);
+  if (line.status.kind === 'completed')
+    throw new ClientError('NotResumable', `${agentId} has completed; there is nothing to do again`);
+  if (line.handled === true) throw notAlone(runId, `whoever awaited ${agentId} has been told how it ended`);
+  return { ...revival, ...defined({ archived }) };
+}
+
+/** The newest line of an agent in the archive of a run. */
+async function archivedLine(
+  artifacts: ArtifactStore,
+  { archived }: LedgerSnapshot,
+  agentId: string,
+): Promise<EndedAgent | undefined> {
+  for (let piece = archived.archive; piece !== undefined;) {
+    const { agents, previous } = JSON.parse(await artifacts.text(piece)) as ArchivePiece;
+    const line = agents.find(({ id }) => id === agentId);
+    if (line !== undefined) return line;
+    piece = previous;
+  }
+  return undefined;
+}
+
+function notAlone(runId: string, why: string): ClientError {
+  return new ClientError('NotResumable', `${why}; go on with the whole run: raymond resume ${runId}`);
+}
+
+function settingsOf({ settings }: RunInput, { budget, rejectAsks, timeoutSeconds }: ResumeRequest): RunSettings {
+  const budgeted = budget === undefined ? settings : withBudget(settings, budget.usd);
+  const turn = { ...budgeted.turn, ...defined({ idleSeconds: timeoutSeconds }) };
+  return { ...budgeted, turn, ...defined({ rejectAsks }) };
+}
+
+interface KeptLedger {
+  readonly input: RunInput;
+  readonly ledger: LedgerSnapshot;
+}
+
+async function ledgerOf(client: Client, { view, artifacts }: ResumeRequest): Promise<KeptLedger> {
+  if (view.record !== undefined) return JSON.parse(await artifacts.text(view.record)) as KeptLedger;
+  try {
+    const handle = client.workflow.getHandle(view.runId);
+    return await client.withDeadline(Date.now() + ASKED_MS, () => handle.query<KeptLedger>('ledger'));
+  } catch (error) {
+    const message = `the run ${view.runId} was terminated from outside and Temporal cannot tell its ledger any more; start it anew`;
+    throw new ClientError('NotResumable', message, { cause: error });
+  }
+}

@@ -1,0 +1,34 @@
+// What an agent is at, read from what its worker has told Temporal last.
+import { expect, test } from '@jest/globals';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { liveTurn } from '../../../src/client/look/agents.js';
+
+const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
+const client = { options: { namespace: 'default', loadedDataConverter } } as unknown as Client;
+
+/** An agent whose pending activity has told this. */
+function telling(...told: readonly unknown[]): WorkflowExecutionDescription {
+  const payloads = told.map((beat) => defaultPayloadConverter.toPayload(beat));
+  const activity = { activityId: '1', attempt: 2, heartbeatDetails: { payloads } };
+  return { workflowId: 'r/main', raw: { pendingActivities: [activity] } } as unknown as WorkflowExecutionDescription;
+}
+
+test('a turn that is under way is what its worker has told last', async () => {
+  const beat = { host: 'h1', pid: 1, startTime: '1', state: 'A.md', turn: 3, phase: 'running', line: 'hello' };
+  expect(await liveTurn(client, telling(beat))).toEqual({
+    number: 3,
+    state: 'A.md',
+    attempt: 2,
+    phase: 'running',
+    host: 'h1',
+    line: 'hello',
+  });
+});
+
+test.each([
+  ['nothing', []],
+  ['a bare sign of life', [undefined]],
+])('of an activity that has told %s there is no turn', async (_what, told) => {
+  expect(await liveTurn(client, telling(...told))).toBeUndefined();
+});
