@@ -141,7 +141,7 @@ describe('the worker', () => {
   });
 
   test('has more time to stop than its turns have to end', () => {
-    const source = readFileSync(join(COMPOSE_FOLDER, 'src/cli/worker.ts'), 'utf8');
+    const source = readFileSync(join(COMPOSE_FOLDER, 'src/cli/serving/worker.ts'), 'utf8');
     const drain = Number(/DRAIN_SECONDS = (\d+)/.exec(source)?.[1]);
     // A worker that was forced to end its turns needs a quarter of a minute more.
     expect(seconds(at(services, 'worker', 'stop_grace_period'))).toBeGreaterThan(drain + 15);

@@ -1,12 +1,12 @@
 // The commands that look at runs and change nothing.
 import { RUN_STATUSES } from '../../workflows/contract.js';
 import { durationText, positiveInteger, runStatus, withConnection, withView, type ConnectionFlags } from '../flags.js';
-import type { ConversationFlags } from '../conversation.js';
-import type { HistoryFlags } from '../history.js';
-import type { ListFlags, RecoverFlags } from '../list.js';
-import type { LogsFlags } from '../logs.js';
-import type { ResultFlags, StatusFlags } from '../status.js';
-import type { WatchFlags } from '../watch.js';
+import type { ConversationFlags } from '../look/conversation.js';
+import type { HistoryFlags } from '../look/history.js';
+import type { ListFlags, RecoverFlags } from '../look/list.js';
+import type { LogsFlags } from '../look/logs.js';
+import type { ResultFlags, StatusFlags } from '../look/status.js';
+import type { WatchFlags } from '../look/watch.js';
 import type { AddCommand, Call } from './index.js';
 
 /** Adds them. */
@@ -19,46 +19,46 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .option('--limit <n>', 'at most so many (default: 1000)', positiveInteger)
     .option('--json', 'as JSON')
     .action(async (flags: ListFlags) => {
-      finish(await (await import('../list.js')).list(io, flags));
+      finish(await (await import('../look/list.js')).list(io, flags));
     });
   withConnection(command('recover', 'list the open runs that nobody serves'))
     .option('--json', 'as JSON')
     .action(async (flags: RecoverFlags) => {
-      finish(await (await import('../list.js')).recover(io, flags));
+      finish(await (await import('../look/list.js')).recover(io, flags));
     });
   withConnection(command('status <run>', 'show how a run fares'))
     .option('--costs', 'also what it has cost by state and by model')
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
-      finish(await (await import('../status.js')).status(io, { runId: run, flags }));
+      finish(await (await import('../look/status.js')).status(io, { runId: run, flags }));
     });
   withConnection(command('result <run>', 'print the result of a run'))
     .option('--json', 'as JSON')
     .action(async (run: string, flags: ResultFlags) => {
-      finish(await (await import('../status.js')).result(io, { runId: run, flags }));
+      finish(await (await import('../look/status.js')).result(io, { runId: run, flags }));
     });
   withView(withConnection(command('watch <run>', 'show a run as it goes on, wherever it is served'))).action(
     async (run: string, flags: WatchFlags) => {
-      finish(await (await import('../watch.js')).watch(io, { runId: run, flags }));
+      finish(await (await import('../look/watch.js')).watch(io, { runId: run, flags }));
     },
   );
   withConnection(command('history <run> [agent]', 'list the recorded turns of a run or of one agent'))
     .option('--json', 'as JSON')
     .action(async (run: string, agent: string | undefined, flags: HistoryFlags) => {
-      finish(await (await import('../history.js')).history(io, { runId: run, agentId: agent, flags }));
+      finish(await (await import('../look/history.js')).history(io, { runId: run, agentId: agent, flags }));
     });
   withConnection(command('logs <run> [agent]', 'print what the turns of a run or of one agent printed'))
     .option('-f, --follow', 'go on as turns end, until the run has ended')
     .option('--turn <n>', 'only turn N', positiveInteger)
     .option('--json', 'as JSON lines')
     .action(async (run: string, agent: string | undefined, flags: LogsFlags) => {
-      finish(await (await import('../logs.js')).logs(io, { runId: run, agentId: agent, flags }));
+      finish(await (await import('../look/logs.js')).logs(io, { runId: run, agentId: agent, flags }));
     });
   addConversations(command, { io, finish });
   withConnection(
     command('decode <run> [agent]', 'print what Temporal has recorded, decrypted, as JSON lines; - = read a payload'),
   ).action(async (run: string, agent: string | undefined, flags: ConnectionFlags) =>
-    finish(await (await import('../decode.js')).decode(io, { runId: run, agentId: agent, flags })),
+    finish(await (await import('../look/decode.js')).decode(io, { runId: run, agentId: agent, flags })),
   );
 }
 
@@ -67,13 +67,13 @@ function addConversations(command: AddCommand, { io, finish }: Call): void {
     .option('--json', 'as JSON')
     .action(async (...[run, agent, turn, flags]: ConversationArguments) => {
       const request = { runId: run, agentId: agent, turn: turnNumber(turn), flags };
-      finish(await (await import('../conversation.js')).transcript(io, request));
+      finish(await (await import('../look/conversation.js')).transcript(io, request));
     });
   withConnection(command('session <run> <agent> [turn]', 'print the command that opens a conversation in Claude Code'))
     .option('--json', 'as JSON')
     .action(async (...[run, agent, turn, flags]: ConversationArguments) => {
       const request = { runId: run, agentId: agent, turn: turnNumber(turn), flags };
-      finish(await (await import('../conversation.js')).session(io, request));
+      finish(await (await import('../look/conversation.js')).session(io, request));
     });
 }
 

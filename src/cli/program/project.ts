@@ -1,10 +1,10 @@
 // The commands about the folder of a project, and about the shell that Raymond is called from.
 import { Argument, Option, type Command } from 'commander';
 import { durationText, percentage, positiveInteger, secondsText, withConnection } from '../flags.js';
-import type { GcFlags } from '../gc.js';
-import type { InitFlags } from '../init.js';
+import type { GcFlags } from '../project/gc.js';
+import type { InitFlags } from '../project/init.js';
 import type { Shell } from '../shells/completion.js';
-import type { TestFlags, TestFormat } from '../test.js';
+import type { TestFlags, TestFormat } from '../project/test.js';
 import type { AddCommand, Call } from './index.js';
 
 const TEST_FORMATS = ['text', 'json', 'junit'] as const satisfies readonly TestFormat[];
@@ -15,7 +15,7 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
     .option('--from <sample>', 'begin with a copy of this sample (default: hello)')
     .option('--config-only', 'only the config (also: raymond --init-config)')
     .option('--json', 'as JSON')
-    .action(async (flags: InitFlags) => finish(await (await import('../init.js')).init(io, flags)));
+    .action(async (flags: InitFlags) => finish(await (await import('../project/init.js')).init(io, flags)));
   withConnection(command('test [paths...]', 'run the tests of workflows, without a model'))
     .option('--case <name>', 'only cases with this in their name')
     .addOption(new Option('--format <form>', 'what to print (default: text)').choices(TEST_FORMATS))
@@ -29,18 +29,18 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
     .option('--watch', 'test again whatever changes')
     .option('--record <run>', 'write a file of tests from a real run instead')
     .action(async (paths: readonly string[], flags: TestFlags) =>
-      finish(await (await import('../test.js')).test(io, { paths, flags })),
+      finish(await (await import('../project/test.js')).test(io, { paths, flags })),
     );
   command('config', 'print the values that count here, and where each comes from')
     .option('--json', 'as JSON')
     .action(async (flags: { readonly json?: boolean }) =>
-      finish(await (await import('../config.js')).config(io, flags)),
+      finish(await (await import('../project/config.js')).config(io, flags)),
     );
   withConnection(command('gc', 'remove from .raymond what no run needs any more'))
     .option('--older-than <duration>', 'only what is older than this, e.g. 36h, 30d (default: 30d)', durationText)
     .option('--dry-run', 'only say what would be removed')
     .option('--json', 'as JSON')
-    .action(async (flags: GcFlags) => finish(await (await import('../gc.js')).gc(io, { flags })));
+    .action(async (flags: GcFlags) => finish(await (await import('../project/gc.js')).gc(io, { flags })));
 }
 
 /** Adds those for a shell; the scripts know all commands that the program has when it is called. */

@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import { OVERLAPS } from '../../workflows/contract.js';
 import { durationText, timeText, withConnection, withRun } from '../flags.js';
-import type { BackfillFlags, CreateFlags, ScheduleFlags, TriggerFlags } from '../schedule.js';
+import type { BackfillFlags, CreateFlags, ScheduleFlags, TriggerFlags } from '../runs/schedule.js';
 import type { Call } from './index.js';
 
 /** Adds it with the commands below it. */
@@ -10,7 +10,7 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
   const schedule = program.command('schedule').description('start runs by the clock of a cluster').exitOverride();
   const command = (words: string, description: string): Command =>
     withConnection(schedule.command(words).description(description).exitOverride()).option('--json', 'as JSON');
-  const commands = () => import('../schedule.js');
+  const commands = () => import('../runs/schedule.js');
   addCreate(command('create <name> <workflow>', 'start runs of a workflow at these times'), { io, finish });
   command('list', 'list the schedules').action(async (flags: ScheduleFlags) =>
     finish(await (await commands()).listAll(io, flags)),
@@ -51,7 +51,7 @@ function addCreate(create: Command, { io, finish }: Call): void {
       new Option('--on-ask <what>', 'when only a person can go on (default: wait)').choices(['wait', 'reject']),
     )
     .action(async (name: string, workflow: string, flags: CreateFlags) =>
-      finish(await (await import('../schedule.js')).create(io, { name, workflow, flags })),
+      finish(await (await import('../runs/schedule.js')).create(io, { name, workflow, flags })),
     );
 }
 

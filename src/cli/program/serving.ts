@@ -1,12 +1,12 @@
 // The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
 import { InvalidArgumentError, type Command } from 'commander';
 import { durationText, hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
-import type { DoctorFlags } from '../doctor.js';
-import type { HostsFlags } from '../hosts.js';
-import type { RolloutFlags } from '../rollout.js';
-import type { ServeFlags } from '../serve.js';
-import type { SetupFlags } from '../setup.js';
-import type { WorkerFlags } from '../worker.js';
+import type { DoctorFlags } from '../serving/doctor.js';
+import type { HostsFlags } from '../serving/hosts.js';
+import type { RolloutFlags } from '../serving/rollout.js';
+import type { ServeFlags } from '../serving/serve.js';
+import type { SetupFlags } from '../serving/setup.js';
+import type { WorkerFlags } from '../serving/worker.js';
 import type { Call } from './index.js';
 
 /** Adds them. */
@@ -22,11 +22,11 @@ export function addServing(program: Command, call: Call): void {
     .exitOverride()
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--json', 'as JSON')
-    .action(async (flags: DoctorFlags) => finish(await (await import('../doctor.js')).doctor(io, flags)));
+    .action(async (flags: DoctorFlags) => finish(await (await import('../serving/doctor.js')).doctor(io, flags)));
   withConnection(setup)
     .option('--json', 'as JSON')
     .action(async (flags: SetupFlags) => {
-      finish(await (await import('../setup.js')).setup(io, flags));
+      finish(await (await import('../serving/setup.js')).setup(io, flags));
     });
 }
 
@@ -42,7 +42,7 @@ function addServer(program: Command, { io, finish }: Call): void {
     if (action === 'stop') command.option('--force', 'also while runs are being served');
     command.option('--json', 'as JSON');
     command.action(async (flags: { readonly force?: boolean; readonly json?: boolean }) =>
-      finish(await (await import('../server.js')).server(io, { action, ...flags })),
+      finish(await (await import('../serving/server.js')).server(io, { action, ...flags })),
     );
   }
 }
@@ -57,7 +57,7 @@ function addServe(command: Command, { io, finish }: Call): void {
     .option('--token-file <file>', 'who may call: a line "NAME ROLE TOKEN" for each; view, answer or operate')
     .option('--task-queue <name>', "on a cluster: the fleet's task queue (default: raymond)")
     .option('--drain <seconds>', 'how long running turns may go on after a signal (default: 30)', nonNegative)
-    .action(async (flags: ServeFlags) => finish(await (await import('../serve.js')).serve(io, flags)));
+    .action(async (flags: ServeFlags) => finish(await (await import('../serving/serve.js')).serve(io, flags)));
 }
 
 function portNumber(text: string): number {
@@ -74,7 +74,7 @@ function addHosts(command: Command, { io, finish }: Call): void {
   withConnection(command.description('list the hosts of a fleet, and what they do').exitOverride())
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--json', 'as JSON')
-    .action(async (flags: HostsFlags) => finish(await (await import('../hosts.js')).hosts(io, flags)));
+    .action(async (flags: HostsFlags) => finish(await (await import('../serving/hosts.js')).hosts(io, flags)));
 }
 
 function addRollout(command: Command, { io, finish }: Call): void {
@@ -83,7 +83,7 @@ function addRollout(command: Command, { io, finish }: Call): void {
     .requiredOption('--build-id <id>', 'the version that its workers were given')
     .option('--timeout <duration>', 'how long to wait until one of them polls (default: 60s)', durationText)
     .option('--json', 'as JSON')
-    .action(async (flags: RolloutFlags) => finish(await (await import('../rollout.js')).rollout(io, flags)));
+    .action(async (flags: RolloutFlags) => finish(await (await import('../serving/rollout.js')).rollout(io, flags)));
 }
 
 function addWorker(command: Command, { io, finish }: Call): void {
@@ -97,5 +97,5 @@ function addWorker(command: Command, { io, finish }: Call): void {
     .option('--deployment <name>', 'one version of a fleet of several: which fleet (see docs/operating.md)')
     .option('--build-id <id>', 'and which version')
     .option('--health <host:port>', 'answer there at /healthz and /readyz, for a supervisor of processes', hostPort)
-    .action(async (flags: WorkerFlags) => finish(await (await import('../worker.js')).worker(io, flags)));
+    .action(async (flags: WorkerFlags) => finish(await (await import('../serving/worker.js')).worker(io, flags)));
 }

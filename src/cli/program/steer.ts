@@ -1,8 +1,8 @@
 // The commands that start runs and change how they go on.
 import type { Command } from 'commander';
-import type { AnswerFlags } from '../answer.js';
-import type { BudgetFlags } from '../budget.js';
-import type { CancelFlags } from '../cancel.js';
+import type { AnswerFlags } from '../steer/answer.js';
+import type { BudgetFlags } from '../steer/budget.js';
+import type { CancelFlags } from '../steer/cancel.js';
 import {
   nonNegative,
   positiveInteger,
@@ -13,10 +13,10 @@ import {
   withView,
   type StartFlags,
 } from '../flags.js';
-import type { ForkFlags } from '../fork.js';
-import type { GotoFlags, RetryFlags } from '../move.js';
-import type { ResumeFlags } from '../resume.js';
-import type { MoveFlags, PauseFlags, SteerFlags } from '../steer.js';
+import type { ForkFlags } from '../runs/fork.js';
+import type { GotoFlags, RetryFlags } from '../steer/move.js';
+import type { ResumeFlags } from '../runs/resume.js';
+import type { MoveFlags, PauseFlags, SteerFlags } from '../steer/steer.js';
 import { slipIn, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
@@ -35,14 +35,14 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (from: string, flags: ForkFlags) => {
-      finish(await (await import('../fork.js')).fork(io, { from, flags }));
+      finish(await (await import('../runs/fork.js')).fork(io, { from, flags }));
     });
   addToAgents(command, { io, finish });
   withConnection(command('cancel <run>', 'stop a run, or one of its agents'))
     .option('--agent <id>', 'only this agent; the others go on')
     .option('--json', 'as JSON')
     .action(async (run: string, flags: CancelFlags) => {
-      finish(await (await import('../cancel.js')).cancel(io, { runId: run, flags }));
+      finish(await (await import('../steer/cancel.js')).cancel(io, { runId: run, flags }));
     });
   withTelemetry(withView(withConnection(command('resume [run]', 'go on with a run'))))
     .option('--all', 'go on with every open run that nobody serves')
@@ -54,7 +54,7 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string | undefined, flags: ResumeFlags) =>
-      finish(await (await import('../resume.js')).resume(io, { runId: run, flags })),
+      finish(await (await import('../runs/resume.js')).resume(io, { runId: run, flags })),
     );
   addAnswers(command, { io, finish });
 }
@@ -68,24 +68,24 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
     .option('--json', 'as JSON')
     .option('--now', 'do not wait for their ends: those turns will be done again')
     .action(async (run: string, flags: PauseFlags) => {
-      finish(await (await import('../steer.js')).pause(io, { runId: run, flags }));
+      finish(await (await import('../steer/steer.js')).pause(io, { runId: run, flags }));
     });
   withConnection(command('tell <run> <agent> <text>', "begin an agent's next prompt with these words; - = read them"))
     .option('--json', 'as JSON')
     .action(async (...[run, agent, words, flags]: TellArguments) => {
-      finish(await (await import('../steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
+      finish(await (await import('../steer/steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
     });
   withConnection(command('move <run> <agent>', 'let the workspace of an agent move to another host'))
     .option('--to <host>', 'to this one (default: whichever takes it)')
     .option('--json', 'as JSON')
     .action(async (run: string, agent: string, flags: MoveFlags) => {
-      finish(await (await import('../steer.js')).move(io, { runId: run, agentId: agent, flags }));
+      finish(await (await import('../steer/steer.js')).move(io, { runId: run, agentId: agent, flags }));
     });
   withView(withConnection(command('retry <run> <agent>', 'let one agent try again that is paused, or that failed')))
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string, agent: string, flags: RetryFlags) => {
-      finish(await (await import('../move.js')).retry(io, { runId: run, agentId: agent, flags }));
+      finish(await (await import('../steer/move.js')).retry(io, { runId: run, agentId: agent, flags }));
     });
   withView(withConnection(command('goto <run> <agent> <state>', 'send an agent to another state')))
     .option('--input <text>', 'what {{input}} is there')
@@ -94,7 +94,7 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
     .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (...[run, agent, state, flags]: GotoArguments) => {
-      finish(await (await import('../move.js')).goTo(io, { runId: run, agentId: agent, state, flags }));
+      finish(await (await import('../steer/move.js')).goTo(io, { runId: run, agentId: agent, state, flags }));
     });
 }
 
@@ -111,13 +111,13 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
     )
     .option('--follow', 'on a cluster: wait for the end')
     .action(async (run: string, words: string[], flags: AnswerFlags) =>
-      finish(await (await import('../answer.js')).answer(io, { runId: run, words, flags })),
+      finish(await (await import('../steer/answer.js')).answer(io, { runId: run, words, flags })),
     );
   withView(withConnection(command('budget <run>', 'change what a run may cost; 0 = no limit')))
     .argument('<usd>', 'the new limit, over all that it has spent', nonNegative)
     .option('--follow', 'on a cluster: wait for the end')
     .action(async (run: string, usd: number, flags: BudgetFlags) =>
-      finish(await (await import('../budget.js')).budget(io, { runId: run, amount: usd, flags })),
+      finish(await (await import('../steer/budget.js')).budget(io, { runId: run, amount: usd, flags })),
     );
 }
 
@@ -129,6 +129,6 @@ export function addStart(command: Command, { io, finish }: Call): void {
     .option('--detach', 'return at once; the run goes on in the background')
     .action(async (workflow: string, flags: StartFlags, { parent }: Command) => {
       const slip = parent === null ? undefined : slipIn(parent);
-      finish(await (await import('../start.js')).start(io, { workflow, flags, slip }));
+      finish(await (await import('../runs/start.js')).start(io, { workflow, flags, slip }));
     });
 }

@@ -1,0 +1,107 @@
+// `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
+import type { DocumentOf } from '../../client/documents/documents.js';
+import { hasNoRuns } from '../../client/open.js';
+import { listRuns, type RunFilter, type RunLine } from '../../client/look/runs.js';
+import { isServed } from '../../local.js';
+import { findProject } from '../../project.js';
+import { defined, dollars } from '../../protocol/text.js';
+import type { RunStatus } from '../../workflows/contract.js';
+import type { ConnectionFlags } from '../flags.js';
+import { columns, duration, localTime } from '../view/format.js';
+import { hintAtWorkers, openForQuestion, type ClientContext } from '../context.js';
+import type { Io } from '../io.js';
+import { printDocument } from '../view/json.js';
+
+/** Flags of `recover`. */
+export interface RecoverFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+/** Flags of `list`; `since` and `until` in milliseconds before now. */
+export interface ListFlags extends RecoverFlags {
+  readonly status?: readonly RunStatus[];
+  readonly workflow?: string;
+  readonly since?: number;
+  readonly until?: number;
+  readonly limit?: number;
+}
+
+interface ListRow {
+  readonly view: RunLine;
+  /** Undefined on a cluster, where the fleet serves every run. */
+  readonly served?: boolean;
+}
+
+/** Lists the runs, newest first. */
+export async function list(io: Io, flags: ListFlags): Promise<number> {
+  const { status: statuses, workflow, since, until, limit } = flags;
+  const [startedAfter, startedBefore] = [since, until].map(ago);
+  const filter = defined({ statuses, workflow, limit, startedAfter, startedBefore });
+  const listed = await look(io, flags, filter);
+  const isFiltered = [statuses, workflow, since, until].some((wanted) => wanted !== undefined);
+  if (flags.json === true) await printDocument(io, 'list', listed.map(toJson));
+  else if (listed.length > 0) await io.show(table(listed));
+  else io.say(isFiltered ? 'no such runs; raymond list shows all' : 'no runs; start one with: raymond start WORKFLOW');
+  return 0;
+}
+
+function ago(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(Date.now() - ms);
+}
+
+/** Lists the open runs that nobody serves, with the command that does. */
+export async function recover(io: Io, flags: RecoverFlags): Promise<number> {
+  const listed = await look(io, flags, { openOnly: true });
+  const stranded = listed.filter(({ served }) => served === false);
+  if (flags.json === true) await printDocument(io, 'recover', stranded.map(toJson));
+  else if (stranded.length === 0) io.say('nothing to recover: every open run is served; raymond list shows all');
+  else {
+    await io.show(table(stranded));
+    io.say('go on with: raymond resume RUN, or raymond resume --all');
+  }
+  return 0;
+}
+
+async function look(io: Io, flags: RecoverFlags, filter: RunFilter): Promise<readonly ListRow[]> {
+  if (await hasNoRuns(await findProject(io.cwd), { choice: flags, env: io.env })) return [];
+  const context = await openForQuestion(io, { flags });
+  const { link, project, mode } = context;
+  const views = await listRuns(link.client, filter);
+  if (flags.json !== true && views.some(({ open }) => open)) await hintAtWorkers(context);
+  for (const { runId, unreadable } of views) if (unreadable !== undefined) io.say(`${runId}: ${unreadable}`);
+  return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));
+}
+
+function servedBy(
+  view: RunLine,
+  { mode, raymondDir }: { readonly mode: ClientContext['mode']; readonly raymondDir: string },
+): { readonly served?: boolean } {
+  return view.open && mode.kind === 'local' ? { served: isServed(raymondDir, view.runId) } : {};
+}
+
+function toJson({ view, served }: ListRow): DocumentOf<'list'>[number] {
+  const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable } = view;
+  const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
+  return { runId, status, open, ...times, ...defined({ workflow, served, costUsd, unreadable }) };
+}
+
+const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> = {
+  key: '(encrypted with a key that is not here)',
+  mark: '(without the mark of this project)',
+  artifact: '(its artifact is missing)',
+};
+
+const HEADER = ['RUN', 'WORKFLOW', 'STATUS', 'COST', 'STARTED', 'TOOK'];
+
+function table(listed: readonly ListRow[]): string {
+  const rows = listed.map(({ view, served }) => [
+    view.runId,
+    view.workflow ?? '',
+    served === false ? `${view.status}, not being served` : view.status,
+    view.costUsd === undefined ? '' : dollars(view.costUsd),
+    localTime(view.startedAt),
+    duration((view.endedAt ?? new Date()).getTime() - view.startedAt.getTime()),
+    ...(view.because === undefined ? [] : [WHY_UNREADABLE[view.because]]),
+  ]);
+  return columns([HEADER, ...rows]);
+}

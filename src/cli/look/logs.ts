@@ -1,0 +1,67 @@
+// `raymond logs`: what prompts and scripts printed, turn by turn, also those of other hosts: it lies in the artifact store. Of a turn that is
+// under way only its worker knows it; `status` shows its last line.
+import { ClientError } from '../../client/error.js';
+import { findRun, followRun, turns } from '../../client/operations.js';
+import type { RecordedTurn } from '../../history/turns.js';
+import { defined } from '../../protocol/text.js';
+import { openForQuestion, type ClientContext } from '../context.js';
+import { EXIT } from '../exit.js';
+import type { ConnectionFlags } from '../flags.js';
+import { hearSignals, type Io } from '../io.js';
+import { printDocument } from '../view/json.js';
+
+/** Flags of `logs`. */
+export interface LogsFlags extends ConnectionFlags {
+  readonly follow?: boolean;
+  readonly turn?: number;
+  readonly json?: boolean;
+}
+
+/** Whose; absent agent = all of the run. */
+interface LogsRequest {
+  readonly runId: string;
+  readonly agentId: string | undefined;
+  readonly flags: LogsFlags;
+}
+
+/** Prints what the turns printed, in the order in which they ended. */
+export async function logs(io: Io, { runId: name, agentId, flags }: LogsRequest): Promise<number> {
+  const context = await openForQuestion(io, { flags, runId: name });
+  const { runId, open } = await findRun(context, { runId: name });
+  if (flags.follow === true && open) return await follow(context, { runId, agentId, flags });
+  const all = await turns(context, { runId, ...defined({ agentId }) });
+  const found = all.filter(({ number }) => (flags.turn ?? number) === number);
+  if (flags.turn !== undefined && found.length === 0)
+    throw new ClientError('NoSuchTurn', `no turn ${flags.turn} is recorded; "raymond history ${runId}" numbers them`);
+  for (const turn of found) await print(context, turn, flags);
+  if (found.length === 0 && flags.json !== true)
+    io.say(`no turn of ${agentId ?? runId} has ended yet; see it begin: raymond watch ${runId}`);
+  return EXIT.completed;
+}
+
+/** From the run's first turn to its end, or to Ctrl-C. */
+async function follow(context: ClientContext, { runId, agentId, flags }: LogsRequest): Promise<number> {
+  const stop = new AbortController();
+  const interruption = hearSignals(context.io, { names: ['SIGINT'], asked: () => stop.abort() });
+  let printing: Promise<void> = Promise.resolve();
+  const onTurn = (turn: RecordedTurn): void => {
+    const isWanted = (agentId ?? turn.agentId) === turn.agentId && (flags.turn ?? turn.number) === turn.number;
+    if (isWanted) printing = printing.then(() => print(context, turn, flags));
+  };
+  try {
+    const ended = await followRun(context, { runId, onTurn, signal: stop.signal });
+    return ended === undefined ? EXIT.interrupted : EXIT.completed;
+  } finally {
+    interruption.off();
+    await printing;
+  }
+}
+
+async function print({ io, artifacts }: ClientContext, turn: RecordedTurn, flags: LogsFlags): Promise<void> {
+  const { agentId, number, state, output, endedAt } = turn;
+  const text = output === undefined ? '' : await artifacts.text(output);
+  if (flags.json === true)
+    return await printDocument(io, 'logs', { agentId, turn: number, state, endedAt: endedAt.toISOString(), text });
+  const lines = text.replace(/\n$/, '').split('\n');
+  if (text !== '') await io.show(lines.map((line) => `${agentId} ${state} | ${line}`).join('\n'));
+}

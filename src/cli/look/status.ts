@@ -1,0 +1,54 @@
+// `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
+import { findRun } from '../../client/operations.js';
+import { asksOf, documentOf, textOf } from '../../client/documents/run-document.js';
+import { factsOf, statusDocument } from '../../client/documents/status-document.js';
+import { hintAtWorkers, openForQuestion } from '../context.js';
+import { EXIT, exitOf } from '../exit.js';
+import type { ConnectionFlags } from '../flags.js';
+import type { Io } from '../io.js';
+import { printDocument } from '../view/json.js';
+import { statusText } from '../view/status-text.js';
+
+/** Flags of `result`. */
+export interface ResultFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+/** Flags of `status`. */
+export interface StatusFlags extends ResultFlags {
+  readonly costs?: boolean;
+}
+
+/** Which run, and how it is shown. */
+interface StatusRequest {
+  readonly runId: string;
+  readonly flags: StatusFlags;
+}
+
+/** Prints how a run fares. */
+export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
+  const context = await openForQuestion(io, { flags, runId });
+  const view = await findRun(context, { runId });
+  const facts = await factsOf(context, { view, costs: flags.costs });
+  if (flags.json === true) await printDocument(io, 'status', await statusDocument(context, { view, ...facts }));
+  else {
+    const asks = await asksOf(view, context.artifacts);
+    await io.show(statusText(view, { ...facts, asks, now: Date.now() }));
+    if (view.open) await hintAtWorkers(context, view.taskQueue);
+  }
+  return 0;
+}
+
+/** Prints the result of a run that has ended; another one's status says why there is none. */
+export async function result(
+  io: Io,
+  { runId, flags }: { readonly runId: string; readonly flags: ResultFlags },
+): Promise<number> {
+  const context = await openForQuestion(io, { flags, runId });
+  const { artifacts } = context;
+  const view = await findRun(context, { runId });
+  if (flags.json === true) await printDocument(io, 'result', await documentOf(view, artifacts));
+  else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
+  else io.say(`${view.runId} has no result: it is ${view.status}; what to do next says: raymond status ${view.runId}`);
+  return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
+}

@@ -1,0 +1,37 @@
+// `raymond watch`: shows a run as `start` does, wherever it is served, until it ends or the watcher has seen enough. Serves nothing.
+import { isServedHere } from '../../client/background.js';
+import { findRun } from '../../client/operations.js';
+import { turnDocument } from '../../client/documents/run-document.js';
+import type { RecordedTurn } from '../../history/turns.js';
+import { findProject } from '../../project.js';
+import { announce, hintAtWorkers, openForQuestion } from '../context.js';
+import { withConfiguredView, type ConnectionFlags, type ViewFlags } from '../flags.js';
+import type { Io } from '../io.js';
+import { followOn } from '../runs/follow.js';
+import { printDocument } from '../view/json.js';
+import { reportRun } from '../view/output.js';
+
+/** Flags of `watch`; with `json` it prints a line for every turn that ends, and one for the run at its end. */
+export interface WatchFlags extends ConnectionFlags, ViewFlags {}
+
+/** Watches a run; gives the exit code that `start` would. */
+export async function watch(
+  io: Io,
+  { runId: name, flags: given }: { readonly runId: string; readonly flags: WatchFlags },
+): Promise<number> {
+  const flags = withConfiguredView(given, (await findProject(io.cwd)).config);
+  const context = await openForQuestion(io, { flags, runId: name });
+  const view = await findRun(context, { runId: name });
+  const { runId } = view;
+  if (!view.open) return await reportRun(context, { view, flags, asLine: true });
+  if (flags.quiet !== true) {
+    announce(context, runId);
+    await hintAtWorkers(context, view.taskQueue);
+  }
+  if (!isServedHere(context, runId))
+    io.say(`nobody serves ${runId}: nothing moves until somebody does, with: raymond resume ${runId}`);
+  const following = { onAsk: flags.onAsk === 'exit' ? 'exit' : 'wait' } as const;
+  const onTurn = (turn: RecordedTurn): void =>
+    void printDocument(io, 'watch', { event: 'turn', turn: turnDocument(turn) });
+  return await followOn(context, { runId, flags, following, ...(flags.json === true ? { onTurn } : {}) });
+}

@@ -1,0 +1,38 @@
+// `raymond config`: the values that count here, and where each comes from.
+import { configKeys } from '../../config.js';
+import { findProject } from '../../project.js';
+import { defined } from '../../protocol/text.js';
+import type { Io } from '../io.js';
+import { printDocument } from '../view/json.js';
+
+/** Prints them; gives the exit code. */
+export async function config(io: Io, { json = false }: { readonly json?: boolean }): Promise<number> {
+  const project = await findProject(io.cwd);
+  const values = configKeys().map(({ name, byDefault }) => {
+    const set = project.config[name];
+    const origin =
+      set === undefined ? (byDefault === undefined ? 'not set' : 'default') : (project.configFile ?? 'config');
+    return { name, value: shown(set ?? byDefault), origin };
+  });
+  if (json) {
+    const { root, configFile: file } = project;
+    await printDocument(io, 'config', { root, ...defined({ file }), values });
+    return 0;
+  }
+  const width = Math.max(...values.map(({ name }) => name.length));
+  const lines = values.map(
+    ({ name, value, origin }) =>
+      `${name.padEnd(width)} = ${value === undefined ? '(none)' : JSON.stringify(value)}  # ${origin}`,
+  );
+  await io.show(lines.join('\n'));
+  return 0;
+}
+
+/** Of accounts without what is secret in them. */
+function shown(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) => {
+    if (typeof item !== 'object' || item === null || !('env' in item)) return item;
+    return { ...item, env: Object.keys(item.env as object) };
+  });
+}

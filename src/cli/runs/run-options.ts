@@ -1,0 +1,65 @@
+// What flags say about a run that is to be started: at once by `start`, or by a schedule.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import type { RunOptions } from '../../client/start/begin.js';
+import { ClientError } from '../../client/error.js';
+import { whyUnreadable } from '../../packages/error.js';
+import { defined } from '../../protocol/text.js';
+import type { RunFlags } from '../flags.js';
+import type { Io } from '../io.js';
+
+/** They. Throws `InvalidUsage`. */
+export async function runOptionsOf(io: Io, flags: RunFlags): Promise<RunOptions> {
+  const {
+    cwd,
+    budget,
+    model,
+    effort,
+    backend,
+    timeout,
+    maxTime,
+    account,
+    priority,
+    failFast,
+    chain,
+    debug,
+    onAsk,
+    wait,
+  } = flags;
+  const { workspace, repo, ref, outputBranch } = flags;
+  return defined({
+    input: await inputOf(io, flags),
+    cwd,
+    workspace,
+    repo,
+    ref,
+    outputBranch,
+    budgetUsd: budget,
+    model,
+    effort,
+    backend,
+    timeoutSeconds: timeout,
+    maxSeconds: maxTime,
+    priority,
+    accounts: account,
+    skipPermissions: flags.dangerouslySkipPermissions,
+    failFast,
+    chain,
+    debug,
+    rejectAsks: onAsk === undefined ? undefined : onAsk === 'reject',
+    pauseAtLimit: wait === undefined ? undefined : !wait,
+  });
+}
+
+/** The input as a text, from where the flags say. Throws `InvalidUsage`. */
+async function inputOf(
+  { cwd, stdin }: Io,
+  { input, inputFile }: Pick<RunFlags, 'input' | 'inputFile'>,
+): Promise<string | undefined> {
+  if (inputFile === undefined) return input === '-' ? await readAll(stdin) : input;
+  if (input !== undefined) throw new ClientError('InvalidUsage', 'give --input or --input-file, not both');
+  return await readFile(resolve(cwd, inputFile), 'utf8').catch((error: unknown) => {
+    throw new ClientError('InvalidUsage', `--input-file: cannot read ${inputFile}: ${whyUnreadable(error)}`);
+  });
+}

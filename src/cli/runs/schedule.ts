@@ -1,0 +1,155 @@
+// `raymond schedule …`: Temporal's schedules that start runs, made, looked at and changed.
+import type { DocumentOf } from '../../client/documents/documents.js';
+import { clusterOf } from '../../client/open.js';
+import { backfillSchedule, triggerSchedule } from '../../client/schedules/schedule-runs.js';
+import { calendarOf } from '../../client/schedules/schedule-times.js';
+import { noFleet } from '../../client/schedules/schedule-handle.js';
+import {
+  createSchedule,
+  deleteSchedule,
+  findSchedule,
+  listSchedules,
+  pauseSchedule,
+  resumeSchedule,
+  type ScheduleView,
+} from '../../client/schedules/schedules.js';
+import { findProject } from '../../project.js';
+import { defined } from '../../protocol/text.js';
+import type { Overlap } from '../../workflows/contract.js';
+import { hintAtWorkers, openForQuestion, type ClientContext } from '../context.js';
+import { EXIT } from '../exit.js';
+import type { ConnectionFlags, RunFlags } from '../flags.js';
+import type { Io } from '../io.js';
+import { runOptionsOf } from './run-options.js';
+import { printDocument } from '../view/json.js';
+import { scheduleTable, scheduleText } from '../view/schedule-text.js';
+
+/** Flags of all of them. */
+export interface ScheduleFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+/** Flags of `create`; durations in milliseconds. */
+export interface CreateFlags extends ScheduleFlags, RunFlags {
+  readonly cron: readonly string[];
+  readonly every: readonly number[];
+  readonly calendar: readonly string[];
+  readonly timezone?: string;
+  readonly overlap?: Overlap;
+  readonly catchup?: number;
+}
+
+/** Flags of `trigger`. */
+export interface TriggerFlags extends ScheduleFlags {
+  readonly overlap?: Overlap;
+}
+
+/** Flags of `backfill`. */
+export interface BackfillFlags extends TriggerFlags {
+  readonly from: Date;
+  readonly to?: Date;
+}
+
+/** Which schedule, and how. */
+interface Request<Flags = ScheduleFlags> {
+  readonly name: string;
+  readonly flags: Flags;
+}
+
+/** Makes one. */
+export async function create(
+  io: Io,
+  { name, workflow, flags }: Request<CreateFlags> & { readonly workflow: string },
+): Promise<number> {
+  const { cron, every, timezone, overlap, catchup: catchupMs, pin, live, check } = flags;
+  const times = { cron, every, calendar: flags.calendar.map(calendarOf), ...defined({ timezone }) };
+  const context = await opened(io, flags);
+  const options = {
+    ...(await runOptionsOf(io, flags)),
+    ...times,
+    ...defined({ overlap, catchupMs, pin, live, check }),
+  };
+  for (const text of await createSchedule(context, { name, workflow, ...options })) io.say(`warning: ${text}`);
+  await hintAtWorkers(context);
+  return await show(context, { name, flags });
+}
+
+/** Lists them. */
+export async function listAll(io: Io, flags: ScheduleFlags): Promise<number> {
+  const views = await listSchedules(await opened(io, flags));
+  if (flags.json === true) await printDocument(io, 'schedule list', views.map(toJson));
+  else if (views.length > 0) await io.show(scheduleTable(views));
+  else io.say("no schedules; make one with: raymond schedule create NAME WORKFLOW --cron '0 2 * * *'");
+  return EXIT.completed;
+}
+
+/** Shows one. */
+export async function showOne(io: Io, { name, flags }: Request): Promise<number> {
+  return await show(await opened(io, flags), { name, flags });
+}
+
+async function show(context: ClientContext, { name, flags }: Request): Promise<number> {
+  const view = await findSchedule(context, { name });
+  if (flags.json === true) await printDocument(context.io, 'schedule show', toJson(view));
+  else await context.io.show(scheduleText(view));
+  return EXIT.completed;
+}
+
+/** Lets it start no more runs. */
+export async function pause(io: Io, { name, flags }: Request): Promise<number> {
+  await pauseSchedule(await opened(io, flags), { name });
+  return await told(io, { name, flags, what: `${name} starts no more runs; raymond schedule resume ${name} lets it` });
+}
+
+/** Lets it start runs again. */
+export async function resume(io: Io, { name, flags }: Request): Promise<number> {
+  await resumeSchedule(await opened(io, flags), { name });
+  return await told(io, { name, flags, what: `${name} starts runs again` });
+}
+
+/** Removes it. */
+export async function remove(io: Io, { name, flags }: Request): Promise<number> {
+  await deleteSchedule(await opened(io, flags), { name });
+  return await told(io, { name, flags, what: `${name} is no more; its runs go on` });
+}
+
+/** Starts a run now. */
+export async function trigger(io: Io, { name, flags }: Request<TriggerFlags>): Promise<number> {
+  const { overlap, json } = flags;
+  const triggered = await triggerSchedule(await opened(io, flags), { name, ...defined({ overlap }) });
+  const runId = triggered.kind === 'started' ? triggered.runId : undefined;
+  if (json === true) await printDocument(io, 'schedule trigger', { name, ...defined({ runId }) });
+  else if (runId !== undefined) await io.print(runId);
+  else io.say(`the run starts when the one that is open has ended; raymond schedule show ${name} shows it`);
+  return EXIT.completed;
+}
+
+/** Starts the runs that would have been due. */
+export async function backfill(io: Io, { name, flags }: Request<BackfillFlags>): Promise<number> {
+  const { from, to, overlap, json } = flags;
+  const due = await backfillSchedule(await opened(io, flags), { name, from, ...defined({ to, overlap }) });
+  const times = due.map((time) => time.toISOString());
+  if (json === true) await printDocument(io, 'schedule backfill', { name, due: times });
+  else await io.show([`${due.length} runs of ${name}, due at:`, ...times].join('\n'));
+  return EXIT.completed;
+}
+
+async function told(io: Io, { name, flags, what }: Request & { readonly what: string }): Promise<number> {
+  if (flags.json === true) await printDocument(io, 'schedule pause', { name });
+  else await io.show(what);
+  return EXIT.completed;
+}
+
+/** Refused before an embedded server is started for it. */
+async function opened(io: Io, flags: ScheduleFlags): Promise<ClientContext> {
+  if (clusterOf(await findProject(io.cwd), { choice: flags, env: io.env }) === undefined) throw noFleet();
+  return await openForQuestion(io, { flags });
+}
+
+function toJson({ nextRuns, runs, ...view }: ScheduleView): DocumentOf<'schedule show'> {
+  return {
+    ...view,
+    nextRuns: nextRuns.map((time) => time.toISOString()),
+    runs: runs.map(({ runId, startedAt }) => ({ runId, startedAt: startedAt.toISOString() })),
+  };
+}

@@ -1,0 +1,65 @@
+// `raymond hosts`: the hosts of a fleet, with their workers, the turns that they do now and the agents whose files they have.
+import type { DocumentOf } from '../../client/documents/documents.js';
+import { ClientError } from '../../client/error.js';
+import { listHosts, type HostView } from '../../client/fleet/hosts.js';
+import { clusterOf } from '../../client/open.js';
+import { findProject } from '../../project.js';
+import { openForQuestion } from '../context.js';
+import { EXIT } from '../exit.js';
+import type { ConnectionFlags } from '../flags.js';
+import type { Io } from '../io.js';
+import { columns, duration } from '../view/format.js';
+import { printDocument } from '../view/json.js';
+
+/** Flags of `hosts`. */
+export interface HostsFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+/** Lists them, by name; gives the exit code. */
+export async function hosts(io: Io, flags: HostsFlags): Promise<number> {
+  if (clusterOf(await findProject(io.cwd), { choice: flags, env: io.env }) === undefined)
+    throw new ClientError('InvalidUsage', 'hosts are those of a cluster: give --address HOST:PORT');
+  const context = await openForQuestion(io, { flags });
+  const views = await listHosts(context);
+  if (flags.json === true) await printDocument(io, 'hosts', views.map(toJson));
+  else if (views.length > 0) await io.show(table(views));
+  else {
+    const { mode, link } = context;
+    const queue = mode.kind === 'cluster' ? ` --task-queue ${mode.taskQueue}` : '';
+    io.say(`no worker polls the queue; start one with: raymond worker --address ${link.address}${queue}`);
+  }
+  return EXIT.completed;
+}
+
+function toJson({ workers, ...view }: HostView): DocumentOf<'hosts'>[number] {
+  return { ...view, workers: workers.map((worker) => ({ ...worker, lastPoll: worker.lastPoll.toISOString() })) };
+}
+
+const HEADER = ['HOST', 'STATUS', 'WORKERS', 'VERSION', 'LAST POLL', 'AGENTS PLACED', 'TURNS'];
+
+function table(views: readonly HostView[]): string {
+  return columns([HEADER, ...views.map(rowOf)]);
+}
+
+/** So many turns of a host are named. */
+const NAMED = 3;
+
+function rowOf({ host, alive, workers, turns, placed }: HostView): readonly string[] {
+  const last = Math.max(...workers.map(({ lastPoll }) => lastPoll.getTime()));
+  const versions = new Set(workers.flatMap(({ buildId }) => buildId ?? []));
+  const named = turns.slice(0, NAMED).map(({ runId, agentId, state, phase }) => {
+    const waits = phase === 'queued' ? ' (queued)' : '';
+    return `${runId}/${agentId} ${state}${waits}`;
+  });
+  const more = turns.length > NAMED ? [`and ${turns.length - NAMED} more`] : [];
+  return [
+    host,
+    alive ? 'alive' : 'gone',
+    workers.map(({ pid }) => pid ?? '?').join(' '),
+    [...versions].join(' '),
+    workers.length === 0 ? '' : `${duration(Date.now() - last)} ago`,
+    `${placed.length}`,
+    [...named, ...more].join(', '),
+  ];
+}

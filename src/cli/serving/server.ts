@@ -1,0 +1,110 @@
+// `raymond server start|stop|status|list`: the embedded Temporal server of this project; and those of all projects.
+import type { DocumentOf } from '../../client/documents/documents.js';
+import { ClientError } from '../../client/error.js';
+import { servedRuns } from '../../local.js';
+import { findProject, makeRaymondDir } from '../../project.js';
+import { assertNever } from '../../protocol/failure.js';
+import { ensureServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../../server/index.js';
+import { temporalCliOf } from '../../client/open.js';
+import { columns } from '../view/format.js';
+import type { Io } from '../io.js';
+import { printDocument } from '../view/json.js';
+
+/** What to do with the server. */
+type ServerAction = 'start' | 'stop' | 'status' | 'list';
+
+/** The action with its flags. */
+interface ServerRequest {
+  readonly action: ServerAction;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Does it; gives the exit code. With `force` it is also stopped under the runs that are being served. */
+export async function server(io: Io, { action, force = false, json = false }: ServerRequest): Promise<number> {
+  const { cwd, show, say } = io;
+  if (action === 'list') return await showAll(io, json);
+  const project = await findProject(cwd);
+  const { raymondDir } = project;
+  switch (action) {
+    case 'start': {
+      await makeRaymondDir(raymondDir);
+      const info = await ensureServer({ raymondDir, report: say, ...temporalCliOf(project) });
+      const { started, address, pid, uiUrl } = info;
+      if (json) await printDocument(io, 'server start', { started, ...told(info) });
+      else await show(`${started ? 'started' : 'already running'}: ${address} (pid ${pid}), Web UI ${uiUrl}`);
+      return 0;
+    }
+    case 'stop': {
+      if (!force) await refuseWhileServing(raymondDir);
+      const outcome = await stopServer({ raymondDir });
+      const stopped = outcome.kind === 'stopped' ? { stopped: true, pid: outcome.server.pid } : { stopped: false };
+      if (json) await printDocument(io, 'server stop', stopped);
+      else await show(stopped.stopped ? `stopped (pid ${stopped.pid})` : 'not running');
+      return 0;
+    }
+    case 'status':
+      return await showStatus(io, { raymondDir, json });
+    default:
+      return assertNever(action);
+  }
+}
+
+/** Runs that are under way would lose their server. */
+async function refuseWhileServing(raymondDir: string): Promise<void> {
+  const { kind } = await serverStatus({ raymondDir });
+  const served = kind === 'stopped' || kind === 'gone' ? [] : await servedRuns(raymondDir);
+  if (served.length === 0) return;
+  const names = served.map(({ runId, pid }) => `${runId} (process ${pid})`).join(', ');
+  const next = 'wait until they end, end them by "raymond cancel RUN", or stop it all the same by --force';
+  throw new ClientError('RunServed', `runs are being served: ${names}; ${next}`);
+}
+
+async function showStatus(
+  io: Io,
+  { raymondDir, json }: { readonly raymondDir: string; readonly json: boolean },
+): Promise<number> {
+  const status = await serverStatus({ raymondDir });
+  const code = status.kind === 'running' ? 0 : 1;
+  if (json) {
+    const facts = status.kind === 'stopped' ? {} : told(status.server);
+    await printDocument(io, 'server status', { status: status.kind, ...facts });
+    return code;
+  }
+  if (status.kind !== 'running') {
+    await io.show('not running; it starts by itself, or by: raymond server start');
+    return code;
+  }
+  const { address, uiUrl, pid, database, logFile, serverVersion } = status.server;
+  await io.show(
+    `running: ${address} (pid ${pid}, server ${serverVersion}), Web UI ${uiUrl}\ndatabase ${database}\nlog ${logFile}`,
+  );
+  return code;
+}
+
+function told({
+  address,
+  uiUrl,
+  pid,
+  serverVersion,
+  database,
+  logFile,
+}: ServerInfo): Omit<DocumentOf<'server start'>, 'started'> {
+  return { address, uiUrl, pid, serverVersion, database, logFile };
+}
+
+async function showAll(io: Io, json: boolean): Promise<number> {
+  const servers = await runningServers();
+  if (json) await printDocument(io, 'server list', servers);
+  else if (servers.length === 0) io.say('no embedded server runs; a run starts one, and so does: raymond server start');
+  else {
+    const rows = servers.map(({ project, address, pid, uiUrl }) => [
+      project ?? `(of no project any more; end it by: kill ${pid})`,
+      address,
+      String(pid),
+      uiUrl,
+    ]);
+    await io.show(columns([['PROJECT', 'ADDRESS', 'PID', 'WEB UI'], ...rows]));
+  }
+  return 0;
+}

@@ -1,0 +1,111 @@
+// `raymond worker`: serves the task queue of a fleet until it is told to stop; its log is JSON on stderr.
+import { hostname } from 'node:os';
+import { pino } from 'pino';
+import { ClientError } from '../../client/error.js';
+import { clusterOf, taskQueueOf } from '../../client/open.js';
+import { workerVersion } from '../../client/fleet/rollout.js';
+import { findProject, makeRaymondDir } from '../../project.js';
+import { defined } from '../../protocol/text.js';
+import { hostQueue } from '../../protocol/machine/workspace.js';
+import { startWorker, type RaymondWorker } from '../../worker.js';
+import type { ConnectionFlags, TelemetryFlags } from '../flags.js';
+import { contextOf, settingsOf } from '../context.js';
+import { EXIT } from '../exit.js';
+import { hearSignals, type Io } from '../io.js';
+import { serveHealth } from '../../telemetry/health.js';
+import { freeHostPort, servedTelemetry, workerTelemetry } from '../telemetry.js';
+
+/** Flags of `worker`. */
+export interface WorkerFlags extends ConnectionFlags, TelemetryFlags {
+  readonly maxPrompts?: number;
+  readonly maxScripts?: number;
+  readonly drain?: number;
+  readonly maxCachedWorkflows?: number;
+  readonly host?: string;
+  readonly health?: string;
+  readonly deployment?: string;
+  readonly buildId?: string;
+}
+
+const DRAIN_SECONDS = 600;
+
+/** Polls until SIGTERM or SIGINT, then drains; a second signal ends it at once. Gives the exit code. */
+export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
+  const project = await findProject(io.cwd);
+  if (clusterOf(project, { choice: flags, env: io.env }) === undefined) {
+    throw new ClientError(
+      'InvalidUsage',
+      'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are served by "raymond start" and "raymond resume"',
+    );
+  }
+  const taskQueue = taskQueueOf(project, flags);
+  const host = flags.host ?? hostname();
+  const log = pino({ name: 'raymond', base: { host, pid: process.pid, queue: taskQueue } }, io.stderr);
+  const version = workerVersion(flags);
+  const report = (line: string): void => log.warn(line);
+  const health = await openHealth(io, flags.health ?? project.config.health);
+  const telemetry = await workerTelemetry(project, { io, flags });
+  const { link } = await contextOf(project, { io, flags, report, telemetry });
+  await makeRaymondDir(project.raymondDir);
+  const settings = settingsOf(project);
+  const serving = await startWorker({
+    connection: link.connection,
+    namespace: link.namespace,
+    dataConverter: link.dataConverter,
+    taskQueue,
+    settings: {
+      ...settings,
+      maxPrompts: flags.maxPrompts ?? settings.maxPrompts,
+      maxScripts: flags.maxScripts ?? settings.maxScripts,
+      host: { name: host, queue: hostQueue(taskQueue, host) },
+    },
+    environment: io.env,
+    progress: ({ kind, ...news }) => {
+      if (kind !== 'said') log.info(news, kind);
+    },
+    drainMs: (flags.drain ?? project.config.drain ?? DRAIN_SECONDS) * 1000,
+    stickyMs: 5000,
+    maxCachedWorkflows: flags.maxCachedWorkflows ?? 150,
+    telemetry: servedTelemetry(telemetry, report),
+    ...defined({ version }),
+  });
+  health.worker = serving;
+  log.info({ address: link.address, namespace: link.namespace, taskQueue, ...version }, 'polling');
+  const stop = (): void => {
+    log.info('draining');
+    // What goes wrong is told by `finished`.
+    serving.drain().catch(() => undefined);
+  };
+  const interruption = hearSignals(io, { names: ['SIGTERM', 'SIGINT'], asked: stop });
+  try {
+    const end = await Promise.race([
+      serving.finished.then(() => 'stopped' as const),
+      interruption.insisted.then(() => 'insisted' as const),
+    ]);
+    if (end === 'insisted') return await leaveNow(io, serving);
+    log.info('stopped');
+    return EXIT.completed;
+  } finally {
+    interruption.off();
+  }
+}
+
+/** Whose readiness is told; absent = there is no worker yet. */
+interface Health {
+  worker?: RaymondWorker;
+}
+
+/** Tells from now on how the worker stands, when that was asked for. Throws `InvalidUsage`, `Unreachable`. */
+async function openHealth(io: Io, address: string | undefined): Promise<Health> {
+  const health: Health = {};
+  if (address === undefined) return health;
+  const page = await serveHealth(await freeHostPort('health', address), () => health.worker?.readiness() ?? 'starting');
+  io.atEnd(() => page.close());
+  return health;
+}
+
+async function leaveNow(io: Io, serving: RaymondWorker): Promise<number> {
+  io.hurry();
+  await serving.abandon();
+  return EXIT.interrupted;
+}

@@ -1,0 +1,104 @@
+// `raymond pause` and `tell`: what an operator says to an open run or to one of its agents. They work while no worker is there,
+// and take effect at the end of a turn.
+import { text as readAll } from 'node:stream/consumers';
+import { isServedHere } from '../../client/background.js';
+import { findRun } from '../../client/operations.js';
+import type { RunView } from '../../client/look/runs.js';
+import { moveWorkspace, pauseRun, tellAgent } from '../../client/steering.js';
+import { operator } from '../../host/process.js';
+import { defined } from '../../protocol/text.js';
+import { hintAtWorkers, openForQuestion, type ClientContext } from '../context.js';
+import type { ConnectionFlags } from '../flags.js';
+import type { Io } from '../io.js';
+import { printDocument } from '../view/json.js';
+
+/** Flags of both. */
+export interface SteerFlags extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+/** Which run; which agent, of those that name one. */
+export interface SteerRequest {
+  readonly runId: string;
+  readonly flags: SteerFlags;
+}
+
+interface AgentRequest extends SteerRequest {
+  readonly agentId: string;
+}
+
+/** Flags of `move`. */
+export interface MoveFlags extends SteerFlags {
+  readonly to?: string;
+}
+
+/** Flags of `pause`. */
+export interface PauseFlags extends SteerFlags {
+  readonly now?: boolean;
+}
+
+/** Lets the agents of a run pause at the end of their turns, or at once. */
+export async function pause(io: Io, request: SteerRequest & { readonly flags: PauseFlags }): Promise<number> {
+  const { context, view } = await opened(io, request);
+  const { runId } = view;
+  const by = operator();
+  const { json, now } = request.flags;
+  await pauseRun(context, { runId, by, ...defined({ now }) });
+  const when = now === true ? 'now; turns that were under way will be done again' : 'when its turns have ended';
+  const what = `${runId} pauses ${when}; go on with: raymond resume ${runId}`;
+  return await report(context, { command: 'pause', view, by, what, json });
+}
+
+/** Says something to an agent (`-` = standard input): its next prompt begins with that. */
+export async function tell(io: Io, { words, ...request }: AgentRequest & { readonly words: string }): Promise<number> {
+  const { context, view } = await opened(io, request);
+  const { runId } = view;
+  const { agentId, flags } = request;
+  const by = operator();
+  await tellAgent(context, { runId, agentId, text: words === '-' ? await readAll(io.stdin) : words, by });
+  const what = `the next prompt of ${agentId} begins with that`;
+  return await report(context, { command: 'tell', view, agentId, by, what, json: flags.json });
+}
+
+/** Lets an agent's workspace move to another host. */
+export async function move(io: Io, request: AgentRequest & { readonly flags: MoveFlags }): Promise<number> {
+  const { context, view } = await opened(io, request);
+  const { runId } = view;
+  const { agentId, flags } = request;
+  const { to, json } = flags;
+  const by = operator();
+  await moveWorkspace(context, { runId, agentId, by, ...defined({ to }) });
+  const what = `the workspace of ${agentId} moves to ${to ?? 'another host'} before its next turn`;
+  return await report(context, { command: 'move', view, agentId, by, what, json });
+}
+
+async function opened(
+  io: Io,
+  { runId: name, flags }: SteerRequest,
+): Promise<{ readonly context: ClientContext; readonly view: RunView }> {
+  const context = await openForQuestion(io, { flags, runId: name });
+  return { context, view: await findRun(context, { runId: name }) };
+}
+
+interface Report {
+  readonly command: 'pause' | 'tell' | 'move' | 'retry' | 'goto';
+  readonly view: Pick<RunView, 'runId' | 'taskQueue'>;
+  readonly agentId?: string;
+  readonly by?: string;
+  /** What was asked for, in words. */
+  readonly what: string;
+  readonly json: boolean | undefined;
+}
+
+/** What was asked for is kept by Temporal; without a worker it takes effect when there is one. */
+export async function report(
+  context: ClientContext,
+  { command, view: { runId, taskQueue }, agentId, by, what, json }: Report,
+): Promise<number> {
+  const { io } = context;
+  const served = isServedHere(context, runId);
+  if (json === true) await printDocument(io, command, { runId, ...defined({ agentId, by }), served });
+  else io.say(served ? what : `${what}; nobody serves the run now: raymond resume ${runId}`);
+  await hintAtWorkers(context, taskQueue);
+  return 0;
+}
