@@ -29,27 +29,56 @@ export interface Drive {
 export interface Driven {
   readonly document: RunJson;
   readonly resumed: number;
+  /** What was asked and told, for whoever looks for a cause. */
+  readonly calls: readonly Call[];
+}
+
+interface Call {
+  readonly words: readonly string[];
+  readonly at: number;
+  readonly seconds: number;
+  readonly exitCode: number | undefined;
+  readonly said: string;
 }
 
 /** Does it; throws when the run does not end in a long time. */
 export async function drive(cluster: Cluster, run: Drive): Promise<Driven> {
   await start(cluster, run);
+  const calls: Call[] = [];
+  const call = async (...words: readonly string[]): Promise<Called> => {
+    const at = Date.now();
+    const called = await cluster.desk.raymond([...words, ...cluster.flags]);
+    const said = words[0] === 'status' ? restingIn(called) : called.stderr;
+    calls.push({ words, at, seconds: (Date.now() - at) / 1000, exitCode: called.exitCode, said });
+    return called;
+  };
   const deadline = Date.now() + MOST_MS;
   let resumed = 0;
   let status: Asked | undefined;
   while (Date.now() < deadline) {
-    status = await look(cluster, run.runId);
-    if (status?.status === 'completed') return { document: status, resumed };
-    for (const { askId, prompt } of status?.asks ?? [])
-      await cluster.desk.raymond(['answer', run.runId, askId, `${prompt}.answered`, ...cluster.flags]);
+    status = statusIn(await call('status', run.runId, '--json'));
+    if (status?.status === 'completed') return { document: status, resumed, calls };
+    for (const { askId, prompt } of status?.asks ?? []) await call('answer', run.runId, askId, `${prompt}.answered`);
     if (status !== undefined && rests(status)) {
-      const { exitCode, stderr } = await cluster.desk.raymond(['resume', run.runId, ...cluster.flags]);
+      const { exitCode, stderr } = await call('resume', run.runId);
       if (exitCode === USAGE) throw new Error(`resume: ${stderr}`);
       resumed += 1;
     }
     await delay(LOOK_MS);
   }
   throw new Error(`${run.runId} did not end: ${JSON.stringify(status)}`);
+}
+
+/** The run, or undefined while nobody can tell. */
+function statusIn({ stdout, exitCode }: Called): Asked | undefined {
+  return exitCode === 0 ? (JSON.parse(stdout) as Asked) : undefined;
+}
+
+/** Its agents that wait for something else than a turn. */
+function restingIn(called: Called): string {
+  const agents = statusIn(called)?.agents ?? [];
+  const resting = agents.filter(({ status }) => !['running', 'completed', 'awaiting'].includes(status));
+  return resting.map(({ id, status, error = '' }) => `${id} ${status} ${error}`).join('\n');
 }
 
 /** Somebody has to do something for one of its agents. */
@@ -71,10 +100,4 @@ async function start(cluster: Cluster, { runId, workflow, branch, silence }: Dri
   }
   const { exitCode, stderr } = called;
   if (exitCode !== 0 && !stderr.includes('is in use')) throw new Error(`start ended with ${exitCode}: ${stderr}`);
-}
-
-/** The run, or undefined while nobody can tell. */
-async function look({ desk, flags }: Cluster, runId: string): Promise<Asked | undefined> {
-  const { stdout, exitCode } = await desk.raymond(['status', runId, '--json', ...flags]);
-  return exitCode === 0 ? (JSON.parse(stdout) as Asked) : undefined;
 }

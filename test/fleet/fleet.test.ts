@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { versitygwPath } from '../support/versitygw-path.mjs';
 import { Cluster } from './cluster.js';
 import { mayMakeHosts } from './lan.js';
+import { FAULTS as KINDS } from './monkey.js';
 import { agentsIn } from './program.js';
 import { tableOf } from './table.js';
 import { tryOut, type Trial } from './trial.js';
@@ -18,6 +19,11 @@ const STEPS = Number(process.env['FLEET_STEPS'] ?? Math.ceil(FAULTS / 5));
 const TEAMS = Number(process.env['FLEET_TEAMS'] ?? (FAULTS < 20 ? 3 : 7));
 /** Seconds; 0 = as for users. */
 const SILENCE = Number(process.env['FLEET_SILENCE'] ?? 5);
+/** One kind of fault instead of all, and the seconds that each lasts: FLEET_ONLY='power off' FLEET_LASTS=150. */
+const ONLY = KINDS.find((fault) => fault === process.env['FLEET_ONLY']);
+const LASTS = Number(process.env['FLEET_LASTS'] ?? 10);
+if (process.env['FLEET_ONLY'] !== undefined && ONLY === undefined)
+  throw new Error(`FLEET_ONLY is one of: ${KINDS.join(', ')}`);
 
 /** What is told of a problem; the whole of it is in the file of its trial, in the folder for temporary files. */
 const LONGEST = 300;
@@ -43,7 +49,8 @@ if (reasons.length > 0) process.stderr.write(`SKIPPED: the fleet of hosts: ${rea
     async () => {
       for (let seed = SEED; seed < SEED + SEEDS; seed += 1) {
         const silence = SILENCE === 0 ? {} : { silence: SILENCE };
-        trials.push(await tryOut(cluster!, { seed, teams: TEAMS, steps: STEPS, faults: FAULTS, ...silence }));
+        const only = ONLY === undefined ? {} : { only: { fault: ONLY, seconds: LASTS } };
+        trials.push(await tryOut(cluster!, { seed, teams: TEAMS, steps: STEPS, faults: FAULTS, ...silence, ...only }));
       }
       const problems = trials.flatMap((trial) => trial.problems.map((problem) => `seed ${trial.seed}: ${problem}`));
       expect(problems.map((problem) => problem.slice(0, LONGEST))).toEqual([]);

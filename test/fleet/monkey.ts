@@ -44,9 +44,16 @@ const LASTS: Readonly<Record<Fault, readonly [number, number]>> = {
 const SLOW = '2mbit';
 const BUSY = 0.6;
 
+/** One kind of fault, and how long it lasts each time, instead of all. */
+export interface OnlyFault {
+  readonly fault: Fault;
+  readonly seconds: number;
+}
+
 /** How hard it plays. */
 interface Play {
   readonly faults: number;
+  readonly only?: OnlyFault;
   readonly chance: Chance;
   readonly over: () => boolean;
   /** The host that has begun the latest turn. */
@@ -54,17 +61,18 @@ interface Play {
 }
 
 /** Strikes until so many faults came to pass or the run is over; gives them. Everything works when it is done. */
-export async function play(machines: Machines, { faults, chance, over, busy }: Play): Promise<readonly Strike[]> {
+export async function play(machines: Machines, hardness: Play): Promise<readonly Strike[]> {
+  const { faults, only, chance, over, busy } = hardness;
   const strikes: Strike[] = [];
   // A host that is gone or cut off is what a fleet is for.
-  const deck = chance.shuffle<Fault>([...FAULTS, 'power off', 'cut']);
+  const deck = only === undefined ? chance.shuffle<Fault>([...FAULTS, 'power off', 'cut']) : [only.fault];
   while (!over() && strikes.length < faults) {
     await delay(chance.between(200, 2000));
     if (over()) break;
     const fault = deck.shift()!;
     deck.push(fault);
     const [least, most] = LASTS[fault];
-    const ms = chance.between(least, most);
+    const ms = only === undefined ? chance.between(least, most) : only.seconds * 1000;
     const host = await victimOf(machines, { chance, busy });
     const at = Date.now();
     const own = await strike(machines, { fault, host, ms });

@@ -1,17 +1,17 @@
 // One trial: a program run twice by a fleet, undisturbed and with the monkey, and the verdict on the difference.
 // Must not assert; a test does.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/until.js';
 import { chanceOf } from '../trials/random.js';
 import type { Cluster } from './cluster.js';
 import { conversationsOf } from './conversations.js';
-import { drive } from './drive.js';
+import { drive, type Driven } from './drive.js';
+import { dump } from './dump.js';
 import { placesOf } from './host.js';
 import { judge, type Ended, type Verdict } from './judge.js';
-import { play, type Strike } from './monkey.js';
-import { secondsElsewhere } from './moved.js';
+import { play, type OnlyFault, type Strike } from './monkey.js';
+import { movesIn, type Moves } from './moved.js';
 import { EFFECTS, notesOf } from './notes.js';
 import { programOf } from './program.js';
 
@@ -19,8 +19,7 @@ import { programOf } from './program.js';
 export interface Trial extends Verdict {
   readonly seed: number;
   readonly strikes: readonly Strike[];
-  /** From a power-off to the next turn elsewhere, in seconds. */
-  readonly elsewhere: readonly number[];
+  readonly moves: Moves;
   readonly resumed: number;
   readonly calmSeconds: number;
   readonly seconds: number;
@@ -32,6 +31,7 @@ export interface Hardness {
   readonly teams: number;
   readonly steps: number;
   readonly faults: number;
+  readonly only?: OnlyFault;
   readonly silence?: number;
 }
 
@@ -46,33 +46,39 @@ export async function tryOut(cluster: Cluster, hardness: Hardness): Promise<Tria
     ...judge(calm.ended, wild.ended),
     seed,
     strikes: wild.strikes,
-    elsewhere: secondsElsewhere(wild.ended.notes, wild.strikes),
+    moves: movesIn(wild.ended.notes, wild.strikes),
     resumed: wild.resumed,
     calmSeconds: calm.seconds,
     seconds: wild.seconds,
   };
-  if (trial.problems.length > 0 || process.env['FLEET_DUMP'] !== undefined) await dump(seed, { trial, calm, wild });
+  if (trial.problems.length > 0 || process.env['FLEET_DUMP'] !== undefined)
+    await dump(cluster, seed, { trial, calm, wild });
   return trial;
 }
 
-interface Once {
+interface Once extends Pick<Driven, 'resumed' | 'calls'> {
   readonly ended: Ended;
   readonly strikes: readonly Strike[];
-  readonly resumed: number;
   readonly seconds: number;
 }
 
 async function runOnce(cluster: Cluster, options: Hardness & { readonly workflow: string }): Promise<Once> {
-  const { seed, faults, silence, workflow } = options;
+  const { seed, faults, only, silence, workflow } = options;
   const runId = `fleet-${seed}-${faults}`;
   const begun = Date.now();
   let over = false;
   const busy = async (): Promise<string | undefined> =>
     (await notesOf(cluster.folder, runId)).findLast(({ kind }) => kind === 'B')?.host;
-  const playing = play(cluster.machines, { faults, chance: chanceOf(seed + 1), over: () => over, busy });
+  const playing = play(cluster.machines, {
+    faults,
+    chance: chanceOf(seed + 1),
+    over: () => over,
+    busy,
+    ...(only === undefined ? {} : { only }),
+  });
   const branch = `out-${runId}`;
   const driving = drive(cluster, { runId, workflow, branch, ...(silence === undefined ? {} : { silence }) });
-  const { document, resumed } = await driving.finally(() => (over = true));
+  const { document, resumed, calls } = await driving.finally(() => (over = true));
   const seconds = Math.round((Date.now() - begun) / 1000);
   const strikes = await playing;
   const ended = {
@@ -82,7 +88,7 @@ async function runOnce(cluster: Cluster, options: Hardness & { readonly workflow
     trees: await cluster.machines.origin.trees(branch),
     orphans: await orphansOf(runId),
   };
-  return { ended, strikes, resumed, seconds };
+  return { ended, strikes, resumed, calls, seconds };
 }
 
 /** The processes of turns of a run, on whichever host. */
@@ -100,8 +106,4 @@ async function orphansOf(runId: string): Promise<readonly number[]> {
   // A host that was cut off ends what it did for a lost turn when it hears of it.
   await until(async () => (await alive()).length === 0, { timeoutMs: 30_000, everyMs: 500 }).catch(() => undefined);
   return await alive();
-}
-
-async function dump(seed: number, what: unknown): Promise<void> {
-  await writeFile(join(tmpdir(), `raymond-fleet-${seed}.json`), JSON.stringify(what, null, 1));
 }
