@@ -83,7 +83,7 @@ test('every named volume is declared and every mounted path of the project exist
   for (const file of files) expect(existsSync(join(COMPOSE_FOLDER, file))).toBe(true);
 });
 
-test('the server finds its dynamic config in the mounted folder, and the config lifts the limit on turns', () => {
+test('the server finds its dynamic config in the mounted folder, which lifts the limit on turns and notices lost hosts soon', () => {
   const path = text(at(services, 'temporal', 'environment', 'DYNAMIC_CONFIG_FILE_PATH'));
   const mount = mounts(at(services, 'temporal')).find(({ target }) => path.startsWith(`${target}/`));
   const file = join(COMPOSE_FOLDER, mount!.source, path.slice(mount!.target.length));
@@ -91,6 +91,9 @@ test('the server finds its dynamic config in the mounted folder, and the config 
   expect(config).toEqual({
     'history.transferProcessorMaxPollRPS': [{ value: 2000 }],
     'system.enableActivityEagerExecution': [{ value: true }],
+    'frontend.keepAliveTime': [{ value: '10s' }],
+    'frontend.keepAliveTimeout': [{ value: '5s' }],
+    'history.workflowTaskRetryMaxInterval': [{ value: '10s' }],
     'frontend.namespaceRPS.visibility': [{ value: 100 }],
     'limit.maxIDLength': [{ value: 255 }],
   });

@@ -1,9 +1,10 @@
 // What the hosts of a fleet have in common, each on a machine of its own: the Temporal server, the bucket, and the repository that agents clone.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { execa, type ResultPromise } from 'execa';
+import { parse } from 'yaml';
 import { serverArguments } from '../../dist/server/flags.js';
 import { findCli } from '../../dist/server/find.js';
 import type { Rule } from '../support/modelApiRules.mjs';
@@ -45,7 +46,7 @@ export const temporalAt = ({ address }: Link): string => `${address}:7233`;
 export async function temporalOn(link: Link, folder: string): Promise<Service> {
   const { path } = await findCli({ report: () => undefined });
   const ports = { grpc: 7233, ui: 8233, http: 7243, metrics: 7244 };
-  const words = serverArguments({ ports, database: join(folder, 'temporal.db') });
+  const words = [...serverArguments({ ports, database: join(folder, 'temporal.db') }), ...(await asOnClusters())];
   // With the address of the network it refuses every start.
   const open = words.map((word, index) => (words[index - 1] === '--ip' ? '0.0.0.0' : word));
   const answers = async (): Promise<boolean> => {
@@ -60,6 +61,19 @@ export async function temporalOn(link: Link, folder: string): Promise<Service> {
   };
   return new Service(link, [path, ...open], { answers });
 }
+
+/** The dynamic configuration that clusters are told to have. */
+async function asOnClusters(): Promise<readonly string[]> {
+  const settings = parse(await readFile(DYNAMIC_CONFIG, 'utf8')) as Readonly<
+    Record<string, readonly [{ value: unknown }]>
+  >;
+  return Object.entries(settings).flatMap(([key, [{ value }]]) => [
+    '--dynamic-config-value',
+    `${key}=${JSON.stringify(value)}`,
+  ]);
+}
+
+const DYNAMIC_CONFIG = fileURLToPath(new URL('../../docker/temporal/dynamicconfig.yaml', import.meta.url));
 
 /** The keys of the bucket, as clients find them in their environment. */
 export const KEYS = { AWS_ACCESS_KEY_ID: 'raymond', AWS_SECRET_ACCESS_KEY: 'not-a-secret' };
