@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { errorCode, exists } from '../host/files.js';
 import type { Snapshot } from '../protocol/machine/workspace.js';
+import { defined } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
 import { git, type GitOptions } from './git.js';
 import { mirrorWith, type MirrorOptions, type Origin } from './mirror.js';
@@ -29,15 +30,17 @@ export interface CheckoutOptions extends MirrorOptions {
 }
 
 const MARK = join('.git', 'raymond.json');
-const markSchema = z.object({ generation: z.number(), base: z.string().optional() });
+const markSchema = z.object({ generation: z.number(), base: z.string().optional(), chain: z.string().optional() });
 
-/** What stands in a workspace about it: how often it has moved, and the commit that it began with. */
+/** What stands in a workspace about it: how often it has moved, the commit that it began with, and the snapshot that it was made of. */
 type Mark = z.infer<typeof markSchema>;
 
-/** Makes the workspace unless it is there already. Throws `RepositoryError`, `GitError`, and what the store throws. */
+/** Makes the workspace unless it is there already, of this very snapshot. Throws `RepositoryError`, `GitError`, and what the store throws. */
 export async function checkOut(request: CheckoutRequest, options: CheckoutOptions): Promise<void> {
-  const { path, generation } = request;
-  if ((await generationOf(path)) === generation) return;
+  const { path, generation, snapshot } = request;
+  const made = await markOf(path);
+  // One that was made in vain may lie there of old: the agent has worked elsewhere since, and this is the same generation.
+  if (made?.generation === generation && made.chain === snapshot?.chain) return;
   const mirror = await mirrorWith(request.origin, options);
   const fresh = join(options.root, `new-${randomUUID()}`);
   try {
@@ -45,7 +48,8 @@ export async function checkOut(request: CheckoutRequest, options: CheckoutOption
     const inside = { ...options, cwd: fresh };
     await borrow(mirror, { repo: request.origin.repo, inside });
     await restore(request, { options, inside });
-    await writeFile(join(fresh, MARK), JSON.stringify({ generation, base: request.origin.commit } satisfies Mark));
+    const mark = { generation, base: request.origin.commit, ...defined({ chain: snapshot?.chain }) } satisfies Mark;
+    await writeFile(join(fresh, MARK), JSON.stringify(mark));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     if (await exists(path)) await setAside(path);
     await rename(fresh, path);

@@ -164,6 +164,20 @@ test('too much is refused before it is written down, with the largest file and w
   expect(await run(path, 'count-objects')).toContain('0 objects');
 });
 
+test('a place that was made in vain is made anew when its agent has worked elsewhere since', async () => {
+  const elsewhere = await host();
+  await writeFile(join(elsewhere, 'first.txt'), '1');
+  const first = await snapshotOf(elsewhere);
+  const root = await folder();
+  const path = join(root, 'run', 'main');
+  const request = { path, origin: { repo, commit }, branch: 'b', isOwn: true, generation: 2 };
+  await checkOut({ ...request, snapshot: first }, { root, env, store });
+  await writeFile(join(elsewhere, 'second.txt'), '2');
+  const second = await snapshotOf(elsewhere, first);
+  await checkOut({ ...request, snapshot: second }, { root, env, store });
+  expect(await readFile(join(path, 'second.txt'), 'utf8')).toBe('2');
+});
+
 test('a place that was made is not made again; a later one sets what it finds aside', async () => {
   const path = await host();
   const root = join(path, '..', '..');
