@@ -53,6 +53,8 @@ export const endedSignal =
 /** An agent that asks where its workspace is; `lost` = the generation of a place of which it heard nothing any more. */
 export interface PlaceAsk {
   readonly agentId: string;
+  /** A name of its own, which the answer repeats. */
+  readonly askId?: string;
   readonly workspace: Workspace;
   readonly lost?: Lost;
 }
@@ -69,14 +71,18 @@ export interface Lost {
 export type PlaceAnswer =
   | { readonly kind: 'placed'; readonly workspace: Workspace }
   | { readonly kind: 'waits'; readonly host: string; readonly lastPollAt?: number; readonly busy?: readonly string[] }
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** What an agent hears of the place of its workspace. */
+export type PlaceNews =
+  | (PlaceAnswer & Pick<PlaceAsk, 'askId'>)
   /** It shall be elsewhere: say when nothing of yours is done there, and ask before the next turn. */
   | { readonly kind: 'moves' };
 
 /** To the run: an agent asks where its workspace is. */
 export const placeSignal = defineSignal<[PlaceAsk]>('place');
-/** To an agent: the answer. */
-export const placedSignal = defineSignal<[PlaceAnswer]>('placed');
+/** To an agent: the answer, or that the workspace moves. */
+export const placedSignal = defineSignal<[PlaceNews]>('placed');
 /** To the run: the files of a workspace as a turn has left them. */
 export const savedSignal = defineSignal<[{ readonly agentId: string; readonly workspace: Workspace }]>('saved');
 /** To the run: nothing is done for the agent in its workspace, and nothing will be until it has asked; these are its files. */

@@ -1,6 +1,6 @@
 // An agent's workspace as its workflow sees it: where it is, whether its files are kept, what becomes of them at the end. Which host has it
 // is the run's to say.
-import { ApplicationFailure, CancellationScope, condition, setHandler, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, condition, setHandler, sleep, uuid4 } from '@temporalio/workflow';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import type { Failure } from '../../protocol/failure.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
@@ -29,13 +29,15 @@ export class Files {
   /** True from when the workspace is about to move until the agent has asked where it is. */
   moves = false;
   private answer: PlaceAnswer | undefined;
+  /** What was asked last: an answer to anything before may come late, and say what is not true any more. */
+  private askId: string | undefined;
   /** How much is being done in the workspace. */
   private busy = 0;
 
   constructor(private readonly options: FilesOptions) {
-    setHandler(placedSignal, async (answer) => {
-      if (answer.kind === 'moves') await this.makeQuiet();
-      else this.answer = answer;
+    setHandler(placedSignal, async (news) => {
+      if (news.kind === 'moves') await this.makeQuiet();
+      else if (news.askId === undefined || news.askId === this.askId) this.answer = news;
     });
   }
 
@@ -75,7 +77,9 @@ export class Files {
     if (workspace === undefined) return agent;
     for (;;) {
       this.moves = false;
-      await this.options.gate.askPlace({ agentId: agent.id, workspace, ...(lost === undefined ? {} : { lost }) });
+      this.answer = undefined;
+      this.askId = uuid4();
+      await this.options.gate.askPlace({ agentId: agent.id, askId: this.askId, workspace, ...defined({ lost }) });
       await condition(() => this.answer !== undefined, ASK_AGAIN_MS);
       const answer = this.takeAnswer();
       if (answer?.kind === 'placed') return { ...agent, workspace: atPlace(workspace, answer.workspace) };

@@ -142,7 +142,7 @@ export class Placements {
   }
 
   private async tellMove(users: readonly string[]): Promise<void> {
-    await inGroups(users, (user) => tellPlaced(this.run.runId, { agentId: user, answer: { kind: 'moves' } }));
+    await inGroups(users, (user) => tellPlaced(this.run.runId, { agentId: user, news: { kind: 'moves' } }));
   }
 
   /** What follows from the silence of a place, unless its agents move: it is there after all, or waited for. */
@@ -176,7 +176,8 @@ export class Placements {
     const turn = silentTurn(ask);
     const stays = answer.kind === 'placed' && answer.workspace.place?.generation === ask.lost?.generation;
     if (turn !== undefined && stays) this.book.goesOn(turn);
-    await tellPlaced(this.run.runId, { agentId: ask.agentId, answer });
+    const { agentId, askId } = ask;
+    await tellPlaced(this.run.runId, { agentId, news: { ...answer, ...defined({ askId }) } });
   }
 }
 

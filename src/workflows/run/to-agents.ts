@@ -24,7 +24,7 @@ import {
   resumeSignal,
   type Granted,
   type Pause,
-  type PlaceAnswer,
+  type PlaceNews,
 } from '../messages.js';
 import { attributePairs } from '../attributes.js';
 import { workflowSummary } from '../visibility.js';
@@ -99,9 +99,9 @@ export async function recallGrant(runId: string, agentId: string): Promise<void>
 /** Tells an agent where its workspace is. */
 export async function tellPlaced(
   runId: string,
-  { agentId, answer }: { readonly agentId: string; readonly answer: PlaceAnswer },
+  { agentId, news }: { readonly agentId: string; readonly news: PlaceNews },
 ): Promise<void> {
-  await reached(() => handleOf(runId, agentId).signal(placedSignal, answer));
+  await reached(() => handleOf(runId, agentId).signal(placedSignal, news));
 }
 
 /** Tells an awaiting agent that the agents it forked have ended. */
