@@ -70,7 +70,7 @@ export default tseslint.config(
               'codec/refused.ts',
               'codec/converter.ts',
             ),
-            zone('page', 'page', 'serve/types.ts'),
+            zone('page', 'page', 'serve/types.ts', 'serve/roles.ts'),
             zone('telemetry', 'telemetry', 'activities', 'protocol'),
             zone(
               'testing',

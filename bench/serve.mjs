@@ -1,5 +1,5 @@
 // How many requests `raymond serve` takes, and whether its memory stays as it is: readers ask for lists, runs and questions, so many times a
-// second in all, while event streams are open. Usage: npm run build && node bench/serve.mjs [--rate 1000] [--seconds 10] [--streams 200].
+// second in all, while event streams are open. Usage: npm run build && node bench/serve.mjs [--rate 1000] [--seconds 10] [--streams 200] [--profile FOLDER].
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
@@ -17,6 +17,8 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '10' },
     streams: { type: 'string', default: '200' },
+    // The CPU profile of the process that serves is written there.
+    profile: { type: 'string' },
   },
 });
 const [rate, seconds, streams] = [values.rate, values.seconds, values.streams].map(Number);
@@ -27,7 +29,8 @@ await writeFile(join(folder, 'flow/START.sh'), 'echo \'<ask next="END">Which col
 await writeFile(join(folder, 'flow/END.sh'), 'echo "<result>$RAYMOND_INPUT</result>"\n');
 
 const program = fileURLToPath(new URL('../bin/raymond.js', import.meta.url));
-const server = spawn(process.execPath, [program, 'serve', '--port', '0'], {
+const profile = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
+const server = spawn(process.execPath, [...profile, program, 'serve', '--port', '0'], {
   cwd: folder,
   stdio: ['ignore', 'pipe', 'inherit'],
 });

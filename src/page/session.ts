@@ -1,7 +1,8 @@
 // Who is signed in: one signal for all views. A cookie that no script can read says so to the server; what a token may do decides what is offered.
 import { computed, signal } from '@preact/signals';
 import { api, ApiProblem } from './api.js';
-import type { Role, Session } from '../serve/types.js';
+import { mayAct, type Role } from '../serve/roles.js';
+import type { Session } from '../serve/types.js';
 
 /** Whether somebody is signed in. `problem` = why not, when there is more to say. */
 export type SessionState =
@@ -30,10 +31,8 @@ export async function signOut(): Promise<void> {
   sessionState.value = { kind: 'signed-out' };
 }
 
-const ORDER: readonly Role[] = ['view', 'answer', 'operate'];
-
 /** Whether whoever is signed in may do what takes this role. */
 export function may(needed: Role): boolean {
   const role = session.value?.role;
-  return role !== undefined && ORDER.indexOf(role) >= ORDER.indexOf(needed);
+  return role !== undefined && mayAct(role, needed);
 }

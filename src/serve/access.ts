@@ -2,12 +2,14 @@
 // needs. A page elsewhere that has its name point here, or that posts here, gets nothing.
 import { parse } from 'hono/utils/cookie';
 import { Refusal } from './problems.js';
-import { mayAct, type Identity, type Tokens } from './tokens.js';
-import type { Role } from './types.js';
+import { mayAct, type Role } from './roles.js';
+import type { Identity, Tokens } from './tokens.js';
 
 /** Where the server is, as browsers and programs write it: `http://127.0.0.1:8234`. */
 export interface Places {
   readonly origins: readonly string[];
+  /** What those say after `http://`, as the header `Host` has it. */
+  readonly hosts: ReadonlySet<string>;
   /** The name of the cookie: other servers on the same host have others. */
   readonly cookie: string;
 }
@@ -23,7 +25,8 @@ export function placesOf({
   readonly named: readonly string[];
 }): Places {
   const own = isLoopback(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [host.includes(':') ? `[${host}]` : host];
-  return { origins: [...own.map((name) => `http://${name}:${port}`), ...named], cookie: `raymond_${port}` };
+  const origins = [...own.map((name) => `http://${name}:${port}`), ...named];
+  return { origins, hosts: new Set(origins.map((origin) => new URL(origin).host)), cookie: `raymond_${port}` };
 }
 
 /** Whether only this host reaches it. */
@@ -32,14 +35,11 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Throws `WrongHost` for a request under another name: a page may have had its own name point to this server. */
-export function checkHost(request: Request, { origins }: Places): void {
-  const host = request.headers.get('host')?.toLowerCase();
-  if (origins.some((origin) => new URL(origin).host === host)) return;
+export function checkHost(request: Request, { origins, hosts }: Places): void {
+  const host = request.headers.get('host')?.toLowerCase() ?? '';
+  if (hosts.has(host)) return;
   const known = origins.join(', ');
-  throw new Refusal(
-    'WrongHost',
-    `this server is not called "${host ?? ''}"; it is at ${known}; name others with --origin`,
-  );
+  throw new Refusal('WrongHost', `this server is not called "${host}"; it is at ${known}; name others with --origin`);
 }
 
 /** Who calls. `isBearer` = by a token of its own, as programs do, and not by the cookie of a browser. */

@@ -5,8 +5,9 @@ import type { HttpBindings } from '@hono/node-server';
 import { ZodType } from 'zod';
 import { linkAs } from '../client/connect.js';
 import type { Raymond } from '../client/open.js';
-import { bearerOf, callerOf, checkHost, checkOrigin, checkRole, SAFE_HEADERS, type Places } from './access.js';
+import { bearerOf, callerOf, checkHost, checkOrigin, checkRole, type Places } from './access.js';
 import { actionHandlers } from './actions.js';
+import { answerOf, completed, jsonAnswer } from './answers.js';
 import { askHandlers } from './asks.js';
 import type { Call, Handlers, Serving } from './handlers.js';
 import { Flights } from './flights.js';
@@ -50,14 +51,12 @@ const HANDLERS: Handlers<Exclude<RouteName, 'signIn' | 'signOut'>> = {
 export function createApp(options: AppOptions): App {
   const { serving, places, page, report } = options;
   const { env } = serving.raymond.caller;
-  const shared = { ...options, flights: new Flights(), people: new Map<string, Raymond>() };
+  const shared = { ...options, flights: new Flights(() => serving.hub.changes), people: new Map<string, Raymond>() };
   const app: App = new Hono();
   app.use('*', async (context, next) => {
     checkHost(context.req.raw, places);
     await next();
-    for (const [name, value] of Object.entries(SAFE_HEADERS))
-      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
-    if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
+    completed(context.res);
   });
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][])
     app.on(route.method.toUpperCase(), `/api${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (context) => {
@@ -70,8 +69,7 @@ export function createApp(options: AppOptions): App {
   app.get('*', ({ req }) => pageResponse(page, req.raw));
   app.onError(async (error) => {
     const response = await problemResponse(error, { env, report });
-    for (const [name, value] of Object.entries(SAFE_HEADERS)) response.headers.set(name, value);
-    response.headers.set('cache-control', 'no-store');
+    completed(response);
     return response;
   });
   return app;
@@ -106,21 +104,41 @@ async function answer(
   const { who, isBearer } = callerOf(request, { tokens, places });
   checkOrigin(request, { places, isBearer });
   if (route.role !== undefined) checkRole(who, route.role);
-  const query = queryOf(route, new URL(request.url).searchParams);
+  const query = queryOf(route, request.url);
   const body = await bodyOf(route, request);
   const raymond = people.get(who.name) ?? { ...serving.raymond, link: linkAs(serving.raymond.link, who.name) };
   people.set(who.name, raymond);
   const handler = HANDLERS[name] as (serving: Serving, call: Call<never> & Pick<Asked, 'outgoing'>) => Promise<unknown>;
   const call = { params, query, body, who, raymond, request, outgoing: asked.outgoing };
-  const ask = (): Promise<unknown> => handler(serving, call as never);
-  const given = SHARED.has(name) ? await flights.share(request.url, ask) : await ask();
+  const ask = async (): Promise<Given> => {
+    const given = await handler(serving, call as never);
+    return given instanceof Response || given === undefined ? given : JSON.stringify(given);
+  };
+  const given = await flown(asked, { flights, ask });
   if (given instanceof Response) return given;
-  if (given === undefined) return new Response(null, { status: route.status ?? 204 });
-  return Response.json(given, { status: route.status ?? 200 });
+  if (given === undefined) return answerOf(null, { status: route.status ?? 204 });
+  return jsonAnswer(given, route.status ?? 200);
 }
 
-function queryOf({ query }: Route, given: URLSearchParams): unknown {
+type Given = Response | string | undefined;
+
+/** What many ask is asked once; whoever changes something sees it in what they ask for next. */
+async function flown(
+  { name, request }: Asked,
+  { flights, ask }: { readonly flights: Flights; readonly ask: () => Promise<Given> },
+): Promise<Given> {
+  if (SHARED.has(name)) return await flights.share(request.url, ask);
+  if (request.method === 'GET') return await ask();
+  try {
+    return await ask();
+  } finally {
+    flights.changed();
+  }
+}
+
+function queryOf({ query }: Route, url: string): unknown {
   if (query === undefined) return {};
+  const given = url.includes('?') ? new URL(url).searchParams : [];
   const read = query.safeParse(Object.fromEntries(given));
   if (read.success) return read.data;
   throw new Refusal('Unfit', whyUnfit('the query', read.error));

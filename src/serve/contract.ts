@@ -5,9 +5,7 @@ import { count, list, text, turn, usd } from '../client/documents/document-parts
 import { DOCUMENTS } from '../client/documents/documents.js';
 import { BACKENDS, isEffort, isModelName } from '../protocol/language/policy.js';
 import { RUN_STATUSES } from '../workflows/contract.js';
-
-/** What a token may do: look, answer questions as well, or everything. Each may what those before it may. */
-export const ROLES = ['view', 'answer', 'operate'] as const;
+import { ROLES } from './roles.js';
 
 /** What is wrong with a request, in the words of the command line (RFC 9457). */
 export const problem = z.strictObject({

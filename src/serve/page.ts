@@ -2,11 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { answerOf } from './answers.js';
 
 interface PageFile {
   readonly type: string;
-  readonly plain: Buffer;
-  readonly packed: Buffer;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly packed: Uint8Array<ArrayBuffer>;
   /** Its name has a hash of what is in it. */
   readonly isHashed: boolean;
 }
@@ -31,10 +32,15 @@ export async function readPage(folder: string): Promise<Page> {
   const files = entries.filter((entry) => entry.isFile() && TYPES[extname(entry.name)] !== undefined);
   const read = files.map(async ({ name, parentPath }) => {
     const path = join(parentPath, name);
-    const plain = await readFile(path);
+    const plain = new Uint8Array(await readFile(path));
     const at = `/${relative(folder, path).split(sep).join('/')}`;
     const type = TYPES[extname(name)] ?? 'application/octet-stream';
-    const file: PageFile = { type, plain, packed: gzipSync(plain), isHashed: at.startsWith('/assets/') };
+    const file: PageFile = {
+      type,
+      plain,
+      packed: new Uint8Array(gzipSync(plain)),
+      isHashed: at.startsWith('/assets/'),
+    };
     return [at === '/index.html' ? '/' : at, file] as const;
   });
   return new Map(await Promise.all(read));
@@ -52,7 +58,7 @@ export function pageResponse(page: Page, request: Request): Response {
     vary: 'accept-encoding',
     ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
   };
-  return new Response(new Uint8Array(isPacked ? file.packed : file.plain), { headers });
+  return answerOf(isPacked ? file.packed : file.plain, { headers });
 }
 
 function withoutPage(pathname: string): Response {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { text } from '../client/documents/document-parts.js';
 import * as contract from './contract.js';
+import type { Role } from './roles.js';
 
 /** Bytes of a media type in the place of JSON. */
 export interface Media {
@@ -15,7 +16,7 @@ export interface Route {
   /** Below `/api`; `{name}` is a parameter. */
   readonly path: string;
   /** Absent = also who has no token yet. */
-  readonly role?: (typeof contract.ROLES)[number];
+  readonly role?: Role;
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | Media;

@@ -7,8 +7,7 @@ import { ClientError } from '../client/error.js';
 import { errorCode, makePrivateFolder } from '../host/files.js';
 import { operator } from '../host/process.js';
 import { whyUnreadable } from '../packages/error.js';
-import { ROLES } from './contract.js';
-import type { Role } from './types.js';
+import { ROLES, type Role } from './roles.js';
 
 /** Somebody who may call; `name` is recorded of what they do. */
 export interface Identity {
@@ -42,11 +41,6 @@ export class Tokens {
 /** The value of the cookie of whoever has a token: the same after a restart. */
 export function cookieOf(token: string): string {
   return createHmac('sha256', token).update('raymond serve session').digest('base64url');
-}
-
-/** Whether one role may what another one may. */
-export function mayAct(role: Role, needed: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
 /** The token of this project in a private file, made when there is none. It is its user's own. */

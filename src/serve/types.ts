@@ -8,9 +8,6 @@ export type Of<Name extends keyof typeof contract> = (typeof contract)[Name] ext
   ? z.infer<(typeof contract)[Name]>
   : never;
 
-/** What a token may do. */
-export type Role = (typeof contract.ROLES)[number];
-
 /** What an event stream tells, by the field `type`. */
 export type ServeEvent = z.infer<typeof events.event>;
 /** One kind of event. */

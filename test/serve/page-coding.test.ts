@@ -6,8 +6,7 @@ import { execa } from 'execa';
 import { openBrowser, openContext, openTab } from '../support/browser.js';
 import { Place, SAMPLES } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
-import { beforeRemoval } from '../support/folder.js';
-import { until } from '../support/until.js';
+import { Served } from '../support/served.js';
 
 test('somebody with the printed address runs workflows/coding to its end', async () => {
   const fake = await fakeWith(
@@ -30,14 +29,7 @@ test('somebody with the printed address runs workflows/coding to its end', async
   await git('add', '.');
   await git('commit', '--quiet', '-m', 'first');
 
-  const serving = place.begin(['serve', '--port', '0', '--drain', '0'], { env: fake.env, buffer: false, timeout: 0 });
-  beforeRemoval(async () => {
-    serving.kill('SIGKILL');
-    await serving;
-  });
-  let printed = '';
-  serving.stdout?.on('data', (chunk) => (printed += String(chunk)));
-  const address = await until(() => /http:\S+\n/.exec(printed)?.[0]?.trim(), { what: 'the printed address' });
+  const { address } = await Served.at(place, { env: fake.env });
   const { page, errors } = await openTab(await openContext(await openBrowser()));
 
   await page.goto(address);

@@ -5,33 +5,23 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expectAccessible, expectFitting, openBrowser, openContext, openTab, type Tab } from '../support/browser.js';
 import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
-import { beforeRemoval } from '../support/folder.js';
+import { Served } from '../support/served.js';
 import { until } from '../support/until.js';
 
 const EVIL = '<script>window.hacked=1</script><img src=x onerror="window.hacked=1"><svg onload="window.hacked=1">';
 const LONG = 'w'.repeat(60);
 
 let place: Place;
-let env: Readonly<Record<string, string>>;
-let address: string;
-let serving: ReturnType<Place['begin']>;
+let served: Served;
 let context: BrowserContext;
 let tab: Tab;
 let page: Page;
-
-async function serve(port: string): Promise<string> {
-  serving = place.begin(['serve', '--port', port, '--drain', '0'], { env, buffer: false, timeout: 600_000 });
-  let printed = '';
-  serving.stdout?.on('data', (chunk) => (printed += String(chunk)));
-  return await until(() => /http:\S+\n/.exec(printed)?.[0]?.trim(), { what: 'the printed address' });
-}
 
 beforeAll(async () => {
   const fake = await fakeWith({
     text: `I have read it. ${EVIL} <result>**well** ${EVIL} ${LONG}</result>`,
     costUsd: 0.25,
   });
-  env = fake.env;
   place = await Place.at({
     'talk/workflow.yaml': `id: talk\nname: Talk ${LONG}\ndescription: Asks for a report.\ninput:\n  mode: required\n  label: Topic\n`,
     'talk/START.sh': [
@@ -45,20 +35,16 @@ beforeAll(async () => {
     'long/START.sh': 'echo begun\nwhile [ ! -f go ]; do sleep 0.05; done\necho "<goto>END</goto>"\n',
     'long/END.sh': 'echo "<result>gone</result>"\n',
   });
-  beforeRemoval(async () => {
-    serving.kill('SIGKILL');
-    await serving;
-  });
-  address = await serve('0');
+  served = await Served.at(place, { env: fake.env });
   context = await openContext(await openBrowser());
   tab = await openTab(context);
   page = tab.page;
-  await page.goto(address);
+  await page.goto(served.address);
   await page.getByRole('heading', { name: 'Needs you' }).waitFor();
 });
 
 const to = async (hash: string): Promise<void> => {
-  await page.goto(`${new URL(address).origin}/#${hash}`);
+  await page.goto(`${served.origin}/#${hash}`);
 };
 const confirm = async (label: string): Promise<void> => {
   await page.getByRole('button', { name: `${label} …` }).click();
@@ -93,7 +79,7 @@ describe('somebody with the printed address', () => {
   test('sees in the title that it asks, in every tab, and keeps what was typed over a reload', async () => {
     await to('/');
     const other = await openTab(context);
-    await other.page.goto(new URL(address).origin);
+    await other.page.goto(served.origin);
     await until(async () => (await other.page.title()).startsWith('(1) '), { what: 'the count in the title' });
     await page.getByLabel('Answer').fill('blue, mostly');
     await page.reload();
@@ -197,9 +183,9 @@ describe('somebody with the printed address', () => {
     await page.getByRole('button', { name: 'Start the run' }).click();
     await page.getByRole('link', { name: 'main' }).click();
     await page.locator('.terminal').getByText('begun').waitFor();
-    serving.kill('SIGKILL');
+    await served.kill();
     await page.getByText(/No connection to raymond serve/).waitFor();
-    await serve(new URL(address).port);
+    await served.startAgain();
     await page.getByText(/No connection to raymond serve/).waitFor({ state: 'detached' });
     await confirm('Stop agent');
     await page.getByText('✗ cancelled').first().waitFor();

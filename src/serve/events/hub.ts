@@ -33,12 +33,18 @@ export class EventHub {
   private kept: Kept[] = [];
   private bytes = 0;
   private last = 0;
+  private changing = 0;
   private readonly readers = new Set<Reader>();
   private readonly beat = setInterval(() => this.tellAll(': \n\n'), COMMENT_MS).unref();
 
   /** How many listen. */
   get listeners(): number {
     return this.readers.size;
+  }
+
+  /** How many events there were of which an answer of the API may be another one. */
+  get changes(): number {
+    return this.changing;
   }
 
   /** The runs that somebody has named. */
@@ -49,6 +55,7 @@ export class EventHub {
   /** Tells everybody whom it concerns. */
   publish(event: ServeEvent): void {
     const number = ++this.last;
+    if (event.type !== 'said' && event.type !== 'printed') this.changing += 1;
     const runId = 'runId' in event ? event.runId : undefined;
     const frame = frameOf(event, `${this.epoch}-${number}`);
     this.kept.push({ number, runId, frame });
