@@ -4,6 +4,7 @@ import type { Raymond } from '../client/open.js';
 import { isServedHere } from '../client/background.js';
 import { orderDocument } from '../client/documents/run-document.js';
 import { findRun, listRuns, type RunLine } from '../client/look/runs.js';
+import { liveAgents, whereTurnsAre } from '../client/look/agents.js';
 import { factsOf, statusDocument } from '../client/documents/status-document.js';
 import { drawingOf, openDrawing, type RunOnPackage } from '../authoring/diagram.js';
 import { svgOf } from '../analysis/diagram/svg.js';
@@ -37,8 +38,9 @@ export const runHandlers: Handlers<'runs' | 'run' | 'runDiagram' | 'orders'> = {
   },
 
   run: async ({ catalogue, uploads }, { params, query, raymond }) => {
-    const view = await findRun(raymond.link.client, params.run, raymond.artifacts);
-    const facts = await factsOf(raymond, { view, costs: query.costs === 'true' });
+    const found = await findRun(raymond.link.client, params.run, raymond.artifacts);
+    const facts = await factsOf(raymond, { view: found, costs: query.costs === 'true' });
+    const view = whereTurnsAre(found, facts.details);
     const { asks: _asks, agents, ...document } = await statusDocument(raymond, { view, ...facts });
     const known = new Set(agents.map(({ id }) => id));
     return {
@@ -51,7 +53,8 @@ export const runHandlers: Handlers<'runs' | 'run' | 'runDiagram' | 'orders'> = {
 
   runDiagram: async (_serving, { params, raymond }) => {
     const view = await findRun(raymond.link.client, params.run, raymond.artifacts);
-    return await svgResponse(raymond, view.scope, { agents: view.agents, turns: await turns(raymond, view) });
+    const { agents } = whereTurnsAre(view, await liveAgents(raymond, view));
+    return await svgResponse(raymond, view.scope, { agents, turns: await turns(raymond, view) });
   },
 
   orders: async (_serving, { params, raymond }) => {

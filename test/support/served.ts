@@ -13,22 +13,19 @@ interface ServedOptions {
 
 /** A process that serves. */
 export class Served {
-  private process: ResultPromise;
-
   private constructor(
-    private readonly place: Place,
-    private readonly options: ServedOptions,
+    private process: ResultPromise,
+    private readonly start: (port: string) => ResultPromise,
     /** As it was printed: with the token, unless tokens are in a file. */
     readonly address: string,
-    process: ResultPromise,
-  ) {
-    this.process = process;
-  }
+  ) {}
 
   /** Serves the project of a place at any free port. */
-  static async at(place: Place, options: ServedOptions = {}): Promise<Served> {
-    const child = begin(place, { ...options, port: '0' });
-    const served = new Served(place, options, await printedBy(child), child);
+  static async at(place: Place, { args = [], env = {} }: ServedOptions = {}): Promise<Served> {
+    const start = (port: string): ResultPromise =>
+      place.begin(['serve', '--port', port, '--drain', '0', ...args], { env, buffer: false, timeout: 0 });
+    const process = start('0');
+    const served = new Served(process, start, await printedBy(process));
     beforeRemoval(() => served.kill());
     return served;
   }
@@ -46,13 +43,9 @@ export class Served {
 
   /** Starts it again at its address. */
   async startAgain(): Promise<void> {
-    this.process = begin(this.place, { ...this.options, port: new URL(this.address).port });
+    this.process = this.start(new URL(this.address).port);
     await printedBy(this.process);
   }
-}
-
-function begin(place: Place, { args = [], env = {}, port }: ServedOptions & { readonly port: string }): ResultPromise {
-  return place.begin(['serve', '--port', port, '--drain', '0', ...args], { env, buffer: false, timeout: 0 });
 }
 
 async function printedBy(process: ResultPromise): Promise<string> {

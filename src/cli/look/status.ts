@@ -1,4 +1,5 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
+import { whereTurnsAre } from '../../client/look/agents.js';
 import { findRun } from '../../client/operations.js';
 import { asksOf, documentOf, textOf } from '../../client/documents/run-document.js';
 import { factsOf, statusDocument } from '../../client/documents/status-document.js';
@@ -28,8 +29,9 @@ interface StatusRequest {
 /** Prints how a run fares. */
 export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
   const context = await openForQuestion(io, { flags, runId });
-  const view = await findRun(context, { runId });
-  const facts = await factsOf(context, { view, costs: flags.costs });
+  const found = await findRun(context, { runId });
+  const facts = await factsOf(context, { view: found, costs: flags.costs });
+  const view = whereTurnsAre(found, facts.details);
   if (flags.json === true) await printDocument(io, 'status', await statusDocument(context, { view, ...facts }));
   else {
     const asks = await asksOf(view, context.artifacts);

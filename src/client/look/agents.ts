@@ -57,6 +57,12 @@ export async function liveAgents(raymond: Raymond, view: RunView): Promise<Reado
   return new Map(await Promise.all(looks.map(async (look) => [look.agentId, await detailOf(raymond, look)] as const)));
 }
 
+/** A run whose agents are where the turns are that their workers do: of a chain of turns the run hears when it is over. */
+export function whereTurnsAre(view: RunView, details: ReadonlyMap<string, AgentDetail>): RunView {
+  const agents = view.agents.map((line) => ({ ...line, state: details.get(line.id)?.turn?.state ?? line.state }));
+  return { ...view, agents };
+}
+
 async function descriptionOf(
   { link: { client } }: Raymond,
   runId: string,

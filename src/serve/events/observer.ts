@@ -94,11 +94,12 @@ export class Observer {
   }
 
   private watchNamed(open: ReadonlyMap<string, RunLine>): void {
-    const { hub, served, raymond, progress } = this.options;
-    const named = hub.named;
+    const { hub, raymond, progress } = this.options;
+    // Of runs that are served here the workers themselves tell.
+    const named = new Set([...hub.named].filter((runId) => !this.isOurs(runId, open.get(runId))));
     for (const runId of named) {
       const line = open.get(runId);
-      if (line?.agents === undefined || served?.runIds.includes(runId) === true) continue;
+      if (line?.agents === undefined) continue;
       const watch =
         this.watches.get(runId) ?? new RunWatch(raymond.link.client, { runId, from: 'now', take: progress });
       this.watches.set(runId, watch);
@@ -109,6 +110,12 @@ export class Observer {
         this.watches.delete(runId);
         void watch.close().catch(() => undefined); // nobody listens to it
       }
+  }
+
+  /** A run that has just begun here is on our queue before it is known to be served. */
+  private isOurs(runId: string, line: RunLine | undefined): boolean {
+    const { served } = this.options;
+    return served !== undefined && (line?.taskQueue === served.taskQueue || served.runIds.includes(runId));
   }
 
   /** The same trouble is told once. */
