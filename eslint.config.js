@@ -190,6 +190,17 @@ export default tseslint.config(
       ],
       'no-restricted-globals': ['error', 'process', 'Buffer', 'setTimeout', 'setInterval', 'fetch', 'performance'],
       'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind!="const"]',
+          // With its type, it is a ReadonlySet or a ReadonlyMap.
+          ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator[init.callee.name=/^(Weak)?(Map|Set)$/]:not([id.typeAnnotation])',
+        ].map((selector) => ({
+          selector,
+          message: 'all workflows of a worker share the modules: keep state in an object of the workflow',
+        })),
+      ],
     },
   },
   {

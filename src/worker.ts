@@ -1,9 +1,7 @@
 // A Raymond worker: the shipped workflow bundle and the activities, polling one task queue. Which run it serves is not known here.
-import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
-import { Worker } from '@temporalio/worker';
+import type { NativeConnection, Worker } from '@temporalio/worker';
 import { bookAbandoned, type BookingOptions } from './activities/spending/abandoned.js';
 import { removeArrived } from './activities/spending/spending.js';
 import { removeChainFiles } from './activities/turn/chain-log.js';
@@ -14,42 +12,32 @@ import type { WorkbenchSettings } from './activities/settings.js';
 import type { TurnWatcher } from './activities/watch.js';
 import { createWorkbench, type Workbench } from './activities/workbench.js';
 import type { Backends } from './backends/backends.js';
-import { converterOf, workflowBundleFor } from './codec/converter.js';
+import { converterOf } from './codec/converter.js';
 import { NO_KEYS } from './codec/keys.js';
-import { guardOptions } from './codec/worker-guard.js';
 import { CONFIRM_TIMEOUT_MS, Launcher } from './launcher/client.js';
 import { beginLimiting } from './limiting.js';
 import type { Readiness } from './telemetry/health.js';
 import { observe, type Observation, type TelemetryOptions } from './telemetry/observe.js';
 import type { HeldTurns } from './protocol/ids.js';
 import { defined } from './protocol/text.js';
+import { createWorkers, runAll, shutDown, type PollingOptions } from './temporal-workers.js';
 import { TurnGate } from './turn-gate.js';
 
 /** What a worker needs. Times are milliseconds. */
-interface RaymondWorkerOptions {
-  readonly connection: NativeConnection;
-  readonly namespace: string;
+interface RaymondWorkerOptions extends PollingOptions {
   /** That of the link; absent = nothing is encrypted, and work from everybody is taken. */
   readonly dataConverter?: DataConverter;
-  readonly taskQueue: string;
   /** Where the limiter is served; absent = on the task queue. */
   readonly limiterQueue?: string;
   readonly settings: WorkbenchSettings;
   /** What turns inherit, as far as the settings let them. */
   readonly environment: NodeJS.ProcessEnv;
-  /** How long running turns may go on after `drain`. */
-  readonly drainMs: number;
-  /** 2 s beside an embedded server, 5 s on a cluster. */
-  readonly stickyMs: number;
-  readonly maxCachedWorkflows: number;
   readonly progress: ProgressSink;
   /** What answers prompts; absent = what runs and states name. */
   readonly backends?: Backends;
   /** Hear of turns besides metrics and traces. */
   readonly watchers?: readonly TurnWatcher[];
   readonly telemetry?: TelemetryOptions;
-  /** Of several versions that serve the queue; absent = there is only one. */
-  readonly version?: { readonly deployment: string; readonly buildId: string };
 }
 
 /** A worker that polls as long as `finished` is pending. */
@@ -120,80 +108,11 @@ async function tidy(raymondDir: string, client: Client): Promise<void> {
   await removeChainFiles(raymondDir, arrived);
 }
 
-interface WorkerParts {
-  readonly activities: ReturnType<TurnGate['guard']>;
-  readonly dataConverter: DataConverter;
-}
-
-/** One for the queue of all, and one for the turns of agents whose files are on this host. */
-async function createWorkers(
-  options: RaymondWorkerOptions,
-  { activities, dataConverter }: WorkerParts,
-): Promise<readonly Worker[]> {
-  const { host, heartbeatMs } = options.settings;
-  const common = {
-    connection: options.connection,
-    // As the SDK does it, with the name that the fleet knows the host by.
-    identity: `${process.pid}@${host?.name ?? hostname()}`,
-    namespace: options.namespace,
-    dataConverter,
-    ...guardOptions(dataConverter),
-    activities,
-    // Turns wait for their slots inside the activity, where they can show that they do.
-    maxConcurrentActivityTaskExecutions: 2000,
-    maxHeartbeatThrottleInterval: heartbeatMs / 2,
-    defaultHeartbeatThrottleInterval: heartbeatMs / 2,
-    shutdownGraceTime: options.drainMs,
-    shutdownForceTime: options.drainMs + 15_000,
-  };
-  const worker = await Worker.create({
-    ...common,
-    taskQueue: options.taskQueue,
-    workflowBundle: await workflowBundleFor(dataConverter),
-    maxCachedWorkflows: options.maxCachedWorkflows,
-    stickyQueueScheduleToStartTimeout: options.stickyMs,
-    workflowThreadPoolSize: 1,
-    ...versioning(options),
-  });
-  return host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
-}
-
 /** What was spent here for agents that are elsewhere by now is told when their runs can be reached again. */
 function bookNowAndThen(options: BookingOptions): NodeJS.Timeout {
   const book = (): void => void bookAbandoned(options).catch(() => undefined); // not now: tried again
   book();
   return setInterval(book, BOOK_EVERY_MS).unref();
-}
-
-/** Runs them until all have ended; when one breaks, the others end. */
-async function runAll(workers: readonly Worker[]): Promise<void> {
-  const ends = workers.map((worker) =>
-    worker.run().catch((error: unknown) => {
-      shutDown(workers);
-      throw error;
-    }),
-  );
-  const ended = await Promise.allSettled(ends);
-  for (const end of ended) if (end.status === 'rejected') throw end.reason;
-}
-
-function shutDown(workers: readonly Worker[]): void {
-  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-}
-
-/** Open runs go over to the version that is current, with a replay: those that are pinned would keep old workers for months. */
-function versioning({
-  version,
-}: Pick<RaymondWorkerOptions, 'version'>): Pick<WorkerOptions, 'workerDeploymentOptions'> {
-  if (version === undefined) return {};
-  const { deployment: deploymentName, buildId } = version;
-  return {
-    workerDeploymentOptions: {
-      useWorkerVersioning: true,
-      version: { deploymentName, buildId },
-      defaultVersioningBehavior: 'AUTO_UPGRADE',
-    },
-  };
 }
 
 async function drain(

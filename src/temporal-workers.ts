@@ -1,0 +1,105 @@
+// The workers of Temporal's SDK that a Raymond worker is made of: which queues they poll, as whom, with which limits. What the turns do is not known here.
+import { hostname } from 'node:os';
+import type { DataConverter } from '@temporalio/common';
+import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import type { WorkbenchSettings } from './activities/settings.js';
+import { workflowBundleFor } from './codec/converter.js';
+import { guardOptions } from './codec/worker-guard.js';
+
+/** Where to poll, and for how long to hold on. Times are milliseconds. */
+export interface PollingOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly settings: Pick<WorkbenchSettings, 'host' | 'heartbeatMs'>;
+  /** How long running turns may go on after `drain`. */
+  readonly drainMs: number;
+  /** 2 s beside an embedded server, 5 s on a cluster. */
+  readonly stickyMs: number;
+  readonly maxCachedWorkflows: number;
+  /** Of several versions that serve the queue; absent = there is only one. */
+  readonly version?: { readonly deployment: string; readonly buildId: string };
+}
+
+/**
+ * Interprets workflows without the SDK's watchdog, which starts a thread of the operating system for every call into a workflow
+ * (ADR 0007).
+ */
+class UnwatchedWorker extends Worker {
+  protected static override createWorkflowCreator(
+    ...[bundle, { isolateExecutionTimeoutMs: _watched, ...options }, logger]: Parameters<
+      typeof Worker.createWorkflowCreator
+    >
+  ): ReturnType<typeof Worker.createWorkflowCreator> {
+    return super.createWorkflowCreator(bundle, options as Parameters<typeof Worker.createWorkflowCreator>[1], logger);
+  }
+}
+
+/** What polling workers do, and how their values travel. */
+interface WorkerParts {
+  readonly activities: object;
+  readonly dataConverter: DataConverter;
+}
+
+/** One for the queue of all, and one for the turns of agents whose files are on this host. */
+export async function createWorkers(
+  options: PollingOptions,
+  { activities, dataConverter }: WorkerParts,
+): Promise<readonly Worker[]> {
+  const { host, heartbeatMs } = options.settings;
+  const common = {
+    connection: options.connection,
+    // As the SDK does it, with the name that the fleet knows the host by.
+    identity: `${process.pid}@${host?.name ?? hostname()}`,
+    namespace: options.namespace,
+    dataConverter,
+    ...guardOptions(dataConverter),
+    activities,
+    // Turns wait for their slots inside the activity, where they can show that they do.
+    maxConcurrentActivityTaskExecutions: 2000,
+    maxHeartbeatThrottleInterval: heartbeatMs / 2,
+    defaultHeartbeatThrottleInterval: heartbeatMs / 2,
+    shutdownGraceTime: options.drainMs,
+    shutdownForceTime: options.drainMs + 15_000,
+  };
+  const worker = await UnwatchedWorker.create({
+    ...common,
+    taskQueue: options.taskQueue,
+    workflowBundle: await workflowBundleFor(dataConverter),
+    maxCachedWorkflows: options.maxCachedWorkflows,
+    stickyQueueScheduleToStartTimeout: options.stickyMs,
+    workflowThreadPoolSize: 1,
+    ...versioning(options),
+  });
+  return host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
+}
+
+/** Open runs go over to the version that is current, with a replay: those that are pinned would keep old workers for months. */
+function versioning({ version }: Pick<PollingOptions, 'version'>): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (version === undefined) return {};
+  const { deployment: deploymentName, buildId } = version;
+  return {
+    workerDeploymentOptions: {
+      useWorkerVersioning: true,
+      version: { deploymentName, buildId },
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
+  };
+}
+
+/** Runs them until all have ended; when one breaks, the others end. */
+export async function runAll(workers: readonly Worker[]): Promise<void> {
+  const ends = workers.map((worker) =>
+    worker.run().catch((error: unknown) => {
+      shutDown(workers);
+      throw error;
+    }),
+  );
+  const ended = await Promise.allSettled(ends);
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+}
+
+/** Lets those that poll end. */
+export function shutDown(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}
