@@ -55,6 +55,6 @@ if (reasons.length > 0) process.stderr.write(`SKIPPED: the fleet of hosts: ${rea
       const problems = trials.flatMap((trial) => trial.problems.map((problem) => `seed ${trial.seed}: ${problem}`));
       expect(problems.map((problem) => problem.slice(0, LONGEST))).toEqual([]);
     },
-    SEEDS * (300_000 + FAULTS * 60_000),
+    SEEDS * (600_000 + FAULTS * (60_000 + LASTS * 1000)),
   );
 });

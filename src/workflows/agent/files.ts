@@ -82,6 +82,8 @@ export class Files {
       await this.options.gate.askPlace({ agentId: agent.id, askId: this.askId, workspace, ...defined({ lost }) });
       await condition(() => this.answer !== undefined, ASK_AGAIN_MS);
       const answer = this.takeAnswer();
+      // It may have begun to move in the same moment: whoever shares it has been told that nothing is done here.
+      if (answer?.kind === 'placed' && this.isToAsk()) continue;
       if (answer?.kind === 'placed') return { ...agent, workspace: atPlace(workspace, answer.workspace) };
       if (answer?.kind === 'failed') {
         const { type, message } = answer.failure;
