@@ -183,6 +183,33 @@ describe('an operator', () => {
       expect(results.map(({ result }) => result)).toEqual(['mended', 'there: hello']);
     });
 
+    test('sends an agent there that somebody else has revived just before', async () => {
+      const staged = await stage.start({
+        'START.sh': ends('<fork next="AWAIT">FAIL</fork>'),
+        'FAIL.sh': ends(
+          '<result>mended</result>',
+          '[ -f mend ] || exit 1; touch again; until [ -f go ]; do sleep 0.05; done',
+        ),
+        'AWAIT.sh': ends('<result>main</result>', 'until [ -f go ]; do sleep 0.05; done'),
+        'THERE.sh': 'echo "<result>there: $RAYMOND_INPUT</result>"\n',
+      });
+      const view = await seen(stage, staged, ({ agents }) => agents.some(({ status }) => status === 'failed'));
+      await writeFile(join(staged.cwd, 'mend'), '');
+      await retryAgent(stage.link.client, { view, agentId: 'main_fail1', by: BY });
+      await made(staged, 'again');
+      await moveAgent(stage.link, { view, agentId: 'main_fail1', move });
+      await until(async () => {
+        const { events } = await stage.link.client.workflow.getHandle(`${staged.runId}/main_fail1`).fetchHistory();
+        return events?.some((event) => event.workflowExecutionSignaledEventAttributes?.signalName === 'move');
+      });
+      await writeFile(join(staged.cwd, 'go'), '');
+      const { agents } = await staged.ended;
+      expect(agents.map(({ id, result }) => [id, result])).toEqual([
+        ['main', 'main'],
+        ['main_fail1', 'there: hello'],
+      ]);
+    });
+
     test('lets one agent of a run that has closed go on alone', async () => {
       const staged = await stage.start({
         'START.sh': ends('<fork next="END">FAIL</fork>'),

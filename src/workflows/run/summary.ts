@@ -12,6 +12,7 @@ import type {
   RunSummary,
   UnbookedTurn,
 } from '../contract.js';
+import { budgetMessage } from './budget.js';
 import type { Ledger } from './ledger.js';
 import { isLive } from './roster.js';
 import type { RunSettings } from '../run-settings.js';
@@ -74,12 +75,13 @@ export function summarise(
 ): RunSummary {
   const { budgetUsd, workspace } = input.settings;
   const { shown, ended, live } = selection(ledger.roster.all());
+  const result = status === 'over-budget' ? budgetMessage(ledger.spentUsd, budgetUsd ?? 0) : ledger.result;
   return {
     runId: input.runId,
     workflow: input.workflow,
     scope: input.main.scope.path,
     status,
-    ...(ledger.result === undefined ? {} : { result: ledger.result }),
+    ...defined({ result }),
     costUsd: ledger.spentUsd,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
     agents: linesOf(shown).map((line) => ({ ...line, ...defined({ host: hostOf(line.id) }) })),

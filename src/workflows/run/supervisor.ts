@@ -3,18 +3,17 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
+import { defined } from '../../protocol/text.js';
 import { findAgents } from '../activities.js';
-import { agentsToRestart, agentToRestart, archiveOld, gatherForks, nextToRestart, openForRestart } from './archive.js';
-import type { Restart } from './archive.js';
+import * as archive from './archive.js';
 import { Allowances } from './allowances.js';
-import { budgetMessage } from './budget.js';
 import type { Move, Revival, RunInput, RunStatus, RunSummary } from '../contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Alarm, Liveness } from './liveness.js';
 import type { Pause, Spent, Starting } from '../messages.js';
 import { Orders } from './orders.js';
 import { statusOf, stopAfter, summarise, type Stop } from './summary.js';
-import { AT_ONCE, inGroups, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
+import { AT_ONCE, inGroups, moveAgent, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
 import { RunDisplay } from '../visibility.js';
 import { Placements } from './placements.js';
 
@@ -53,8 +52,7 @@ export class Supervisor {
   /** Starts `main`, or the agents that a closed run goes on with; a run that goes on as new starts nobody. */
   async start(): Promise<void> {
     await this.startAgents();
-    const now = Date.now();
-    for (const { id } of this.ledger.roster.liveAgents()) this.liveness.heardFrom(id, now);
+    for (const { id } of this.ledger.roster.liveAgents()) this.liveness.heardFrom(id, Date.now());
   }
 
   private async startAgents(): Promise<void> {
@@ -62,11 +60,11 @@ export class Supervisor {
     if (ledger === undefined) return await startAgent(this.input, main);
     if (only !== undefined) return await this.startAgain(only);
     if (this.input.restart === true) {
-      await this.restart(await agentsToRestart(this.ledger, this.input.runId));
-      await openForRestart(this.ledger);
+      await this.restart(await archive.agentsToRestart(this.ledger, this.input.runId));
+      await archive.openForRestart(this.ledger);
     }
     for (let started = 0; this.hasToRestart() && started < CHILDREN_PER_HISTORY;) {
-      const agents = await nextToRestart(this.ledger, this.input.runId);
+      const agents = await archive.nextToRestart(this.ledger, this.input.runId);
       await this.restart(agents);
       started += agents.length;
     }
@@ -77,17 +75,21 @@ export class Supervisor {
     return this.ledger.resumable !== undefined && this.stopping === undefined;
   }
 
-  private async restart(agents: readonly Restart[], move?: Move): Promise<void> {
+  private async restart(agents: readonly archive.Restart[], move?: Move): Promise<void> {
     const { runId, workflow, settings } = this.input;
-    const family = { runId, workflow, settings, ...(move === undefined ? {} : { move }) };
+    const family = { runId, workflow, settings, ...defined({ move }) };
     await inGroups(agents, ({ line: { id, state }, record }) => startAgent(family, { id, state, record }));
   }
 
-  /** Starts one agent that ended without a result from its record. */
+  /** Starts one agent that ended without a result from its record; one that lives by now is only sent where it shall go. */
   private async startAgain(revival: Revival): Promise<void> {
-    const agents = await agentToRestart(this.ledger, { runId: this.input.runId, revival });
+    const { agentId, move } = revival;
+    const { runId } = this.input;
+    if (this.ledger.roster.isLive(agentId))
+      return move === undefined ? undefined : await moveAgent(runId, agentId, move);
+    const agents = await archive.agentToRestart(this.ledger, { runId, revival });
     for (const { line } of agents) this.liveness.heardFrom(line.id, Date.now());
-    await this.restart(agents, revival.move);
+    await this.restart(agents, move);
   }
 
   /** Agents are about to be started by another one. */
@@ -187,10 +189,10 @@ export class Supervisor {
     });
     await this.placements.act();
     for (const { id, forks } of this.ledger.roster.takeReady()) {
-      const results = await gatherForks(this.ledger, id, forks);
+      const results = await archive.gatherForks(this.ledger, id, forks);
       await tellForksEnded(runId, { agentId: id, last: forks.last, results });
     }
-    await archiveOld(this.ledger);
+    await archive.archiveOld(this.ledger);
   }
 
   /** Wakes the run when somebody's silence will be too long, or when news has waited to be shown. */
@@ -228,10 +230,7 @@ export class Supervisor {
   summary(status: RunStatus = this.status()): RunSummary {
     const { book } = this.placements;
     const [hosts, { unbooked }] = [book.hosts(), book];
-    const summary = summarise(this.ledger, { input: this.input, status, unbooked, hostOf: (id) => hosts.get(id) });
-    return status === 'over-budget'
-      ? { ...summary, result: budgetMessage(summary.costUsd, summary.budgetUsd ?? 0) }
-      : summary;
+    return summarise(this.ledger, { input: this.input, status, unbooked, hostOf: (id) => hosts.get(id) });
   }
 
   /** Shows the run as it is; of many agents' news only once in a while. */

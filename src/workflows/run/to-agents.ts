@@ -13,10 +13,11 @@ import type { AgentState, StoredAgent } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined, type Value } from '../../protocol/text.js';
 import type { agent as agentWorkflow } from '../agent/agent.js';
-import type { AgentInput } from '../contract.js';
+import type { AgentInput, Move } from '../contract.js';
 import {
   forksEndedSignal,
   grantSignal,
+  moveSignal,
   pauseSignal,
   placedSignal,
   probeSignal,
@@ -120,6 +121,11 @@ export async function resumeAgent(runId: string, agentId: string): Promise<void>
 /** Tells an agent to pause. False when there is none (yet). */
 export async function pauseAgent(runId: string, agentId: string, pause: Pause): Promise<boolean> {
   return await reached(() => handleOf(runId, agentId).signal(pauseSignal, pause));
+}
+
+/** Tells an agent to go to another state. */
+export async function moveAgent(runId: string, agentId: string, move: Move): Promise<void> {
+  await reached(() => handleOf(runId, agentId).signal(moveSignal, move));
 }
 
 /** Asks an agent to stop; it answers by `ended`. False when there is none (yet). */
