@@ -1,7 +1,26 @@
-// What the run asks of the activities about agents that it no longer lists, and about what is kept of it, and what it gets back: plain JSON.
+// What the run asks of the activities about agents that it no longer lists, and about what is kept of it, and what it gets back; and what a turn
+// took, however it ended: plain JSON.
 // Types only.
 import type { Value } from '../protocol/text.js';
 import type { EndedAgent } from './types.js';
+
+/** Tokens of a prompt turn: sent, answered, and of what was sent, read from and written to the cache beyond `input`. */
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** What a turn took, as far as its last attempt knows. */
+export interface TurnTaken {
+  /** The account of Claude that it spent from. */
+  readonly account?: string;
+  /** Absent = its backend told none. */
+  readonly tokens?: Tokens;
+  /** How long it waited on its worker for a place; absent = no time to speak of. */
+  readonly queuedMs?: number;
+}
 
 /** Agents whose turns are to be kept, and the run itself, as a JSON document, when it closes. */
 export interface ChapterRequest {

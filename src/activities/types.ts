@@ -8,6 +8,7 @@ import type {
   Gathered,
   OpenArchive,
   SilentAgents,
+  TurnTaken,
 } from './record-types.js';
 import type { AgentState, Session, Told } from '../protocol/machine/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
@@ -92,11 +93,9 @@ export type TurnOutcome =
   | { readonly kind: 'cancelled' };
 
 /** The record of a turn. `costUsd` includes earlier attempts that could not report; `session` is the new head of a prompt turn. */
-export interface TurnReport {
+export interface TurnReport extends TurnTaken {
   readonly outcome: TurnOutcome;
   readonly session?: Session;
-  /** The account of Claude that it spent from. */
-  readonly account?: string;
   readonly costUsd: number;
   readonly durationMs: number;
   /** SHA-256 of the state file as it was when this turn ran; absent when the turn was ended without its worker. */
@@ -127,15 +126,13 @@ export interface ChainedTurn {
  * Details of a failed turn's ApplicationFailure. `resetsAt` (epoch ms) only for `UsageLimit`; `retries`, how often the state
  * asks to be tried again, only for `ScriptFailed`.
  */
-export interface TurnFailureDetails {
+export interface TurnFailureDetails extends TurnTaken {
   readonly type: FailureType;
   readonly costUsd: number;
   readonly resetsAt?: number;
   readonly retries?: number;
   readonly output?: Value;
-  /** The account that it spent from. */
-  readonly account?: string;
-  /** Only for `UsageLimit`: until when that account is limited, and whether another one of its pool is free. */
+  /** Only for `UsageLimit`: until when its account is limited, and whether another one of its pool is free. */
   readonly limited?: Readonly<Record<string, number>>;
   readonly elsewhere?: boolean;
   /** Only for `LeaseWanted`. */

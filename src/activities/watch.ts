@@ -1,11 +1,14 @@
 // Who hears of the turns of a worker besides the people who look on: metrics and traces. A turn is told as it begins and as it ends, from
 // one place (attempt.ts); nobody is told anything unless somebody asked.
+import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ModelSpending } from '../backends/backend.js';
 import type { Attributes } from '../protocol/language/tag.js';
 import { defined } from '../protocol/text.js';
 import type { Environment } from './environment/environment.js';
-import type { TurnFailureDetails, TurnReport } from './types.js';
+import type { Tokens } from './record-types.js';
+import type { TurnFailureDetails, TurnReport, TurnRequest } from './types.js';
+import type { Workbench } from './workbench.js';
 
 /** One attempt of a turn that begins. */
 export interface WatchedTurn {
@@ -43,6 +46,25 @@ export interface TurnWatcher {
   begin(turn: WatchedTurn): TurnWatch;
 }
 
+/** An attempt, as far as watchers are told of it. */
+interface BegunAttempt {
+  readonly bench: Pick<Workbench, 'watchers'>;
+  readonly request: Pick<TurnRequest, 'runId' | 'agent'>;
+  readonly context: Pick<Context, 'info'>;
+}
+
+/** Lets the watchers of its worker hear of an attempt; undefined when there are none. */
+export function watchAttempt(
+  { bench, request, context }: BegunAttempt,
+  kind: WatchedTurn['kind'],
+): TurnWatch | undefined {
+  if (bench.watchers.length === 0) return undefined;
+  const { runId, agent } = request;
+  const { id: agentId, state, attributes } = agent;
+  const { attempt } = context.info;
+  return watchTurn(bench.watchers, { runId, agentId, state, turn: agent.turn + 1, attempt, kind, attributes });
+}
+
 /** Lets all watchers hear of a turn. */
 export function watchTurn(watchers: readonly TurnWatcher[], turn: WatchedTurn): TurnWatch {
   const watches = watchers.map((watcher) => watcher.begin(turn));
@@ -50,6 +72,19 @@ export function watchTurn(watchers: readonly TurnWatcher[], turn: WatchedTurn): 
     environment: Object.assign({}, ...watches.map(({ environment }) => environment)) as Environment,
     end: (end) => watches.forEach((watch) => watch.end(end)),
   };
+}
+
+/** The tokens of an attempt, whatever the model; undefined when none were told. */
+export function tokensOf(spending: readonly ModelSpending[]): Tokens | undefined {
+  const sum = (name: 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'): number =>
+    spending.reduce((total, one) => total + one[name], 0);
+  const tokens = {
+    input: sum('inputTokens'),
+    output: sum('outputTokens'),
+    cacheRead: sum('cacheReadTokens'),
+    cacheWrite: sum('cacheWriteTokens'),
+  };
+  return Object.values(tokens).some((count) => count > 0) ? tokens : undefined;
 }
 
 /** How an attempt ended that came to a report. */

@@ -110,9 +110,13 @@ function revived({ agentId, run, turns, ...execution }: Part): Execution {
     ...turn,
     startedAt: new Date(turn.startedAt),
     endedAt: new Date(turn.endedAt),
-    ...defined({ run }),
+    ...defined({ run, queuedAt: dateOf(turn.queuedAt), ranAt: dateOf(turn.ranAt) }),
   }));
   return { ...execution, turns: whole };
+}
+
+function dateOf(time: Date | undefined): Date | undefined {
+  return time === undefined ? undefined : new Date(time);
 }
 
 /** The ids of all agents that are known of a run, the first to start first. */

@@ -1,5 +1,6 @@
 // A turn as it is recorded, and the turns that one activity reports: a chain of script turns (protocol/machine/chain.ts) is told like turns that
 // had an activity each.
+import type { Tokens, TurnTaken } from '../activities/record-types.js';
 import type { ChainedTurn, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
 import type { AgentState, Session } from '../protocol/machine/agent.js';
 import { followerOf, turnPart } from '../protocol/machine/chain.js';
@@ -32,6 +33,11 @@ export interface RecordedTurn {
   readonly snapshot?: Snapshot;
   /** The account of Claude that it spent from. */
   readonly account?: string;
+  /** Of its last attempt. */
+  readonly tokens?: Tokens;
+  /** Since when it waited for a worker and for its place there, and when it had it; absent = it did not wait. */
+  readonly queuedAt?: Date;
+  readonly ranAt?: Date;
   readonly stateSha256?: string;
   /** What it printed, or said. */
   readonly output?: Value;
@@ -64,15 +70,40 @@ export function reportedTurns(request: TurnRequest, { chain = [], ...report }: T
   return turns;
 }
 
+/** What is told of how a turn ended; `queuedMs` = it waited so long on its worker. */
+export interface TurnFacts extends Omit<Partial<RecordedTurn>, 'end' | 'costUsd'> {
+  readonly end: TurnEnd;
+  readonly costUsd: number;
+  readonly queuedMs?: number;
+}
+
 /** What is recorded of how a turn ended. */
-export function factsOf(end: ChainedTurn['end']): Pick<RecordedTurn, 'end' | 'costUsd'> & Partial<RecordedTurn> {
+export function factsOf(end: ChainedTurn['end']): TurnFacts {
   if (end.kind === 'failure') {
     const { message, details } = end;
-    const { type, costUsd, output } = details;
-    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output }) };
+    const { type, costUsd, output, ...taken } = details;
+    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output }), ...takenOf(taken) };
   }
   const { outcome, costUsd, durationMs, warnings = [], ...report } = end.report;
-  const { session, account, stateSha256, output, snapshot } = report;
-  const kept = defined({ session, account, stateSha256, output, snapshot });
+  const { session, stateSha256, output, snapshot } = report;
+  const kept = { ...defined({ session, stateSha256, output, snapshot }), ...takenOf(report) };
   return { end: outcome, costUsd, durationMs, warnings, ...kept };
+}
+
+/** What a turn took, of more that is told of it. */
+export function takenOf({ account, tokens, queuedMs }: TurnTaken): TurnTaken {
+  return defined({ account, tokens, queuedMs });
+}
+
+/** A wait that is shorter is none. */
+const QUEUE_MS = 100;
+
+/** When a turn waited: for a worker that took it, and `queuedMs` for its place there. What was tried again had begun before. */
+export function queueOf(
+  { scheduledAt, startedAt, attempts }: Pick<RecordedTurn, 'startedAt' | 'attempts'> & { readonly scheduledAt: Date },
+  queuedMs = 0,
+): Pick<RecordedTurn, 'queuedAt' | 'ranAt'> {
+  const queuedAt = attempts > 1 ? startedAt : scheduledAt;
+  const ranAt = new Date(startedAt.getTime() + queuedMs);
+  return ranAt.getTime() - queuedAt.getTime() < QUEUE_MS ? {} : { queuedAt, ranAt };
 }

@@ -15,7 +15,7 @@ import type { Transition } from '../protocol/machine/transition.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { AgentInput } from '../workflows/contract.js';
 import { eventsOf, msOf, type EventSource, type HistoryEvent } from './events.js';
-import { factsOf, reportedTurns, type RecordedTurn } from './recorded-turn.js';
+import { factsOf, queueOf, reportedTurns, takenOf, type RecordedTurn, type TurnFacts } from './recorded-turn.js';
 
 type TemporalFailure = proto.temporal.api.failure.v1.IFailure;
 
@@ -95,6 +95,7 @@ const TURNS = ['runPrompt', 'runScript'];
 
 interface ScheduledTurn {
   readonly request: TurnRequest;
+  readonly scheduledAt: Date;
   startedAt: Date;
   attempts: number;
 }
@@ -124,7 +125,8 @@ class TurnReader {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && TURNS.includes(scheduled.activityType?.name ?? '')) {
       const request = await this.read<TurnRequest>(scheduled.input?.payloads?.[0]);
-      if (request !== undefined) this.scheduled.set(String(event.eventId), { request, startedAt: time, attempts: 1 });
+      if (request !== undefined)
+        this.scheduled.set(String(event.eventId), { request, scheduledAt: time, startedAt: time, attempts: 1 });
     }
     const started = event.activityTaskStartedEventAttributes;
     const known = started && this.scheduled.get(String(started.scheduledEventId));
@@ -173,22 +175,23 @@ class TurnReader {
 
   /** The turns of one activity; within a chain their times are those of its worker, counted from where the server says that it began. */
   private chained(
-    { request, startedAt, attempts }: ScheduledTurn,
+    { request, scheduledAt, startedAt, attempts }: ScheduledTurn,
     { endedAt, report }: { readonly endedAt: Date; readonly report: TurnReport },
   ): readonly RecordedTurn[] {
     const reported = reportedTurns(request, report);
     const begins = reported.map(({ afterMs }) => new Date(Math.min(startedAt.getTime() + afterMs, endedAt.getTime())));
-    return reported.map((turn, index) =>
-      this.recorded(
-        { request: turn.request, startedAt: begins[index] ?? startedAt, attempts },
+    return reported.map((turn, index) => {
+      const begin = begins[index] ?? startedAt;
+      return this.recorded(
+        { request: turn.request, scheduledAt: index === 0 ? scheduledAt : begin, startedAt: begin, attempts },
         { endedAt: begins[index + 1] ?? endedAt, ...factsOf(turn.end) },
-      ),
-    );
+      );
+    });
   }
 
   private recorded(
-    { request: { agent, reminder }, startedAt, attempts }: ScheduledTurn,
-    facts: Pick<RecordedTurn, 'endedAt' | 'end' | 'costUsd'> & Partial<RecordedTurn>,
+    { request: { agent, reminder }, scheduledAt, startedAt, attempts }: ScheduledTurn,
+    { queuedMs, ...facts }: TurnFacts & Pick<RecordedTurn, 'endedAt'>,
   ): RecordedTurn {
     const { stack, run } = this;
     const before = stack === undefined ? undefined : { ...agent, stack };
@@ -204,22 +207,21 @@ class TurnReader {
       ...defined({ reminder: reminder?.number, before, run }),
       startedAt,
       attempts,
+      ...queueOf({ scheduledAt, startedAt, attempts }, queuedMs),
       durationMs: facts.endedAt.getTime() - startedAt.getTime(),
       warnings: [],
       ...facts,
     };
   }
 
-  private async failureOf(
-    failure: TemporalFailure | null | undefined,
-  ): Promise<Pick<RecordedTurn, 'end' | 'costUsd' | 'output' | 'account'>> {
+  private async failureOf(failure: TemporalFailure | null | undefined): Promise<TurnFacts> {
     const info = failure?.applicationFailureInfo;
     const { costUsd = 0, ...told } = (await this.read<TurnFailureDetails>(info?.details?.payloads?.[0])) ?? {};
     const hidden = await this.read<{ readonly message?: string }>(failure?.encodedAttributes);
     const type = isFailureType(info?.type) ? info.type : 'Unforeseen';
     const message = hidden?.message ?? failure?.message ?? '';
-    const { output, account } = told as Partial<TurnFailureDetails>;
-    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output, account }) };
+    const { output, ...taken } = told as Partial<TurnFailureDetails>;
+    return { end: { kind: 'failed', failure: { type, message } }, costUsd, ...defined({ output }), ...takenOf(taken) };
   }
 
   private async read<T>(payload: Payload | null | undefined): Promise<T | undefined> {

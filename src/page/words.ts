@@ -75,6 +75,18 @@ export function usd(amount: number): string {
   return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.1 ? 4 : 2)}`;
 }
 
+/** `1,200 in, 300 out, 15,000 read from the cache`; what is 0 is left out. */
+export function tokensIn({ input, output, cacheRead, cacheWrite }: NonNullable<Turn['tokens']>): string {
+  const parts: readonly (readonly [count: number, what: string])[] = [
+    [input, 'in'],
+    [output, 'out'],
+    [cacheRead, 'read from the cache'],
+    [cacheWrite, 'written to it'],
+  ];
+  const told = parts.filter(([count]) => count > 0);
+  return told.map(([count, what]) => `${count.toLocaleString('en')} ${what}`).join(', ');
+}
+
 /** A time as people read it, shorter for today. */
 export function when(iso: string, now = new Date()): string {
   const time = new Date(iso);

@@ -65,7 +65,7 @@ export const runHandlers: Handlers<'runs' | 'run' | 'runDiagram' | 'orders'> = {
 /** The picture of a package, with a run laid over it. */
 export async function svgResponse({ project }: Raymond, path: string, run?: RunOnPackage): Promise<Response> {
   const place = { cwd: project.root, cacheDir: join(project.raymondDir, 'registry') };
-  const svg = svgOf(drawingOf(await openDrawing(path, place), run));
+  const svg = svgOf(drawingOf(await openDrawing(path, place), run), { boxes: true });
   return new Response(svg, { headers: { ...SANDBOXED, 'content-type': 'image/svg+xml' } });
 }
 

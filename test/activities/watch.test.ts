@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { CancelledFailure } from '@temporalio/common';
 import { turnFailure } from '../../src/activities/failure.js';
-import { chargedByModel, endOfError, watchTurn, type TurnEnd } from '../../src/activities/watch.js';
+import { chargedByModel, endOfError, tokensOf, watchTurn, type TurnEnd } from '../../src/activities/watch.js';
 
 const spent = (model: string, costUsd: number): TurnEnd['spending'][number] => {
   return { model, costUsd, inputTokens: 3, outputTokens: 2, cacheReadTokens: 1, cacheWriteTokens: 0 };
@@ -54,4 +54,12 @@ test('all watchers hear of a turn, and their variables come together', () => {
   expect(watch.environment).toEqual({ A: '1', B: '1' });
   watch.end({ outcome: 'problem', costUsd: 0, spending: [] });
   expect(heard).toEqual(['A problem', 'B problem']);
+});
+
+test('the tokens of an attempt are those of all models; without any there are none to tell', () => {
+  const of = (inputTokens: number, cacheReadTokens: number): Parameters<typeof tokensOf>[0][number] => {
+    return { model: 'm', costUsd: 1, inputTokens, outputTokens: 1, cacheReadTokens, cacheWriteTokens: 0 };
+  };
+  expect(tokensOf([of(3, 10), of(4, 0)])).toEqual({ input: 7, output: 2, cacheRead: 10, cacheWrite: 0 });
+  expect(tokensOf([])).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openContext, openTab, type Tab } from '../support/browser.js';
+import { expectAccessible, openBrowser, openContext, openTab, type Tab } from '../support/browser.js';
 import { Place } from '../support/cli.js';
 import type { FakeClaude } from '../support/fake-claude.js';
 import { fakeWith } from '../support/fakes.js';
@@ -109,6 +109,20 @@ describe('a run', () => {
       prompt: expect.stringMatching(/Be brief\.[^]*Say something\./),
       calls: 1,
     });
+  });
+
+  test('shows what failed with what that printed, and the turns of a state behind the graph', async () => {
+    await page.getByText('it is broken').first().waitFor();
+    await page.getByRole('region', { name: 'Output of main, turn 3' }).getByText('looked here').waitFor();
+    await to('/runs/walk?tab=graph');
+    await page.getByRole('link', { name: /^SAY.*its turns/ }).click();
+    await page.getByRole('heading', { name: 'Turns of SAY.md' }).waitFor();
+    await page.getByText('1 recorded turn', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'main 2' }).click();
+    await page.getByText('10 in, 5 out').waitFor();
+    const history = await place.raymond(['history', 'walk', 'main', '--json']);
+    expect(JSON.parse(history.stdout)).toMatchObject({ turns: [{}, { tokens: { input: 10, output: 5 } }, {}] });
+    await expectAccessible(page);
   });
 
   test('tries again what has failed, and is sent to a state though a turn is under way', async () => {

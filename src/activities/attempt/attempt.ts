@@ -19,12 +19,16 @@ import { SpokenText } from '../turn/listener.js';
 import { agentKey } from './attempt-names.js';
 import { endEarlierAttempts, keyOf } from './earlier-attempts.js';
 import { isCurrent } from './receipts.js';
+import type { TurnTaken } from '../record-types.js';
 import type { ChainedTurn, News, TurnHeartbeat, TurnReport, TurnRequest } from '../types.js';
-import { endOfError, endOfReport, watchTurn, type TurnWatch } from '../watch.js';
+import { endOfError, endOfReport, tokensOf, watchAttempt, type TurnWatch } from '../watch.js';
 import { claimOf, type Slots } from '../slots/slots.js';
 import type { Workbench } from '../workbench.js';
 import { defined } from '../../protocol/text.js';
 import { keptFiles, requireWorkspace } from '../place.js';
+
+/** A wait that is shorter is not told. */
+const QUEUE_MS = 100;
 
 /** What a turn is asked for; `link` counts the turns that its activity has done before. */
 interface ChainedRequest extends TurnRequest {
@@ -58,6 +62,7 @@ export class Attempt {
   /** When the SDK was last given a heartbeat (`performance.now`). */
   beatAt = -Infinity;
   private phase: TurnHeartbeat['phase'] = 'queued';
+  private queuedMs = 0;
   private lastOutputAt: number | undefined;
   private line: string | undefined;
   private folder: string | undefined;
@@ -163,14 +168,18 @@ export class Attempt {
   async inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
     const { claim, context } = this;
     const timer = setInterval(() => this.beat(slots), this.bench.settings.heartbeatMs);
-    return await slots.use({ claim, signal: context.cancellationSignal }, work).finally(() => clearInterval(timer));
+    const begin = (): Promise<T> => {
+      this.queuedMs = Date.now() - this.startedAt;
+      return work();
+    };
+    return await slots.use({ claim, signal: context.cancellationSignal }, begin).finally(() => clearInterval(timer));
   }
 
   /** Does the turn in the slot that its activity has, and tidies up behind it. */
   async turn(slots: Slots, work: () => Promise<TurnReport>): Promise<TurnReport> {
     this.phase = 'running';
     this.tell({ kind: 'started' });
-    this.beginWatch(slots);
+    this.watch = watchAttempt(this, slots === this.bench.prompts ? 'prompt' : 'script');
     try {
       point('turn-begins');
       if (!(await isCurrent(this.context))) throw turnFailure('WorkerLost', 'another worker has taken the turn');
@@ -180,7 +189,7 @@ export class Attempt {
       const keep = done.outcome.kind === 'cancelled' ? 'outputIfPossible' : 'output';
       const report = redactedReport(this.bench.redactor, {
         ...done,
-        ...defined({ account: this.account }),
+        ...this.taken,
         ...(await this.artifacts[keep](this.spoken.text())),
         ...(await keptFiles(this.equipment, this.request, done)),
       });
@@ -196,7 +205,7 @@ export class Attempt {
       const plain = redacted(asTurnFailure(error, this.request.agent), this.bench.redactor);
       const failure = withDetails(plain, {
         ...(await this.artifacts.outputIfPossible(this.spoken.text())),
-        ...defined({ account: this.account }),
+        ...this.taken,
       });
       this.watch?.end(endOfError(failure, this.spending));
       this.debug?.failed(failure);
@@ -208,19 +217,10 @@ export class Attempt {
     }
   }
 
-  private beginWatch(slots: Slots): void {
-    const { watchers, prompts } = this.bench;
-    if (watchers.length === 0) return;
-    const { runId, agent } = this.request;
-    this.watch = watchTurn(watchers, {
-      runId,
-      agentId: agent.id,
-      state: agent.state,
-      turn: agent.turn + 1,
-      attempt: this.context.info.attempt,
-      kind: slots === prompts ? 'prompt' : 'script',
-      attributes: agent.attributes,
-    });
+  /** What is told of it however it ends. */
+  private get taken(): TurnTaken {
+    const { account, queuedMs } = this;
+    return defined({ account, tokens: tokensOf(this.spending), queuedMs: queuedMs < QUEUE_MS ? undefined : queuedMs });
   }
 
   private beat(slots: Slots): void {

@@ -3,9 +3,10 @@ import type { Diagram, DiagramNode, LinkKind } from './model.js';
 import { badgeOf, layoutOf, slantOf, type Layout, type PlacedLink, type PlacedNode, type Point } from './layout.js';
 import { LINK_WORDS, NODE_WORDS, escapedXml, linkLabel, linkRows, nodeTitle } from './words.js';
 
-/** How an SVG is made; `href` gives a link for a node. */
+/** How an SVG is made; `href` gives a link for a node; `boxes` = states tell by `data-file` and `data-box` which they are and where: `x y width height`. */
 export interface SvgOptions {
   readonly href?: (node: DiagramNode) => string | undefined;
+  readonly boxes?: boolean;
 }
 
 /** The stroke of each kind of link: its colour (a class), its dashes, its width. */
@@ -24,7 +25,7 @@ const STROKES: Readonly<Record<LinkKind, { readonly dashes?: string; readonly wi
 };
 
 /** The diagram as an SVG document. */
-export function svgOf(diagram: Diagram, { href }: SvgOptions = {}): string {
+export function svgOf(diagram: Diagram, { href, boxes = false }: SvgOptions = {}): string {
   const layout = layoutOf(diagram);
   const legend = legendOf(diagram, layout);
   const [width, height] = [Math.max(layout.width, legend.width), layout.height + legend.height];
@@ -36,7 +37,7 @@ export function svgOf(diagram: Diagram, { href }: SvgOptions = {}): string {
     ...(layout.begin === undefined ? [] : [beginOf(layout)]),
     ...layout.links.map((link) => linkOf(link, diagram)),
     ...layout.links.map(labelOf),
-    ...layout.nodes.map((node) => linked(node, href?.(node.node))),
+    ...layout.nodes.map((node) => linked(nodeOf(node, boxes ? placeOf(node) : ''), href?.(node.node))),
     legend.svg,
     tableOf(diagram),
     '</svg>',
@@ -104,12 +105,17 @@ function labelOf({ label: { x, y, text, width } }: PlacedLink): string {
   return `<g aria-hidden="true">${halo}<text class="label" x="${round(x)}" y="${round(y)}">${escapedXml(text)}</text></g>`;
 }
 
-function linked(placed: PlacedNode, href: string | undefined): string {
-  const drawn = nodeOf(placed);
+function linked(drawn: string, href: string | undefined): string {
   return href === undefined ? drawn : `<a href="${escapedXml(href)}">${drawn}</a>`;
 }
 
-function nodeOf(placed: PlacedNode): string {
+/** For whoever shows the picture and lays something over it. */
+function placeOf({ node: { file }, x, y, width, height }: PlacedNode): string {
+  const box = [x - width / 2, y - height / 2, width, height].map(round).join(' ');
+  return file === undefined ? '' : ` data-file="${escapedXml(file)}" data-box="${box}"`;
+}
+
+function nodeOf(placed: PlacedNode, place: string): string {
   const { node, x, y, text } = placed;
   const middle = node.agents.length === 0 ? y : y - 9;
   const badge =
@@ -117,7 +123,7 @@ function nodeOf(placed: PlacedNode): string {
       ? ''
       : `<text class="badge" x="${round(x)}" y="${round(y + 11)}">● ${escapedXml(badgeOf(node))}</text>`;
   const words = text === '' ? '' : `<text x="${round(x)}" y="${round(middle)}">${escapedXml(text)}</text>`;
-  return `<g role="img" aria-label="${escapedXml(nodeTitle(node))}"><title>${escapedXml(nodeTitle(node))}</title>${shapeOf(placed)}${words}${badge}</g>`;
+  return `<g${place} role="img" aria-label="${escapedXml(nodeTitle(node))}"><title>${escapedXml(nodeTitle(node))}</title>${shapeOf(placed)}${words}${badge}</g>`;
 }
 
 function shapeOf(placed: PlacedNode): string {

@@ -154,6 +154,9 @@ export const turn = z.strictObject({
   durationMs: z.number(),
   session: z.strictObject({ id: text, sha256: text, model: text.optional() }).optional(),
   account: text.optional(),
+  tokens: z.strictObject({ input: count, output: count, cacheRead: count, cacheWrite: count }).optional(),
+  queuedAt: time.optional(),
+  ranAt: time.optional(),
   stateSha256: text.optional(),
   warnings: list(text),
 });

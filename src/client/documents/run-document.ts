@@ -98,10 +98,17 @@ export function turnDocument({
   snapshot: _files,
   startedAt,
   endedAt,
+  queuedAt,
+  ranAt,
   end,
   ...turn
 }: RecordedTurn): TurnDocument {
-  return { ...turn, startedAt: startedAt.toISOString(), endedAt: endedAt.toISOString(), end: endOf(end) };
+  const times = {
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    ...defined({ queuedAt: queuedAt?.toISOString(), ranAt: ranAt?.toISOString() }),
+  };
+  return { ...turn, ...times, end: endOf(end) };
 }
 
 /** What somebody has asked for, as JSON. */

@@ -1,4 +1,5 @@
-// The graph of a workflow as the server draws it: as a picture, so that nothing in it runs. The last one stays until the next is there.
+// The graph of a workflow as the server draws it: as a picture, so that nothing in it runs; links that the page makes lie over its states. The last
+// one stays until the next is there.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useResource } from '../resource.js';
@@ -11,20 +12,32 @@ interface GraphProps {
   readonly words: string;
   readonly load: () => Promise<Blob>;
   readonly when?: (event: ServeEvent) => boolean;
+  /** Where a state leads; absent = nowhere. */
+  readonly hrefOf?: (file: string) => string;
+}
+
+/** A state in the picture: its file, what it shows of it in words, and its left, top, width and height in pixels. */
+interface Placed {
+  readonly file: string;
+  readonly words: string;
+  readonly box: readonly number[];
 }
 
 /** The picture. */
-export function Graph({ name, words, load, when }: GraphProps): JSX.Element {
+export function Graph({ name, words, load, when, hrefOf }: GraphProps): JSX.Element {
   const { data, problem } = useResource({
     key: `graph ${name}`,
-    load,
+    load: async () => {
+      const picture = await load();
+      return { picture, states: hrefOf === undefined ? [] : statesIn(await picture.text()) };
+    },
     everyMs: 1500,
     ...(when === undefined ? {} : { when }),
   });
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     if (data === undefined) return;
-    const made = URL.createObjectURL(data);
+    const made = URL.createObjectURL(data.picture);
     setUrl(made);
     return () => {
       // What is shown is read already; what replaces it is there in a moment.
@@ -38,9 +51,30 @@ export function Graph({ name, words, load, when }: GraphProps): JSX.Element {
         problem === undefined && <Loading what="the graph" />
       ) : (
         <div class="scroll graph" tabIndex={0} role="region" aria-label="Graph of the states">
-          <img src={url} alt={words} />
+          <div class="picture">
+            <img src={url} alt={words} />
+            {hrefOf !== undefined &&
+              data?.states.map((state) => <StateLink key={state.file} {...state} href={hrefOf(state.file)} />)}
+          </div>
         </div>
       )}
     </>
   );
+}
+
+function StateLink({ words, box, href }: Placed & { readonly href: string }): JSX.Element {
+  const [left = 0, top = 0, width = 0, height = 0] = box;
+  const place = { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` };
+  return <a class="state" href={href} aria-label={`${words}: its turns`} title={words} style={place} />;
+}
+
+/** What the picture tells of its states; no more of it is read than their own tags. */
+function statesIn(svg: string): readonly Placed[] {
+  const tags = svg.match(/<g data-file="[^"]*" data-box="[^"]*"[^>]*>/g) ?? [];
+  const read = new DOMParser().parseFromString(`<svg>${tags.map((tag) => `${tag}</g>`).join('')}</svg>`, 'text/xml');
+  return [...read.querySelectorAll('g')].map((node) => ({
+    file: node.getAttribute('data-file') ?? '',
+    words: node.getAttribute('aria-label') ?? '',
+    box: (node.getAttribute('data-box') ?? '').split(' ').map(Number),
+  }));
 }

@@ -54,11 +54,14 @@ function beginOf({ bars }: Lane): number {
 function barsOf(turns: readonly Turn[], agent: Run['agents'][number] | undefined, now: number): readonly Bar[] {
   const bars: Bar[] = [];
   for (const turn of turns) {
-    const [from, to] = [Date.parse(turn.startedAt), Date.parse(turn.endedAt)];
+    const { number, state, startedAt, endedAt, queuedAt = startedAt, ranAt = startedAt } = turn;
+    const [queued, ran, to] = [queuedAt, ranAt, endedAt].map((time) => Date.parse(time)) as [number, number, number];
+    const title = `turn ${number}, ${state}`;
     const last = bars.at(-1);
-    if (last !== undefined && from - last.to > PAUSE_MS)
-      bars.push({ from: last.to, to: from, kind: 'waited', title: 'waited' });
-    bars.push({ from, to, kind: kindOf(turn), turn: turn.number, title: `turn ${turn.number}, ${turn.state}` });
+    if (last !== undefined && queued - last.to > PAUSE_MS)
+      bars.push({ from: last.to, to: queued, kind: 'waited', title: 'waited' });
+    if (ran > queued) bars.push({ from: queued, to: ran, kind: 'queued', turn: number, title: `${title}, queued` });
+    bars.push({ from: ran, to, kind: kindOf(turn), turn: number, title });
   }
   if (agent?.since === undefined || now <= Date.parse(agent.since)) return bars;
   const isAtWork = agent.status === 'running' && agent.phase !== undefined;

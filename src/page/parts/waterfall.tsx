@@ -14,7 +14,7 @@ const LEGEND: readonly (readonly [kind: Stretch, words: string])[] = [
   ['retried', 'tried more than once'],
   ['failed', 'failed or a problem'],
   ['running', 'runs now'],
-  ['queued', 'is queued'],
+  ['queued', 'queued'],
   ['waited', 'waited'],
 ];
 

@@ -5,6 +5,7 @@ import { AgentTree } from '../parts/agent-tree.js';
 import { AskCard } from '../parts/ask.js';
 import { Elapsed, Facts, Heading, Loading, Money, ProblemNote, Status } from '../parts/bits.js';
 import { Costs } from '../parts/costs.js';
+import { failedAgents, Failures } from '../parts/failures.js';
 import { Graph } from '../parts/graph.js';
 import { Orders } from '../parts/orders.js';
 import { TurnList } from '../parts/turn-list.js';
@@ -12,7 +13,7 @@ import { Waterfall } from '../parts/waterfall.js';
 import { useResource } from '../resource.js';
 import { hrefOf, RUN_TABS, type Route, type RunTab } from '../router.js';
 import { useTurns } from '../turns.js';
-import { counted, when } from '../words.js';
+import { when } from '../words.js';
 import { RunActions } from './run-actions.js';
 import type { Run, ServeEvent } from '../../serve/types.js';
 
@@ -24,8 +25,11 @@ const TAB_WORDS: Readonly<Record<RunTab, string>> = {
   orders: 'Who did what',
 };
 
+/** So many agents are named that are at a state. */
+const MOST_HERE = 20;
+
 /** The view. */
-export function RunView({ run: id, tab }: Extract<Route, { readonly view: 'run' }>): JSX.Element {
+export function RunView({ run: id, tab, state }: Extract<Route, { readonly view: 'run' }>): JSX.Element {
   const {
     data: run,
     problem,
@@ -61,7 +65,7 @@ export function RunView({ run: id, tab }: Extract<Route, { readonly view: 'run' 
               </a>
             ))}
           </nav>
-          <Tab run={run} tab={tab} />
+          <Tab run={run} tab={tab} state={state} />
         </>
       )}
     </>
@@ -125,12 +129,9 @@ function Origin({ of: { runId, agentId, turn } }: { readonly of: NonNullable<Run
   );
 }
 
-/** What it came to: the result, or the failures with the way to the turn that failed. */
+/** What it came to: the result, or the failures with the turns that failed. */
 function Outcome({ run }: { readonly run: Run }): JSX.Element | null {
-  const failed = run.agents.filter(
-    ({ status, error }) => error !== undefined && (status === 'failed' || status === 'lost' || status === 'paused'),
-  );
-  if (run.result === undefined && failed.length === 0) return null;
+  if (run.result === undefined && failedAgents(run).length === 0) return null;
   return (
     <section class="card" aria-label="What it came to">
       {run.result !== undefined && (
@@ -141,30 +142,24 @@ function Outcome({ run }: { readonly run: Run }): JSX.Element | null {
           </pre>
         </>
       )}
-      {failed.length > 0 && <h2>{counted(failed.length, 'agent')} did not go on</h2>}
-      {failed.slice(0, 5).map(({ id, state, error }) => (
-        <details key={id} open>
-          <summary>
-            {id} at {state}
-          </summary>
-          <p>
-            <a href={hrefOf({ view: 'agent', run: run.runId, agent: id })}>Its turns, and what can be done</a>
-          </p>
-          <pre class="text bad" tabIndex={0} role="region" aria-label={`What went wrong with ${id}`}>
-            {error}
-          </pre>
-        </details>
-      ))}
+      <Failures run={run} />
     </section>
   );
 }
 
-function Tab({ run, tab }: { readonly run: Run; readonly tab: RunTab }): JSX.Element {
+interface TabProps {
+  readonly run: Run;
+  readonly tab: RunTab;
+  /** Only turns of this state. */
+  readonly state?: string | undefined;
+}
+
+function Tab({ run, tab, state }: TabProps): JSX.Element {
   switch (tab) {
     case 'agents':
       return <AgentTree run={run} />;
     case 'timeline':
-      return <Timeline run={run} />;
+      return state === undefined ? <Timeline run={run} /> : <TurnsOfState run={run} state={state} />;
     case 'graph':
       return (
         <Graph
@@ -174,6 +169,7 @@ function Tab({ run, tab }: { readonly run: Run; readonly tab: RunTab }): JSX.Ele
             .map(({ id, state }) => `${id} at ${state}`)
             .join(', ')}`}
           load={() => api.runDiagram(run.runId)}
+          hrefOf={(file) => hrefOf({ view: 'run', run: run.runId, tab: 'timeline', state: file })}
           when={(event) => isOf(event, run.runId)}
         />
       );
@@ -192,6 +188,31 @@ function Timeline({ run }: { readonly run: Run }): JSX.Element {
     <>
       <Waterfall run={run} turns={data} />
       <TurnList run={run.runId} turns={data} />
+    </>
+  );
+}
+
+/** What a state of the graph leads to: who is there, and the turns in it. */
+function TurnsOfState({ run, state }: { readonly run: Run; readonly state: string }): JSX.Element {
+  const { data, problem } = useTurns(run.runId);
+  const here = run.agents.filter((agent) => agent.state === state && agent.status !== 'completed');
+  return (
+    <>
+      <h2>Turns of {state}</h2>
+      <p>
+        <a href={hrefOf({ view: 'run', run: run.runId, tab: 'timeline' })}>All turns</a>
+      </p>
+      {here.length > 0 && (
+        <ul class="plain" aria-label={`Agents at ${state}`}>
+          {here.slice(0, MOST_HERE).map(({ id, status }) => (
+            <li key={id}>
+              <a href={hrefOf({ view: 'agent', run: run.runId, agent: id })}>{id}</a> <Status of={status} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <ProblemNote problem={problem} />
+      {data !== undefined && <TurnList run={run.runId} turns={data.filter((turn) => turn.state === state)} />}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { LiveOutput } from '../parts/output.js';
 import { problemOf, useResource } from '../resource.js';
 import { hrefOf, type Route } from '../router.js';
 import { may } from '../session.js';
-import { duration, endOf, usd, when } from '../words.js';
+import { duration, endOf, tokensIn, usd, when } from '../words.js';
 import { ForkAction } from './run-actions.js';
 import { Trail } from './trail.js';
 import type { Opening, Transcript, TurnDetail } from '../../serve/types.js';
@@ -90,13 +90,18 @@ function factsOf(turn: TurnDetail): readonly (readonly [name: string, text: stri
     cwd,
     attributes,
     account,
+    tokens,
+    queuedAt,
+    ranAt,
   } = turn;
   return [
     ['State', `${state} (${kind})`],
     ['Came by', via],
     ['Called by', callers.join(' ← ')],
+    ['Queued', queuedAt && ranAt && duration(Date.parse(ranAt) - Date.parse(queuedAt))],
     ['Took', duration(durationMs)],
     ['Cost', usd(costUsd)],
+    ['Tokens', tokens && tokensIn(tokens)],
     ['Tries', attempts > 1 ? String(attempts) : undefined],
     ['Model', session?.model],
     ['Account', account],

@@ -53,6 +53,17 @@ describe('a lane', () => {
     ]);
   });
 
+  test('has the time in a queue before its turn, apart from what the turn took', () => {
+    const queued = turn(2, [4, 9], { queuedAt: at(3), ranAt: at(6) });
+    const { lanes } = waterfallOf(run([agent()]), [turn(1, [0, 1]), queued], START + 100_000);
+    expect(lanes[0]?.bars.map(({ kind, from, to }) => [kind, (from - START) / 1000, (to - START) / 1000])).toEqual([
+      ['ran', 0, 1],
+      ['waited', 1, 3],
+      ['queued', 3, 6],
+      ['ran', 6, 9],
+    ]);
+  });
+
   test('tells apart what was retried and what failed', () => {
     const failed = { kind: 'failed', failure: { type: 'ScriptFailed', message: 'no' } } as const;
     expect(kindsOf([agent()], [turn(1, [0, 2], { attempts: 2 }), turn(2, [2, 3], { end: failed })])).toEqual([
