@@ -14,7 +14,7 @@ const SEED = Number(process.env['FLEET_SEED'] ?? 1);
 const SEEDS = Number(process.env['FLEET_SEEDS'] ?? 1);
 const FAULTS = Number(process.env['FLEET_FAULTS'] ?? 4);
 /** Of an agent, so many that the run lasts as long as its faults. */
-const STEPS = Number(process.env['FLEET_STEPS'] ?? Math.ceil(FAULTS / 5));
+const STEPS = Number(process.env['FLEET_STEPS'] ?? Math.ceil(FAULTS * (FAULTS < 20 ? 0.2 : 0.6)));
 /** Of agents; each has a workspace or shares one. The short form of the suite has fewer. */
 const TEAMS = Number(process.env['FLEET_TEAMS'] ?? (FAULTS < 20 ? 3 : 7));
 /** Seconds; 0 = as for users. */
