@@ -1,10 +1,11 @@
 // The workers of Temporal's SDK that a Raymond worker is made of: which queues they poll, as whom, with which limits. What the turns do is not known here.
 import { hostname } from 'node:os';
 import type { DataConverter } from '@temporalio/common';
-import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import { Worker, type InjectedSinks, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { WorkbenchSettings } from './activities/settings.js';
 import { workflowBundleFor } from './codec/converter.js';
 import { guardOptions } from './codec/worker-guard.js';
+import type { OperatorSinks } from './workflows/agent/operator.js';
 
 /** Where to poll, and for how long to hold on. Times are milliseconds. */
 export interface PollingOptions {
@@ -39,21 +40,25 @@ class UnwatchedWorker extends Worker {
 interface WorkerParts {
   readonly activities: object;
   readonly dataConverter: DataConverter;
+  /** Chains of turns that this worker does, by the workflow of their agent. */
+  readonly chains: ReadonlyMap<string, () => void>;
 }
 
 /** One for the queue of all, and one for the turns of agents whose files are on this host. */
 export async function createWorkers(
   options: PollingOptions,
-  { activities, dataConverter }: WorkerParts,
+  { activities, dataConverter, chains }: WorkerParts,
 ): Promise<readonly Worker[]> {
   const { host, heartbeatMs } = options.settings;
+  const guard = guardOptions(dataConverter);
   const common = {
     connection: options.connection,
     // As the SDK does it, with the name that the fleet knows the host by.
     identity: `${process.pid}@${host?.name ?? hostname()}`,
     namespace: options.namespace,
     dataConverter,
-    ...guardOptions(dataConverter),
+    ...guard,
+    sinks: { ...guard?.sinks, ...operatorSinks(chains) },
     activities,
     // Turns wait for their slots inside the activity, where they can show that they do.
     maxConcurrentActivityTaskExecutions: 2000,
@@ -72,6 +77,12 @@ export async function createWorkers(
     ...versioning(options),
   });
   return host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
+}
+
+/** What an operator asks of an agent ends the chain of its turns. */
+function operatorSinks(chains: WorkerParts['chains']): InjectedSinks<OperatorSinks> {
+  const fn = ({ workflowId }: { readonly workflowId: string }): void => chains.get(workflowId)?.();
+  return { raymondOperator: { asked: { fn, callDuringReplay: false } } };
 }
 
 /** Open runs go over to the version that is current, with a replay: those that are pinned would keep old workers for months. */

@@ -74,7 +74,7 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
   const gate = new TurnGate([workbench.prompts, workbench.scripts]);
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
   const activities = gate.guard(createActivities(workbench));
-  const workers = await createWorkers(options, { activities, dataConverter });
+  const workers = await createWorkers(options, { activities, dataConverter, chains: workbench.chains });
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
   const limiting = await beginLimiting(options, { client, workbench, dataConverter });
   observation.watch({ workbench, client });

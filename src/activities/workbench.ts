@@ -36,6 +36,8 @@ export interface Workbench {
   readonly receipts: Receipts;
   /** The hashes of state files that this worker has put into the store. */
   readonly statesKept: Set<string>;
+  /** Chains of turns that are under way, by the workflow of their agent: what ends one with the turn that runs. */
+  readonly chains: Map<string, () => void>;
   /** Metrics and traces, as far as somebody asked for them. */
   readonly watchers: readonly TurnWatcher[];
 }
@@ -67,6 +69,7 @@ export function createWorkbench({
     redactor: new Redactor(environment),
     receipts: new Receipts(),
     statesKept: new Set(),
+    chains: new Map(),
     watchers,
   };
 }

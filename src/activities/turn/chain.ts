@@ -3,6 +3,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import { CHAIN_LIMITS, followerOf, turnPart } from '../../protocol/machine/chain.js';
+import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import { point } from '../../host/faults.js';
 import { Attempt } from '../attempt/attempt.js';
@@ -31,8 +32,22 @@ export async function runChain(attempt: Attempt, work: TurnWork): Promise<TurnRe
   }
   return await attempt.inSlot(scripts, async () => {
     const chain = new Chain(attempt, { log, work });
-    return await chain.goOn(await attempt.turn(scripts, () => work.perform(attempt)));
+    return await heard(chain, attempt, async () => {
+      return await chain.goOn(await attempt.turn(scripts, () => work.perform(attempt)));
+    });
   });
+}
+
+/** Does something while an operator's word ends the chain. */
+async function heard<T>(chain: Chain, { bench: { chains }, request }: Attempt, work: () => Promise<T>): Promise<T> {
+  const id = agentWorkflowId(request.runId, request.agent.id);
+  const end = (): void => chain.end();
+  chains.set(id, end);
+  try {
+    return await work();
+  } finally {
+    if (chains.get(id) === end) chains.delete(id);
+  }
 }
 
 /** What the activity reports: its own turn, with the turns that followed. */
@@ -47,11 +62,17 @@ class Chain {
   private readonly done: ChainedTurn[] = [];
   private readonly startedAt = Date.now();
   private bytes = 0;
+  private isOver = false;
 
   constructor(
     private readonly first: Attempt,
     private readonly parts: { readonly log: ChainLog; readonly work: TurnWork },
   ) {}
+
+  /** No further turn begins. */
+  end(): void {
+    this.isOver = true;
+  }
 
   /** Does the turns that follow the first one; gives the report of all. Throws only `WorkerLost`: then another attempt goes on. */
   async goOn(report: TurnReport): Promise<TurnReport> {
@@ -71,7 +92,7 @@ class Chain {
 
   private get mayGoOn(): boolean {
     const { bench, context } = this.first;
-    const isWanted = !bench.scripts.isClosed && !context.cancellationSignal.aborted;
+    const isWanted = !this.isOver && !bench.scripts.isClosed && !context.cancellationSignal.aborted;
     const { ms, turns, bytes } = CHAIN_LIMITS;
     return isWanted && Date.now() - this.startedAt < ms && this.done.length < turns && this.bytes < bytes;
   }

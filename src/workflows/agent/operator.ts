@@ -1,10 +1,30 @@
 // What an operator says to one agent: words for its next prompt, another state to go to, a pause that does not wait for the end of a turn.
 // What is recorded stays recorded; only a turn that is under way is torn, when that was asked for, and then done again.
-import { CancellationScope, isCancellation, setHandler } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  isCancellation,
+  proxySinks,
+  setHandler,
+  workflowInfo,
+  type Sinks,
+} from '@temporalio/workflow';
 import type { AgentState, Due, Told } from '../../protocol/machine/agent.js';
 import type { Move } from '../contract.js';
 import { moveSignal, pauseSignal, tellSignal } from '../messages.js';
 import type { RunChannel } from './to-run.js';
+
+/** What the worker hears that interprets an agent: a chain of its turns that the same worker is doing ends with the turn that runs. */
+export interface OperatorSinks extends Sinks {
+  readonly raymondOperator: { asked(): void };
+}
+
+const { raymondOperator } = proxySinks<OperatorSinks>();
+
+/** Whatever an operator asks for takes effect when the turn that runs has ended. */
+function endChain(): void {
+  // A worker that only replays has no such ear.
+  if (!workflowInfo().unsafe.isReplaying) raymondOperator.asked();
+}
 
 /** The agent's ear for its operator. */
 export class Operator {
@@ -22,12 +42,15 @@ export class Operator {
     setHandler(tellSignal, (words) => void (this.told = [...this.told, words]));
     setHandler(pauseSignal, ({ by, now }) => {
       gate.pausedBy = by;
+      endChain();
       if (now === true && this.isTurn) this.tear();
     });
     setHandler(moveSignal, (asked) => {
       this.move = asked;
+      endChain();
       if (asked.now === true || !this.isTurn) this.tear();
     });
+    void CancellationScope.current().cancelRequested.catch(endChain);
   }
 
   /** True when an operator has named a state to go to. */

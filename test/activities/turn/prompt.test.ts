@@ -36,6 +36,7 @@ describe('an attempt that is answered', () => {
       outcome: { kind: 'transition', transition: { kind: 'result', payload: 'ok' } },
       session: { id, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       costUsd: 0.25,
+      tokens: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 },
       durationMs: expect.any(Number),
       stateSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       output: 'Done. <result>ok</result>',
