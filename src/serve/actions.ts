@@ -1,5 +1,6 @@
 // What people do with runs: start, stop, steer and fork them. Each is one call of the client in the name of whoever asks, which Temporal keeps
 // with the run.
+import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { ClientError } from '../client/error.js';
@@ -24,16 +25,15 @@ export const actionHandlers: Handlers<
     const { path } = await catalogue.find(body.workflow);
     const { cwd } = body;
     if (cwd !== undefined) await checkInside(raymond, cwd);
-    const runId = key ?? body.id;
+    const requestHash = hashOf(body);
+    const named = defined({ runId: key ?? body.id });
     try {
-      return begun(
-        raymond,
-        (await startRun(raymond, { ...optionsOf(body), workflow: path, ...defined({ runId }) })).runId,
-      );
+      const started = await startRun(raymond, { ...optionsOf(body), workflow: path, requestHash, ...named });
+      return begun(raymond, started.runId);
     } catch (error) {
       if (key === undefined || !(error instanceof ClientError) || error.code !== 'RunExists') throw error;
-      // The same call again, whose answer was lost; of another workflow it is another call.
-      if ((await viewRun(raymond.link.client, key)).scope !== path) throw error;
+      // The same call again, whose answer was lost; with another body it is another call.
+      if ((await viewRun(raymond.link.client, key)).requestHash !== requestHash) throw error;
       return begun(raymond, key);
     }
   },
@@ -93,6 +93,12 @@ async function doneToAgent<Name extends OnAgent>(
 
 function begun(raymond: Raymond, runId: string): Begun {
   return { runId, ...defined({ uiUrl: uiAddress(raymond, runId) }) };
+}
+
+/** Another body has another one; the order of its fields, and whether the id is in it, say nothing. */
+function hashOf({ id: _id, ...asked }: StartRequest): string {
+  const fields = Object.entries(asked).sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
 
 /** What the flags of those names mean. */

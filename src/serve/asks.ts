@@ -40,7 +40,13 @@ export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpl
   },
 
   upload: async ({ uploads }, { params, raymond, request }) => {
-    const { runId, askId, line } = await openAsk(raymond, params);
+    const { runId, askId, line, view } = await openAsk(raymond, params);
+    // Of very many questions some are not listed.
+    if (line === undefined && view.agentsHidden === undefined)
+      throw new Refusal(
+        'AnsweredAlready',
+        `${askId} is no open question of ${runId}; what it asks says GET /api/inbox`,
+      );
     const { name } = params;
     if (!isFileName(name)) throw new ClientError('AnswerRefused', `"${name}" is no name of a file here`);
     const maxBytes = limitOf(line?.upload, name);

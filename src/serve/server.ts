@@ -19,7 +19,7 @@ import { LiveOutput } from './events/live-output.js';
 import { Observer } from './events/observer.js';
 import { readPage } from './page.js';
 import { ServedRuns } from './served-runs.js';
-import { ownToken, readTokens, Tokens } from './tokens.js';
+import { followTokens, ownToken, readTokens, Tokens } from './tokens.js';
 import { Uploads } from './uploads.js';
 
 /** What is served, and where. */
@@ -73,7 +73,11 @@ export async function openServer(options: ServeOptions): Promise<OpenServer> {
       await room.close(0);
       throw error;
     });
+    const { hub } = room.serving;
+    const following = { tokens, report: options.report, changed: () => hub.dismiss() };
+    const forget = tokenFile === undefined ? undefined : followTokens(tokenFile, following);
     const close = async (seconds: number): Promise<void> => {
+      forget?.();
       await server.close();
       await room.close(seconds);
       await lock?.release();

@@ -1,6 +1,7 @@
 // Who may call: tokens with a name and a role each, from a file, or one of our own that is made at the first start. A token is a secret; what
 // stands in cookies is made from it and opens nothing else.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { unwatchFile, watchFile, type Stats } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../client/error.js';
@@ -15,16 +16,23 @@ export interface Identity {
   readonly role: Role;
 }
 
+/** Somebody with their token. */
+type Known = Identity & { readonly token: string };
+
 /** The tokens of a server. */
 export class Tokens {
-  private readonly byToken = new Map<string, Identity>();
-  private readonly byCookie = new Map<string, Identity>();
+  private byToken: ReadonlyMap<string, Identity> = new Map();
+  private byCookie: ReadonlyMap<string, Identity> = new Map();
 
-  constructor(tokens: readonly (Identity & { readonly token: string })[]) {
-    for (const { token, ...identity } of tokens) {
-      this.byToken.set(digest(token), identity);
-      this.byCookie.set(digest(cookieOf(token)), identity);
-    }
+  constructor(tokens: readonly Known[]) {
+    this.replace(tokens);
+  }
+
+  /** From now on these count, and no others. */
+  replace(tokens: readonly Known[]): void {
+    const people = tokens.map(({ token, ...identity }) => ({ token, identity }));
+    this.byToken = new Map(people.map(({ token, identity }) => [digest(token), identity]));
+    this.byCookie = new Map(people.map(({ token, identity }) => [digest(cookieOf(token)), identity]));
   }
 
   /** Whose token it is. Looked up by hash: how long that takes says nothing about tokens. */
@@ -44,7 +52,7 @@ export function cookieOf(token: string): string {
 }
 
 /** The token of this project in a private file, made when there is none. It is its user's own. */
-export async function ownToken(folder: string): Promise<Identity & { readonly token: string }> {
+export async function ownToken(folder: string): Promise<Known> {
   await makePrivateFolder(folder);
   const path = join(folder, 'token');
   const made = randomBytes(32).toString('base64url');
@@ -62,7 +70,7 @@ const SHORTEST = 20;
 const LINE_FORM = 'NAME ROLE TOKEN, such as "anna answer 3a91…"';
 
 /** The tokens of a file: `NAME ROLE TOKEN` in each line. Throws `InvalidUsage` naming the line. */
-export async function readTokens(path: string): Promise<readonly (Identity & { readonly token: string })[]> {
+export async function readTokens(path: string): Promise<readonly Known[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new ClientError('InvalidUsage', `--token-file: cannot read ${path}: ${whyUnreadable(error)}`);
   });
@@ -73,7 +81,35 @@ export async function readTokens(path: string): Promise<readonly (Identity & { r
   throw new ClientError('InvalidUsage', `--token-file: ${path} has no tokens; write a line for each: ${LINE_FORM}`);
 }
 
-function tokenIn(line: string, place: string): readonly (Identity & { readonly token: string })[] {
+const LOOK_EVERY_MS = 1000;
+
+/** Reads the file again when it changes; one that cannot be read leaves things as they are. `changed` hears of it; gives what ends it. */
+export function followTokens(
+  path: string,
+  {
+    tokens,
+    report,
+    changed,
+  }: { readonly tokens: Tokens; readonly report: (line: string) => void; readonly changed: () => void },
+): () => void {
+  const read = async (): Promise<void> => {
+    tokens.replace(await readTokens(path));
+    changed();
+    report(`the tokens of ${path} have changed; they count from now on`);
+  };
+  const look = (now: Stats, before: Stats): void => {
+    if (now.mtimeMs === before.mtimeMs && now.ino === before.ino && now.mode === before.mode) return;
+    read().catch((error: unknown) => report(`${whyOf(error)}; the tokens of before count on`));
+  };
+  watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, look);
+  return () => unwatchFile(path, look);
+}
+
+function whyOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function tokenIn(line: string, place: string): readonly Known[] {
   const words = line.trim().split(/\s+/);
   if (line.trim() === '' || line.trim().startsWith('#')) return [];
   const [name, written, token, ...more] = words;

@@ -228,3 +228,6 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** The memo key under which a run keeps its `RunSummary`. */
 export const SUMMARY_MEMO = 'raymond';
+
+/** The key of the memo that holds the hash of the request that started a run, where somebody may send it twice. */
+export const REQUEST_MEMO = 'raymondRequest';

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import { SAFE_HEADERS } from '../../src/serve/access.js';
 import { expectAccessible, expectFitting, openBrowser, openContext, openTab } from '../support/browser.js';
 import { until } from '../support/until.js';
-import type { Run, Session, Turns } from '../../src/serve/types.js';
+import type { Run, Runs, Session, Turns } from '../../src/serve/types.js';
 
 const built = fileURLToPath(new URL('../../dist/page', import.meta.url));
 const ORIGIN = 'http://127.0.0.1:8234';
@@ -60,6 +60,17 @@ const TURNS: Turns = {
   }),
 };
 
+/** 700 runs, as the API gives them: at most 500 at once. */
+function listed(asked: URLSearchParams): Runs {
+  const [from, limit] = [Number(asked.get('cursor') ?? 0), Number(asked.get('limit'))];
+  if (limit > 500) throw new RangeError('no more than 500 at once');
+  const numbers = Array.from({ length: Math.min(limit, 700 - from) }, (_one, index) => from + index);
+  const runs = numbers.map((number) => {
+    return { runId: `run-${number}`, status: 'completed', open: false, startedAt: at(-number) } as const;
+  });
+  return { runs, ...(from + runs.length < 700 ? { next: String(from + runs.length) } : {}) };
+}
+
 let page: Page;
 let errors: readonly string[];
 beforeAll(async () => {
@@ -72,7 +83,8 @@ beforeAll(async () => {
     '/api/runs/crowd-1/turns': TURNS,
   };
   await page.route('**/*', async (route) => {
-    const { pathname } = new URL(route.request().url());
+    const { pathname, searchParams } = new URL(route.request().url());
+    if (pathname === '/api/runs') return await route.fulfill({ json: listed(searchParams), headers: SAFE_HEADERS });
     if (pathname === '/api/events') return await route.fulfill({ contentType: 'text/event-stream', body: ': \n\n' });
     if (pathname in answers) return await route.fulfill({ json: answers[pathname], headers: SAFE_HEADERS });
     if (pathname.startsWith('/api/'))
@@ -110,6 +122,16 @@ describe('200 agents', () => {
     await expectFitting(page);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
+});
+
+test('700 runs are listed to the last one', async () => {
+  await page.goto(`${ORIGIN}/#/runs`);
+  for (let shown = 50; shown < 700; shown = Math.min(shown + 200, 700)) {
+    await until(async () => (await page.locator('main tbody tr').count()) === shown, { what: `${shown} runs` });
+    await page.getByRole('button', { name: 'Show older runs' }).click();
+  }
+  await page.getByRole('link', { name: 'run-699' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Show older runs' }).count()).toBe(0);
 });
 
 test('2,000 turns are drawn without an element for each; scrolling and looking closer draws anew', async () => {

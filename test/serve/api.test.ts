@@ -87,6 +87,11 @@ describe('a run', () => {
     const body = { workflow: 'flows~steps' };
     expect(await api.call('POST', '/runs', { body, headers })).toMatchObject({ status: 201, body: { runId: 'twice' } });
     expect(await api.call('POST', '/runs', { body, headers })).toMatchObject({ status: 201, body: { runId: 'twice' } });
+    for (const other of [{ ...body, input: 'x' }, { ...body, budget: 1 }, { workflow: 'late' }])
+      expect(await api.call('POST', '/runs', { body: other, headers })).toMatchObject({
+        status: 409,
+        body: { type: '/problems/RunExists' },
+      });
     expect(await ended('twice')).toMatchObject({ status: 'completed', result: 'two', workflowId: 'flows~steps' });
     const { turns, next } = await api.get('turns', '/runs/twice/turns?agent=main');
     expect(turns.map(({ state }) => state)).toEqual(['START.sh', 'NEXT.sh']);
@@ -175,11 +180,16 @@ describe('a run', () => {
   });
 
   test('is found in the list by its status and its name, page by page', async () => {
-    const first = await api.get('runs', '/runs?limit=2');
-    expect(first.runs).toHaveLength(2);
-    const second = await api.get('runs', `/runs?limit=2&cursor=${first.next ?? ''}`);
-    const ids = [...first.runs, ...second.runs].map(({ runId }) => runId);
-    expect(new Set(ids).size).toBe(4);
+    const all = (await api.get('runs', '/runs?limit=500')).runs.map(({ runId }) => runId);
+    const ids: string[] = [];
+    let page = await api.get('runs', '/runs?limit=2');
+    for (; page.next !== undefined; page = await api.get('runs', `/runs?limit=2&cursor=${page.next}`)) {
+      expect(page.runs).toHaveLength(2);
+      ids.push(...page.runs.map(({ runId }) => runId));
+    }
+    ids.push(...page.runs.map(({ runId }) => runId));
+    expect(ids.length).toBeGreaterThan(4);
+    expect(ids).toEqual(all);
     expect((await api.get('runs', '/runs?q=TWI')).runs.map(({ runId }) => runId)).toEqual(['twice']);
     expect((await api.get('runs', '/runs?status=completed&q=left')).runs.map(({ runId }) => runId)).toEqual(['left']);
     expect(await api.call('GET', '/runs?status=odd')).toMatchObject({ status: 422 });

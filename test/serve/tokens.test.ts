@@ -1,9 +1,10 @@
 // Tokens and where they are written: a file of them is private, and every mistake in it is told with its line.
-import { chmod, stat } from 'node:fs/promises';
+import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { cookieOf, ownToken, readTokens, Tokens } from '../../src/serve/tokens.js';
+import { cookieOf, followTokens, ownToken, readTokens, Tokens } from '../../src/serve/tokens.js';
 import { folder } from '../support/folder.js';
+import { until } from '../support/until.js';
 
 const TOKEN = 'v'.repeat(32);
 
@@ -43,5 +44,25 @@ describe('a file of tokens', () => {
     expect(await mistake(`a view ${TOKEN}\nb all ${TOKEN}`)).toContain('tokens:2: expected NAME ROLE TOKEN');
     expect(await mistake('a view short')).toContain('less than 20 characters');
     expect(await mistake('# nobody\n')).toContain('has no tokens');
+  });
+
+  test('counts as it is now; while it cannot be read, as it was', async () => {
+    const at = join(await folder({ tokens: `anna view ${TOKEN}` }), 'tokens');
+    await chmod(at, 0o600);
+    const tokens = new Tokens(await readTokens(at));
+    const said: string[] = [];
+    let changes = 0;
+    const end = followTokens(at, { tokens, report: (line) => said.push(line), changed: () => void (changes += 1) });
+    try {
+      await writeFile(at, 'anna view');
+      await until(() => said.some((line) => line.includes('tokens:1: expected NAME ROLE TOKEN')));
+      expect({ role: tokens.bearer(TOKEN)?.role, changes }).toEqual({ role: 'view', changes: 0 });
+      await writeFile(at, `oda operate ${'o'.repeat(32)}`);
+      await until(() => changes === 1);
+      expect([tokens.bearer(TOKEN), tokens.cookie(cookieOf(TOKEN))]).toEqual([undefined, undefined]);
+      expect(tokens.bearer('o'.repeat(32))).toEqual({ name: 'oda', role: 'operate' });
+    } finally {
+      end();
+    }
   });
 });

@@ -33,6 +33,14 @@ interface Operation {
   >;
 }
 
+/** What is served, and where. */
+interface ApiOptions {
+  readonly port?: number;
+  readonly tokenFile?: string;
+  readonly choice?: { readonly address?: string; readonly taskQueue?: string };
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A server with whoever calls it. */
 export class Api {
   private described: Promise<Described> | undefined;
@@ -43,14 +51,11 @@ export class Api {
     private readonly disconnect: () => Promise<void>,
   ) {}
 
-  /** Serves the project of a folder at any free port, or at this one. */
-  static async open(
-    cwd: string,
-    { port = 0, tokenFile }: { readonly port?: number; readonly tokenFile?: string } = {},
-  ): Promise<Api> {
+  /** Serves the project of a folder at any free port, or at this one; `choice` = on a cluster that is named so. */
+  static async open(cwd: string, { port = 0, tokenFile, choice = {}, env: more = {} }: ApiOptions = {}): Promise<Api> {
     const project = await findProject(cwd);
-    const env = { ...process.env, TEMPORAL_ADDRESS: undefined };
-    const raymond = await openToServe(project, { caller: { cwd, env }, choice: {}, report: () => undefined });
+    const env = { ...process.env, TEMPORAL_ADDRESS: undefined, ...more };
+    const raymond = await openToServe(project, { caller: { cwd, env }, choice, report: () => undefined });
     const server = await openServer({
       raymond,
       settings: { ...DEFAULT_SETTINGS, raymondDir: project.raymondDir },

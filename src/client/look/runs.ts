@@ -14,6 +14,7 @@ import type { ArtifactStore } from '../../store/store.js';
 import { shownIn } from '../../workflows/attributes.js';
 import {
   RUN_STATUSES,
+  REQUEST_MEMO,
   SUMMARY_MEMO,
   type ClosedRun,
   type RunStatus,
@@ -28,6 +29,8 @@ export interface RunView extends Omit<RunSummary, 'startedAt'> {
   readonly taskQueue: string;
   readonly startedAt: Date;
   readonly endedAt?: Date;
+  /** Of the request that started it, as long as it was not started again since. */
+  readonly requestHash?: string;
 }
 
 /** A run in a list. One that cannot be read shows what Temporal's server can read, and why there is no more. */
@@ -171,6 +174,7 @@ function ofRun(runId: string, error: unknown): unknown {
 function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
   const summary = info.memo?.[SUMMARY_MEMO] as RunSummary | ScheduledSummary | undefined;
   if (summary === undefined) return undefined;
+  const requestHash = info.memo?.[REQUEST_MEMO];
   const open = info.status.name === 'RUNNING';
   return {
     ...summary,
@@ -181,6 +185,7 @@ function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
     open,
     taskQueue: info.taskQueue,
     ...(info.closeTime === undefined ? {} : { endedAt: info.closeTime }),
+    ...(typeof requestHash === 'string' ? { requestHash } : {}),
   };
 }
 

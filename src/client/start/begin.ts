@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly chain?: boolean;
   /** Keeps debug files of the run. */
   readonly debug?: boolean;
+  /** What the request is known by that starts it, where it may come twice (`RunView.requestHash`). */
+  readonly requestHash?: string;
   /** Questions to people fail the agent that asks. */
   readonly rejectAsks?: boolean;
   /** A usage limit pauses the agent instead of being waited out. */
@@ -150,6 +152,7 @@ export async function prepareRun(
     pauseAtLimit: options.pauseAtLimit ?? config.no_wait === true,
     chain: options.chain ?? config.no_chain !== true,
     ...(budgetUsd === 0 ? {} : { budgetUsd }),
+    ...defined({ requestHash: options.requestHash }),
     ...historyLength(caller.env['RAYMOND_TURNS_PER_HISTORY']),
   };
   const all = [...workflow.warnings, ...warnings];

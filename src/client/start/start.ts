@@ -12,7 +12,7 @@ import { originOf } from '../../protocol/scope.js';
 import { defined, type Value } from '../../protocol/text.js';
 import { firstWorkspace, type WorkspaceSettings } from '../../protocol/machine/workspace.js';
 import { attributePairs } from '../../workflows/attributes.js';
-import { SUMMARY_MEMO, type LedgerSnapshot, type RunInput } from '../../workflows/contract.js';
+import { REQUEST_MEMO, SUMMARY_MEMO, type LedgerSnapshot, type RunInput } from '../../workflows/contract.js';
 import { Ledger, newLedger } from '../../workflows/run/ledger.js';
 import { summarise } from '../../workflows/run/summary.js';
 import { ClientError } from '../error.js';
@@ -44,6 +44,8 @@ export interface StartRequest {
   readonly turnsPerHistory?: number;
   readonly forksPerHistory?: number;
   readonly probeSeconds?: number;
+  /** Kept with the run: by it the same request is known again. */
+  readonly requestHash?: string;
   /** What its workspaces are made of, and the folder of one in which the first agent works. */
   readonly workspace?: { readonly settings: WorkspaceSettings; readonly inside: string };
 }
@@ -72,7 +74,8 @@ export function newRunId(workflow: string, now = new Date()): string {
 export async function startRun(client: Client, request: StartRequest): Promise<void> {
   const input = runInputOf(request);
   const ledger = newLedger(input.main, Date.now());
-  await launchRun(client, { input, ledger, taskQueue: request.taskQueue, reuse: 'REJECT_DUPLICATE' });
+  const { taskQueue, requestHash } = request;
+  await launchRun(client, { input, ledger, taskQueue, reuse: 'REJECT_DUPLICATE', ...defined({ requestHash }) });
 }
 
 /** Says what became of the run that has the id, and what to do. */
@@ -91,11 +94,13 @@ export async function launchRun(
     ledger,
     taskQueue,
     reuse,
+    requestHash,
   }: {
     readonly input: RunInput;
     readonly ledger: LedgerSnapshot;
     readonly taskQueue: string;
     readonly reuse: WorkflowIdReusePolicy;
+    readonly requestHash?: string;
   },
 ): Promise<void> {
   const { runId, workflow, settings } = input;
@@ -112,7 +117,10 @@ export async function launchRun(
       taskQueue,
       args: [input],
       workflowIdReusePolicy: reuse,
-      memo: { [SUMMARY_MEMO]: summarise(kept, { input, status: 'running' }) },
+      memo: {
+        [SUMMARY_MEMO]: summarise(kept, { input, status: 'running' }),
+        ...(requestHash === undefined ? {} : { [REQUEST_MEMO]: requestHash }),
+      },
       typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
       staticSummary: `${workflow} · run`,
     });

@@ -2,8 +2,9 @@
 // again for that agent alone, and the others stay as they ended.
 import { parse } from 'node:path';
 import { recordedTurns } from '../../history/chapters.js';
+import { ScopeError } from '../../packages/error.js';
 import { listScope } from '../../packages/state.js';
-import type { ArtifactStore } from '../../store/store.js';
+import { storeFailure, type ArtifactStore } from '../../store/store.js';
 import type { Scope } from '../../protocol/machine/agent.js';
 import { scopeAt } from '../../protocol/scope.js';
 import { defined } from '../../protocol/text.js';
@@ -117,14 +118,23 @@ async function restart(raymond: Raymond, { view, taskQueue: wanted, ...only }: R
   await restartRun(link.client, { view, artifacts, taskQueue, only });
 }
 
-/** The state's file as the agent's package has it; on a cluster the package may be elsewhere. */
+/** The state's file as the agent's package has it; on a cluster the package may be elsewhere: then the name is taken as it is. */
 async function targetOf(
   { link, artifacts, mode }: Raymond,
   { view, agentId, state }: { readonly view: RunView; readonly agentId: string; readonly state: string },
 ): Promise<string> {
-  if (mode.kind === 'cluster') return state;
-  const turns = await recordedTurns({ client: link.client, artifacts }, { runId: view.runId, agentId });
-  return await stateIn(turns.at(-1)?.before?.scope ?? scopeAt(view.scope), state, artifacts);
+  try {
+    const turns = await recordedTurns({ client: link.client, artifacts }, { runId: view.runId, agentId });
+    return await stateIn(turns.at(-1)?.before?.scope ?? scopeAt(view.scope), state, artifacts);
+  } catch (error) {
+    if (mode.kind === 'cluster' && mayBeElsewhere(error)) return state;
+    throw error;
+  }
+}
+
+function mayBeElsewhere(error: unknown): boolean {
+  const isUnknown = error instanceof ClientError && error.code === 'InvalidUsage';
+  return isUnknown || error instanceof ScopeError || storeFailure(error) !== undefined;
 }
 
 /** The file of a state, named with or without its extension. Throws `InvalidUsage`. */

@@ -1,7 +1,7 @@
 // The runs of the project, newest first: found by status and by words, which stand in the address.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../api.js';
+import { api, type RunsQuery } from '../api.js';
 import { Elapsed, Empty, Heading, Loading, ProblemNote, Status, Table } from '../parts/bits.js';
 import { useResource } from '../resource.js';
 import { go, hrefOf, type Route } from '../router.js';
@@ -9,14 +9,30 @@ import { RUN_STATUSES, usd, when } from '../words.js';
 import type { ListedRun, Runs } from '../../serve/types.js';
 
 const PAGE = 50;
-const MOST = 500;
+const MORE = 200;
+
+/** So many are given at once. */
+const MOST_AT_ONCE = 500;
+
+/** So many runs of the list, newest first, in as many pages as it takes. */
+async function listed(query: RunsQuery, wanted: number): Promise<Runs> {
+  const runs: ListedRun[] = [];
+  let next: string | undefined;
+  do {
+    const limit = Math.min(wanted - runs.length, MOST_AT_ONCE);
+    const page: Runs = await api.runs({ ...query, limit, cursor: next });
+    runs.push(...page.runs);
+    next = page.next;
+  } while (next !== undefined && runs.length < wanted);
+  return { runs, ...(next === undefined ? {} : { next }) };
+}
 
 /** The view. */
 export function RunsView({ status, q }: Extract<Route, { readonly view: 'runs' }>): JSX.Element {
   const [limit, setLimit] = useState(PAGE);
   const { data, problem } = useResource<Runs>({
     key: `runs ${status ?? ''} ${q ?? ''} ${limit}`,
-    load: () => api.runs({ status, q, limit }),
+    load: () => listed({ status, q }, limit),
     when: ({ type }) => type === 'run',
     everyMs: 1000,
   });
@@ -41,13 +57,10 @@ export function RunsView({ status, q }: Extract<Route, { readonly view: 'runs' }
         <Empty>{status === undefined && q === undefined ? 'No run has been started yet.' : 'No run fits.'}</Empty>
       )}
       {shown !== undefined && shown.runs.length > 0 && <RunTable runs={shown.runs} />}
-      {shown?.next !== undefined && limit < MOST && (
-        <button type="button" class="quiet" onClick={() => setLimit(Math.min(limit + 2 * PAGE, MOST))}>
+      {shown?.next !== undefined && (
+        <button type="button" class="quiet" onClick={() => setLimit(limit + MORE)}>
           Show older runs
         </button>
-      )}
-      {shown?.next !== undefined && limit >= MOST && (
-        <p class="muted">There are more: find them by words or by status.</p>
       )}
     </>
   );

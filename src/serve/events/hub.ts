@@ -73,10 +73,15 @@ export class EventHub {
     return reader.stream;
   }
 
+  /** Ends all streams for now: who may listen comes back, and has missed nothing. */
+  dismiss(): void {
+    for (const reader of [...this.readers]) reader.end();
+  }
+
   /** Ends all streams. */
   close(): void {
     clearInterval(this.beat);
-    for (const reader of this.readers) reader.end();
+    this.dismiss();
   }
 
   private missed({ lastId, runs }: Listening): readonly string[] {

@@ -30,6 +30,9 @@ type Seen = ReadonlyMap<string, { readonly text: string; readonly event: ServeEv
 export class Observer {
   private readonly seen = new Map<string, Seen>();
   private readonly watches = new Map<string, RunWatch>();
+  /** Since when somebody has named a run, as far as that was looked at. */
+  private readonly namedAt = new Map<string, number>();
+  private lookedAt = Date.now();
   private readonly stop = new AbortController();
   private looking: Promise<void> = Promise.resolve();
   private readonly timer = setInterval(() => this.look(), LOOK_EVERY_MS);
@@ -42,7 +45,9 @@ export class Observer {
   look(): void {
     if (this.isBusy || this.stop.signal.aborted) return;
     this.isBusy = true;
-    this.looking = this.lookOnce()
+    const before = this.lookedAt;
+    this.lookedAt = Date.now();
+    this.looking = this.lookOnce(before)
       .then(() => (this.trouble = undefined))
       .catch((error: unknown) => this.complain(error))
       .then(() => void (this.isBusy = false));
@@ -56,7 +61,8 @@ export class Observer {
     await Promise.all([...this.watches.values()].map((watch) => watch.close().catch(() => undefined)));
   }
 
-  private async lookOnce(): Promise<void> {
+  /** `before` = when the look before this one began. */
+  private async lookOnce(before: number): Promise<void> {
     const { raymond, hub, served } = this.options;
     const ours = served?.runIds ?? [];
     if (hub.listeners === 0 && ours.length === 0) return;
@@ -68,7 +74,7 @@ export class Observer {
     for (const view of views) if (view !== undefined) open.set(view.runId, view);
     for (const line of open.values()) await this.take(line);
     for (const runId of absent) if (open.get(runId)?.open !== true) await this.ended(runId);
-    this.watchNamed(open);
+    this.watchNamed(open, before);
   }
 
   private async take(line: RunLine): Promise<void> {
@@ -88,20 +94,26 @@ export class Observer {
     this.seen.delete(runId);
     const watch = this.watches.get(runId);
     this.watches.delete(runId);
+    // When it is started again, what it had done before is not told once more.
+    if (this.namedAt.has(runId)) this.namedAt.set(runId, Date.now());
     await watch?.settle();
     await watch?.close();
     await this.options.served?.leave(runId);
   }
 
-  private watchNamed(open: ReadonlyMap<string, RunLine>): void {
+  private watchNamed(open: ReadonlyMap<string, RunLine>, before: number): void {
     const { hub, raymond, progress } = this.options;
     // Of runs that are served here the workers themselves tell.
     const named = new Set([...hub.named].filter((runId) => !this.isOurs(runId, open.get(runId))));
+    for (const runId of this.namedAt.keys()) if (!named.has(runId)) this.namedAt.delete(runId);
     for (const runId of named) {
+      const since = this.namedAt.get(runId) ?? before;
+      this.namedAt.set(runId, since);
       const line = open.get(runId);
       if (line?.agents === undefined) continue;
-      const watch =
-        this.watches.get(runId) ?? new RunWatch(raymond.link.client, { runId, from: 'now', take: progress });
+      // Who was there before it began hears all of it.
+      const from = line.startedAt.getTime() >= since ? 'start' : 'now';
+      const watch = this.watches.get(runId) ?? new RunWatch(raymond.link.client, { runId, from, take: progress });
       this.watches.set(runId, watch);
       watch.look({ agents: line.agents });
     }
