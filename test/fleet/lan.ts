@@ -55,7 +55,7 @@ export class Lan {
 
   /** Removes all of it; what ran on its machines must have ended. */
   async close(): Promise<void> {
-    for (const { namespace } of this.links.splice(0)) await ip('netns', 'del', namespace).catch(() => undefined);
+    for (const link of this.links.splice(0)) await link.remove();
     await ip('link', 'del', this.bridge);
   }
 }
@@ -76,6 +76,13 @@ export class Link {
   /** Pulls the cable. */
   async cut(): Promise<void> {
     await ip('link', 'set', this.cable, 'down');
+  }
+
+  /** Removes the machine. */
+  async remove(): Promise<void> {
+    // With its namespace the cable would go later, and another network of this process could not be built yet.
+    await ip('link', 'del', this.cable).catch(() => undefined);
+    await ip('netns', 'del', this.namespace).catch(() => undefined);
   }
 
   /** Plugs it in again. */
