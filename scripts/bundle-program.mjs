@@ -33,7 +33,7 @@ export async function bundleProgram(dist) {
     },
     experiments: { outputModule: true },
     module: {
-      parser: { javascript: { importMeta: false, url: false } },
+      parser: { javascript: { importMeta: false, url: false, createRequire: false } },
       rules: [{ test: /\.js$/, include: dist, extractSourceMap: true }],
     },
     // Errors name functions as the source does; and what a running process loads after an update means the same modules.

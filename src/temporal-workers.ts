@@ -2,10 +2,12 @@
 import { hostname } from 'node:os';
 import type { DataConverter } from '@temporalio/common';
 import { Worker, type InjectedSinks, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import { ThreadedVMWorkflowCreator, WorkerThreadClient } from '@temporalio/worker/lib/workflow/threaded-vm.js';
 import type { WorkbenchSettings } from './activities/settings.js';
 import { workflowBundleFor } from './codec/converter.js';
 import { guardOptions } from './codec/worker-guard.js';
 import type { OperatorSinks } from './workflows/agent/operator.js';
+import { takeThread } from './workflow-thread.js';
 
 /** Where to poll, and for how long to hold on. Times are milliseconds. */
 export interface PollingOptions {
@@ -24,15 +26,26 @@ export interface PollingOptions {
 
 /**
  * Interprets workflows without the SDK's watchdog, which starts a thread of the operating system for every call into a workflow
- * (ADR 0007).
+ * (ADR 0007), in the thread that was started ahead, if one was.
  */
 class UnwatchedWorker extends Worker {
-  protected static override createWorkflowCreator(
-    ...[bundle, { isolateExecutionTimeoutMs: _watched, ...options }, logger]: Parameters<
+  protected static override async createWorkflowCreator(
+    ...[workflowBundle, { isolateExecutionTimeoutMs: _watched, ...options }, logger]: Parameters<
       typeof Worker.createWorkflowCreator
     >
   ): ReturnType<typeof Worker.createWorkflowCreator> {
-    return super.createWorkflowCreator(bundle, options as Parameters<typeof Worker.createWorkflowCreator>[1], logger);
+    const unwatched = options as Parameters<typeof Worker.createWorkflowCreator>[1];
+    const thread = options.debugMode ? undefined : takeThread();
+    if (thread === undefined) return await super.createWorkflowCreator(workflowBundle, unwatched, logger);
+    const client = new WorkerThreadClient(thread, logger);
+    await client.send({
+      type: 'init',
+      workflowBundle,
+      reuseV8Context: true,
+      registeredActivityNames: new Set(options.activities.keys()),
+      hasPatchActivationCallback: false,
+    } as Parameters<WorkerThreadClient['send']>[0]);
+    return new ThreadedVMWorkflowCreator([client]);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Link } from '../client/connect.js';
 import { noSuchRun } from '../client/error.js';
 import {
   bucketOf,
+  clusterOf,
   hasNoRuns,
   openToAsk,
   openToServe,
@@ -16,6 +17,7 @@ import {
 import { findProject, type Project } from '../project.js';
 import { defined } from '../protocol/text.js';
 import { metricsExporter } from '../telemetry/address.js';
+import { startThreadAhead } from '../workflow-thread.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 import type { Telemetry } from './telemetry.js';
@@ -66,8 +68,10 @@ export async function refuseWithoutRuns(
 
 /** What `openContext` gives, for a project that is open already. */
 export async function contextOf(project: Project, opening: Opening): Promise<CommandContext> {
-  const { telemetry = {} } = opening;
-  return { ...closedAtEnd(opening.io, await openToServe(project, optionsOf(opening))), telemetry };
+  const { io, flags, telemetry } = opening;
+  const isLocal = clusterOf(project, { choice: flags, env: io.env }) === undefined;
+  if (isLocal && telemetry !== undefined) startThreadAhead(io.env);
+  return { ...closedAtEnd(io, await openToServe(project, optionsOf(opening))), telemetry: telemetry ?? {} };
 }
 
 function optionsOf({ io, flags, report = io.say, telemetry, ...store }: Opening): OpenOptions {

@@ -54,3 +54,41 @@ test('start loads the native core, list and status do without', async () => {
 test("only traces load OpenTelemetry's library", async () => {
   expect(await loadedBy('start', 'flow', '--traces')).toContain('@opentelemetry/sdk-trace');
 });
+
+/** Writes down a line for each thread that a process starts, and for each time limit of a call into a workflow, which the SDK keeps in it. */
+const THREADS = `const threads = require('node:worker_threads');
+const { Script } = require('node:vm');
+const { appendFileSync } = require('node:fs');
+const note = (line) => appendFileSync(process.env.WITNESSED, line + '\\n');
+if (threads.isMainThread) {
+  const { Worker } = threads;
+  const hasWorker = () => Object.keys(require.cache).some((path) => path.includes('@temporalio/worker/'));
+  threads.Worker = class extends Worker {
+    constructor(file, options) {
+      super(file, options);
+      note('thread ' + (hasWorker() ? 'after' : 'before') + ' the SDK');
+    }
+  };
+  require('node:module').syncBuiltinESMExports();
+} else {
+  const { runInContext } = Script.prototype;
+  Script.prototype.runInContext = function (context, options) {
+    note(options?.timeout === undefined ? 'free call' : 'timed call');
+    return runInContext.call(this, context, options);
+  };
+}
+`;
+
+test('start interprets workflows in one thread, begun while the SDK loads, and calls into them without a watchdog', async () => {
+  const own = await Place.at({ 'threads.cjs': THREADS, 'flow/START.sh': 'echo "<result>done</result>"\n' });
+  const witnessed = join(own.cwd, 'witnessed');
+  const env = {
+    NODE_OPTIONS: `--require ${join(own.cwd, 'threads.cjs')}`,
+    WITNESSED: witnessed,
+    TEMPORAL_DEBUG: undefined,
+  };
+  expect(await own.bin(['start', 'flow'], { env })).toMatchObject({ stdout: 'done', exitCode: 0 });
+  const lines = (await readFile(witnessed, 'utf8')).trim().split('\n');
+  expect(lines.filter((line) => line.startsWith('thread'))).toEqual(['thread before the SDK']);
+  expect(new Set(lines)).toEqual(new Set(['thread before the SDK', 'free call']));
+});
