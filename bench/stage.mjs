@@ -13,7 +13,7 @@ import { projectSecret } from '../dist/codec/secret.js';
 import { localTarget } from '../dist/local.js';
 import { stopServer } from '../dist/server/index.js';
 import { FolderStore } from '../dist/store/folder.js';
-import { startWorker } from '../dist/worker.js';
+import { startWorker } from '../dist/worker/index.js';
 
 const TASK_QUEUE = 'raymond-bench';
 

@@ -10,7 +10,7 @@ import { installRuntime } from '../dist/client/connect.js';
 import { findCli } from '../dist/server/find.js';
 import { SEARCH_ATTRIBUTES } from '../dist/protocol/ids.js';
 import { hostQueue } from '../dist/protocol/machine/workspace.js';
-import { startWorker } from '../dist/worker.js';
+import { startWorker } from '../dist/worker/index.js';
 import { KINDS } from '../test/replay/kinds.mjs';
 import { Recording } from '../test/replay/recording.mjs';
 

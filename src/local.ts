@@ -13,7 +13,7 @@ import { fileNameOfRun, runOfFileName } from './protocol/ids.js';
 import { defined } from './protocol/text.js';
 import { ensureServer, serverStatus, type EnsureOptions } from './server/index.js';
 import type { TelemetryOptions } from './telemetry/observe.js';
-import type { RaymondWorker } from './worker.js';
+import type { RaymondWorker } from './worker/index.js';
 
 /** The task queue of a local run: its own, so that exactly one process serves it. */
 export function localQueue(runId: string): string {
@@ -106,7 +106,7 @@ export async function serveQueue({
   /** Absent = monitoring is told nothing. */
   readonly telemetry?: TelemetryOptions;
 }): Promise<RaymondWorker> {
-  const { startWorker } = await import('./worker.js');
+  const { startWorker } = await import('./worker/index.js');
   return await startWorker({
     connection: link.connection,
     namespace: link.namespace,

@@ -17,7 +17,7 @@ import {
 import { findProject, type Project } from '../project.js';
 import { defined } from '../protocol/text.js';
 import { metricsExporter } from '../telemetry/address.js';
-import { startThreadAhead } from '../workflow-thread.js';
+import { startThreadAhead } from '../worker/thread.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 import type { Telemetry } from './telemetry.js';

@@ -11,7 +11,7 @@ import type { Raymond, RunKeeper } from '../client/open.js';
 import { listRuns, viewRun, type RunView } from '../client/look/runs.js';
 import { errorCode, writeFileAtomic } from '../host/files.js';
 import { claimRun, SERVE_QUEUE, serveQueue } from '../local.js';
-import type { RaymondWorker } from '../worker.js';
+import type { RaymondWorker } from '../worker/index.js';
 
 /** What runs are served with. */
 export interface ServedOptions {

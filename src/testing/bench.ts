@@ -15,7 +15,7 @@ import { makePrivateFolder } from '../host/files.js';
 import { startEphemeralServer, type EphemeralServer } from '../server/ephemeral.js';
 import { openStore } from '../store/open.js';
 import type { ArtifactStore } from '../store/store.js';
-import { startWorker, type RaymondWorker } from '../worker.js';
+import { startWorker, type RaymondWorker } from '../worker/index.js';
 import { makeRepository } from './repository.js';
 
 /** The queue of all runs of tests. */

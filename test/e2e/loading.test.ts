@@ -55,7 +55,7 @@ test("only traces load OpenTelemetry's library", async () => {
   expect(await loadedBy('start', 'flow', '--traces')).toContain('@opentelemetry/sdk-trace');
 });
 
-/** Writes down a line for each thread that a process starts, and for each time limit of a call into a workflow, which the SDK keeps in it. */
+/** Writes down a line for each thread that a process starts, and for each call into a workflow in it. */
 const THREADS = `const threads = require('node:worker_threads');
 const { Script } = require('node:vm');
 const { appendFileSync } = require('node:fs');
@@ -79,7 +79,7 @@ if (threads.isMainThread) {
 }
 `;
 
-test('start interprets workflows in one thread, begun while the SDK loads, and calls into them without a watchdog', async () => {
+test('start interprets workflows in one thread, begun while the SDK loads, without a watchdog', async () => {
   const own = await Place.at({ 'threads.cjs': THREADS, 'flow/START.sh': 'echo "<result>done</result>"\n' });
   const witnessed = join(own.cwd, 'witnessed');
   const env = {

@@ -14,7 +14,7 @@ import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../../dist/activities/
 import { NO_KEYS } from '../../dist/codec/keys.js';
 import { projectSecret } from '../../dist/codec/secret.js';
 import { FolderStore } from '../../dist/store/folder.js';
-import { startWorker, type RaymondWorker } from '../../dist/worker.js';
+import { startWorker, type RaymondWorker } from '../../dist/worker/index.js';
 import { beforeRemoval, folder } from './folder.js';
 import { historiesOf, replays } from './replays.js';
 import { sharedServer } from './shared-server.js';

@@ -91,4 +91,19 @@ describe('stopping a run', () => {
     expect(results).toMatchObject({ main: 'end', main_x11: 'X1', main_x12: 'X' });
     expect(view.agents).toHaveLength(12);
   });
+
+  test('no stacks of promises are kept, which nobody asks for; errors have theirs', async () => {
+    const staged = await stage.start({ 'START.sh': waits('<result>x</result>') });
+    await until(() => readdir(staged.cwd).then((names) => names.includes('started')));
+    const run = stage.link.client.workflow.getHandle(staged.runId);
+    expect(await run.query('__stack_trace')).toBe('');
+    await run.cancel();
+    await staged.ended;
+    const { runId } = await stage.run({ 'START.sh': 'exit 1\n' });
+    const failed = await stage.link.client.workflow
+      .getHandle(runId)
+      .result()
+      .catch((error: unknown) => error);
+    expect(((failed as Error).cause as Error).stack).toMatch(/\n +at \S+ \(.*workflows\/run\//);
+  });
 });

@@ -5,7 +5,7 @@ import { followRun, untilTakenUp, type FollowOptions } from '../../client/look/f
 import type { RunView } from '../../client/look/runs.js';
 import { localQueue, serveQueue, serverLoss } from '../../local.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
-import type { RaymondWorker } from '../../worker.js';
+import type { RaymondWorker } from '../../worker/index.js';
 import { settingsOf, type CommandContext } from '../context.js';
 import type { Hooks } from '../hooks/hooks.js';
 import { hearSignals } from '../io.js';

@@ -7,7 +7,7 @@ import { workerVersion } from '../../client/fleet/rollout.js';
 import { findProject, makeRaymondDir } from '../../project.js';
 import { defined } from '../../protocol/text.js';
 import { hostQueue } from '../../protocol/machine/workspace.js';
-import { startWorker, type RaymondWorker } from '../../worker.js';
+import { startWorker, type RaymondWorker } from '../../worker/index.js';
 import type { ConnectionFlags, TelemetryFlags } from '../flags.js';
 import { contextOf, settingsOf } from '../context.js';
 import { EXIT } from '../exit.js';

@@ -1,10 +1,10 @@
 // The turns of one worker that are under way, and the end of beginning new ones: what a worker gets while it finishes is held until the
 // worker stops, so that its workflows can still take up how the last turns ended; what waits for a slot goes back to the queue.
 import { activityInfo } from '@temporalio/activity';
-import { turnFailure } from './activities/failure.js';
-import type { Activities } from './activities/types.js';
-import { turnKey, type HeldTurns } from './protocol/ids.js';
-import type { Slots } from './activities/slots/slots.js';
+import { turnFailure } from '../activities/failure.js';
+import type { Activities } from '../activities/types.js';
+import { turnKey, type HeldTurns } from '../protocol/ids.js';
+import type { Slots } from '../activities/slots/slots.js';
 
 /** Counts turns and holds back new ones. */
 export class TurnGate {

@@ -3,11 +3,11 @@ import { hostname } from 'node:os';
 import type { DataConverter } from '@temporalio/common';
 import { Worker, type InjectedSinks, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { ThreadedVMWorkflowCreator, WorkerThreadClient } from '@temporalio/worker/lib/workflow/threaded-vm.js';
-import type { WorkbenchSettings } from './activities/settings.js';
-import { workflowBundleFor } from './codec/converter.js';
-import { guardOptions } from './codec/worker-guard.js';
-import type { OperatorSinks } from './workflows/agent/operator.js';
-import { takeThread } from './workflow-thread.js';
+import type { WorkbenchSettings } from '../activities/settings.js';
+import { workflowBundleFor } from '../codec/converter.js';
+import { guardOptions } from '../codec/worker-guard.js';
+import type { OperatorSinks } from '../workflows/agent/operator.js';
+import { takeThread } from './thread.js';
 
 /** Where to poll, and for how long to hold on. Times are milliseconds. */
 export interface PollingOptions {
@@ -25,19 +25,18 @@ export interface PollingOptions {
 }
 
 /**
- * Interprets workflows without the SDK's watchdog, which starts a thread of the operating system for every call into a workflow
- * (ADR 0007), in the thread that was started ahead, if one was.
+ * Interprets workflows in a thread of ours (thread.ts), without the SDK's watchdog, which starts a thread of the operating system for every
+ * call into a workflow (ADR 0007).
  */
-class UnwatchedWorker extends Worker {
+export class ThreadWorker extends Worker {
   protected static override async createWorkflowCreator(
     ...[workflowBundle, { isolateExecutionTimeoutMs: _watched, ...options }, logger]: Parameters<
       typeof Worker.createWorkflowCreator
     >
   ): ReturnType<typeof Worker.createWorkflowCreator> {
     const unwatched = options as Parameters<typeof Worker.createWorkflowCreator>[1];
-    const thread = options.debugMode ? undefined : takeThread();
-    if (thread === undefined) return await super.createWorkflowCreator(workflowBundle, unwatched, logger);
-    const client = new WorkerThreadClient(thread, logger);
+    if (options.debugMode) return await super.createWorkflowCreator(workflowBundle, unwatched, logger);
+    const client = new WorkerThreadClient(takeThread(), logger);
     await client.send({
       type: 'init',
       workflowBundle,
@@ -80,13 +79,12 @@ export async function createWorkers(
     shutdownGraceTime: options.drainMs,
     shutdownForceTime: options.drainMs + 15_000,
   };
-  const worker = await UnwatchedWorker.create({
+  const worker = await ThreadWorker.create({
     ...common,
     taskQueue: options.taskQueue,
     workflowBundle: await workflowBundleFor(dataConverter),
     maxCachedWorkflows: options.maxCachedWorkflows,
     stickyQueueScheduleToStartTimeout: options.stickyMs,
-    workflowThreadPoolSize: 1,
     ...versioning(options),
   });
   return host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];

@@ -2,12 +2,13 @@
 // limiter of a project's local runs, whose queue nobody else polls.
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import { Worker, type NativeConnection } from '@temporalio/worker';
-import { lostHolders } from './activities/slots/leases.js';
-import type { Workbench } from './activities/workbench.js';
-import { workflowBundleFor } from './codec/converter.js';
-import { guardOptions } from './codec/worker-guard.js';
-import { LIMITER, type Limits } from './protocol/leases.js';
+import type { NativeConnection } from '@temporalio/worker';
+import { lostHolders } from '../activities/slots/leases.js';
+import type { Workbench } from '../activities/workbench.js';
+import { workflowBundleFor } from '../codec/converter.js';
+import { guardOptions } from '../codec/worker-guard.js';
+import { LIMITER, type Limits } from '../protocol/leases.js';
+import { ThreadWorker } from './temporal.js';
 
 interface LimitingOptions {
   readonly connection: NativeConnection;
@@ -47,7 +48,7 @@ async function serveLimiter(
   { connection, namespace }: LimitingOptions,
   { workbench: { limiter }, dataConverter }: Omit<LimitingParts, 'client'>,
 ): Promise<{ close(): Promise<void> }> {
-  const worker = await Worker.create({
+  const worker = await ThreadWorker.create({
     connection,
     namespace,
     dataConverter,
@@ -57,7 +58,6 @@ async function serveLimiter(
     activities: { lostHolders },
     stickyQueueScheduleToStartTimeout: 2000,
     maxCachedWorkflows: 10,
-    workflowThreadPoolSize: 1,
   });
   // What breaks its connection breaks the worker beside it, which says so.
   const finished = worker.run().catch(() => undefined);
