@@ -4,9 +4,7 @@
 const WithoutStack: ErrorConstructor = new Proxy(Error, {
   construct(target, args, made) {
     if (made !== WithoutStack) return Reflect.construct(target, args, made) as object;
-    return args.length === 0
-      ? (Object.create(target.prototype) as object)
-      : new target(...(args as [string]));
+    return args.length === 0 ? (Object.create(target.prototype) as object) : new target(...(args as [string]));
   },
 });
 
