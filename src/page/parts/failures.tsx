@@ -1,4 +1,4 @@
-// The agents of a run that did not go on, open by themselves: what went wrong, the turn in which it did, and what that printed.
+// The agents of a run that did not go on: what went wrong, the turn in which it did, and what that printed.
 import type { JSX } from 'preact';
 import { hrefOf } from '../router.js';
 import { useTurns } from '../turns.js';
@@ -16,24 +16,30 @@ export function failedAgents({ agents }: Run): Run['agents'] {
   );
 }
 
-/** They. */
-export function Failures({ run }: { readonly run: Run }): JSX.Element | null {
+/** They; open by themselves, or closed above something else that somebody has come for. */
+export function Failures({ run, isOpen }: { readonly run: Run; readonly isOpen: boolean }): JSX.Element | null {
   const failed = failedAgents(run);
   if (failed.length === 0) return null;
   return (
     <>
       <h2>{counted(failed.length, 'agent')} did not go on</h2>
       {failed.slice(0, SHOWN).map((agent) => (
-        <Failure key={agent.id} run={run.runId} agent={agent} />
+        <Failure key={agent.id} run={run.runId} agent={agent} isOpen={isOpen} />
       ))}
     </>
   );
 }
 
-function Failure({ run, agent }: { readonly run: string; readonly agent: Run['agents'][number] }): JSX.Element {
+interface FailureProps {
+  readonly run: string;
+  readonly agent: Run['agents'][number];
+  readonly isOpen: boolean;
+}
+
+function Failure({ run, agent, isOpen }: FailureProps): JSX.Element {
   const { id, state, error } = agent;
   return (
-    <details open>
+    <details open={isOpen}>
       <summary>
         {id} at {state}
       </summary>

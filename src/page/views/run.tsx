@@ -53,7 +53,7 @@ export function RunView({ run: id, tab, state }: Extract<Route, { readonly view:
           {run.asks.map((ask) => (
             <AskCard key={ask.askId} ask={ask} changed={reload} />
           ))}
-          <Outcome run={run} />
+          <Outcome run={run} tab={tab} />
           <nav class="tabs" aria-label="What of the run">
             {RUN_TABS.map((one) => (
               <a
@@ -130,7 +130,7 @@ function Origin({ of: { runId, agentId, turn } }: { readonly of: NonNullable<Run
 }
 
 /** What it came to: the result, or the failures with the turns that failed. */
-function Outcome({ run }: { readonly run: Run }): JSX.Element | null {
+function Outcome({ run, tab }: { readonly run: Run; readonly tab: RunTab }): JSX.Element | null {
   if (run.result === undefined && failedAgents(run).length === 0) return null;
   return (
     <section class="card" aria-label="What it came to">
@@ -142,7 +142,7 @@ function Outcome({ run }: { readonly run: Run }): JSX.Element | null {
           </pre>
         </>
       )}
-      <Failures run={run} />
+      <Failures run={run} isOpen={tab === 'agents'} />
     </section>
   );
 }
