@@ -1,6 +1,6 @@
 // The test command: builds what the tests run (dist), makes sure a Temporal CLI, an S3 server and Chromium are there, then runs Jest and sums up.
 // Arguments go to Jest, but for --record-durations: it keeps how long each file took, by which the next run orders them.
-// The last line is "N passed, N failed".
+// The last line is "N passed, N failed", or "N passed, N failed, N skipped" after the names of those that this machine cannot run.
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,8 +39,12 @@ const slowest = files.slice(0, SLOWEST).map(([name, seconds]) => `${seconds.toFi
 if (files.length > SLOWEST) console.log(['the slowest files:', ...slowest].join('\n'));
 if (process.argv.includes(RECORD)) await recordDurations(files);
 
+const skipped = args.length > 0 ? [] : testResults.flatMap(skippedIn);
+if (skipped.length > 0) console.log(['skipped, for want of something on this machine:', ...skipped].join('\n  '));
+
 const failed = numFailedTests + numRuntimeErrorTestSuites;
-console.log(`${numPassedTests} passed, ${failed === 0 && status !== 0 ? 1 : failed} failed`);
+const also = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
+console.log(`${numPassedTests} passed, ${failed === 0 && status !== 0 ? 1 : failed} failed${also}`);
 process.exit(status === 0 && numPassedTests > 0 ? 0 : 1);
 
 /** True when dist/ is newer than everything that it is made of, folders included: they tell of files that are gone. */
@@ -55,6 +59,12 @@ async function isBuilt() {
   const paths = [...(await Promise.all(sources)).flat(), ...files.map((name) => join(root, name))];
   const times = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
   return Math.max(...times) < built.mtimeMs;
+}
+
+/** Whoever names tests on the command line knows that the others are skipped. */
+function skippedIn({ name, assertionResults }) {
+  const pending = assertionResults.filter(({ status }) => status === 'pending');
+  return pending.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
 }
 
 /** Whole seconds, of files that take any: what is shorter may run in any order. */
