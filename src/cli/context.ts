@@ -41,6 +41,8 @@ interface Opening extends Pick<OpenOptions, 'artifacts'> {
   readonly report?: (line: string) => void;
   /** Absent = this process serves nothing. */
   readonly telemetry?: Telemetry;
+  /** It will serve a run for sure, if that is local: what takes long to load begins to. */
+  readonly serves?: boolean;
 }
 
 /** Opens project and connection. */
@@ -68,15 +70,14 @@ export async function refuseWithoutRuns(
 
 /** What `openContext` gives, for a project that is open already. */
 export async function contextOf(project: Project, opening: Opening): Promise<CommandContext> {
-  const { io, flags, telemetry } = opening;
-  const isLocal = clusterOf(project, { choice: flags, env: io.env }) === undefined;
-  if (isLocal && telemetry !== undefined) startThreadAhead(io.env);
-  return { ...closedAtEnd(io, await openToServe(project, optionsOf(opening))), telemetry: telemetry ?? {} };
+  const { io, flags, telemetry = {}, serves = false } = opening;
+  if (serves && clusterOf(project, { choice: flags, env: io.env }) === undefined) startThreadAhead(io.env);
+  return { ...closedAtEnd(io, await openToServe(project, optionsOf(opening))), telemetry };
 }
 
-function optionsOf({ io, flags, report = io.say, telemetry, ...store }: Opening): OpenOptions {
+function optionsOf({ io, flags, report = io.say, telemetry, artifacts }: Opening): OpenOptions {
   const metrics = telemetry?.metrics === undefined ? undefined : metricsExporter(telemetry.metrics);
-  return { caller: { cwd: io.cwd, env: io.env }, choice: flags, report, ...store, ...defined({ metrics }) };
+  return { caller: { cwd: io.cwd, env: io.env }, choice: flags, report, ...defined({ artifacts, metrics }) };
 }
 
 function closedAtEnd<R extends Raymond>(io: Io, raymond: R): R & { readonly io: Io } {

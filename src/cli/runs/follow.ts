@@ -33,24 +33,24 @@ interface ServeOptions {
   readonly onServing?: () => Promise<void>;
 }
 
-/** What a command asks for that follows a run; `metrics` = its process may serve them. */
+/** What a command asks for that follows a run; `serves` = its process will serve it, if it is local, with its metrics. */
 interface ViewRequest<T> {
   readonly flags: T;
   readonly runId: string | undefined;
-  readonly metrics?: boolean;
+  readonly serves?: boolean;
 }
 
 /** Opens what such a command works in; the config says how it is shown where the flags do not. */
 export async function openForView<T extends ConnectionFlags & ViewFlags & TelemetryFlags>(
   io: Io,
-  { flags: given, runId, metrics = false }: ViewRequest<T>,
+  { flags: given, runId, serves = false }: ViewRequest<T>,
 ): Promise<{ readonly flags: T; readonly surroundings: CommandContext }> {
   const project = await findProject(io.cwd);
   if (runId !== undefined) await refuseWithoutRuns(project, { io, flags: given, runId });
   const flags = withConfiguredView(given, project.config);
   const report = flags.quiet === true ? (): void => undefined : io.say;
-  const telemetry = await telemetryOf(project, { io, flags, report, metrics });
-  return { flags, surroundings: await contextOf(project, { io, flags, report, telemetry }) };
+  const telemetry = await telemetryOf(project, { io, flags, report, metrics: serves });
+  return { flags, surroundings: await contextOf(project, { io, flags, report, telemetry, serves }) };
 }
 
 /** Serves a local run to its end, or until nothing in it moves; gives the exit code. */

@@ -36,7 +36,7 @@ export async function resume(
     io.say('nothing to resume');
     return EXIT.completed;
   }
-  const { flags, surroundings: context } = await openForView(io, { flags: given, runId, metrics: true });
+  const { flags, surroundings: context } = await openForView(io, { flags: given, runId, serves: true });
   if (runId !== undefined) {
     return await resumeOne(context, { found: await findRun(context.link.client, runId, context.artifacts), flags });
   }

@@ -44,7 +44,7 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
   const report = flags.quiet === true ? (): void => undefined : say;
   const telemetry = await telemetryOf(project, { io, flags, report, metrics: true });
   // The address is left to the process that will serve the run.
-  const own = flags.detach === true ? {} : { telemetry };
+  const own = flags.detach === true ? {} : { telemetry, serves: true };
   const context = await contextOf(project, { io, flags, report, ...own });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   const begin = async (): Promise<void> => {
