@@ -6,7 +6,6 @@ import type { Link } from '../client/connect.js';
 import { noSuchRun } from '../client/error.js';
 import {
   bucketOf,
-  clusterOf,
   hasNoRuns,
   openToAsk,
   openToServe,
@@ -17,7 +16,6 @@ import {
 import { findProject, type Project } from '../project.js';
 import { defined } from '../protocol/text.js';
 import { metricsExporter } from '../telemetry/address.js';
-import { startThreadAhead } from '../worker/thread.js';
 import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 import type { Telemetry } from './telemetry.js';
@@ -41,8 +39,6 @@ interface Opening extends Pick<OpenOptions, 'artifacts'> {
   readonly report?: (line: string) => void;
   /** Absent = this process serves nothing. */
   readonly telemetry?: Telemetry;
-  /** It will serve a run for sure, if that is local: what takes long to load begins to. */
-  readonly serves?: boolean;
 }
 
 /** Opens project and connection. */
@@ -70,14 +66,13 @@ export async function refuseWithoutRuns(
 
 /** What `openContext` gives, for a project that is open already. */
 export async function contextOf(project: Project, opening: Opening): Promise<CommandContext> {
-  const { io, flags, telemetry = {}, serves = false } = opening;
-  if (serves && clusterOf(project, { choice: flags, env: io.env }) === undefined) startThreadAhead(io.env);
-  return { ...closedAtEnd(io, await openToServe(project, optionsOf(opening))), telemetry };
+  const { telemetry = {} } = opening;
+  return { ...closedAtEnd(opening.io, await openToServe(project, optionsOf(opening))), telemetry };
 }
 
-function optionsOf({ io, flags, report = io.say, telemetry, artifacts }: Opening): OpenOptions {
+function optionsOf({ io, flags, report = io.say, telemetry, ...store }: Opening): OpenOptions {
   const metrics = telemetry?.metrics === undefined ? undefined : metricsExporter(telemetry.metrics);
-  return { caller: { cwd: io.cwd, env: io.env }, choice: flags, report, ...defined({ artifacts, metrics }) };
+  return { caller: { cwd: io.cwd, env: io.env }, choice: flags, report, ...store, ...defined({ metrics }) };
 }
 
 function closedAtEnd<R extends Raymond>(io: Io, raymond: R): R & { readonly io: Io } {

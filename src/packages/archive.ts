@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { ScopeError } from './error.js';
 import type { PackedFile } from './packed.js';
+import { messageOf } from '../protocol/text.js';
 
 /** Read in local time, as zips are: the same wherever it is read. */
 const NO_TIME = new Date(1980, 0, 1);
@@ -21,7 +22,7 @@ export async function zipOf(files: ReadonlyMap<string, PackedFile>, shown: strin
     try {
       zip.addBuffer(content, name, options);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new ScopeError('Layout', `${shown}: ${JSON.stringify(name)} cannot be packed: ${why}; rename it`);
     }
   }

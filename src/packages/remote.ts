@@ -7,6 +7,7 @@ import { errorCode, makePrivateFolder, temporaryName } from '../host/files.js';
 import { hashInName, lastPart, readRemote } from '../protocol/scope.js';
 import { ScopeError, sha256Of, whyUnreadable } from './error.js';
 import { MAX_PACKAGE_BYTES } from './package.js';
+import { messageOf } from '../protocol/text.js';
 
 /** Where packages are kept, and what a download may cost. */
 export interface FetchOptions {
@@ -194,7 +195,7 @@ function reasonOf(error: unknown): string {
   // eslint-disable-next-line no-restricted-properties -- fetch is of the process, and so is what it does not look at
   const proxy = process.env['HTTPS_PROXY'] ?? process.env['https_proxy'];
   const hint = proxy === undefined ? '' : ' (HTTPS_PROXY is not used for this)';
-  return `${errorCode(cause) ?? (cause instanceof Error ? cause.message : String(cause))}${hint}`;
+  return `${errorCode(cause) ?? messageOf(cause)}${hint}`;
 }
 
 function tooLarge(url: string, { bytes }: DownloadLimits): ScopeError {

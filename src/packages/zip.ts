@@ -6,7 +6,7 @@ import { crc32, inflateRaw } from 'node:zlib';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { errorCode } from '../host/files.js';
 import { hashInName } from '../protocol/scope.js';
-import { clip } from '../protocol/text.js';
+import { clip, messageOf } from '../protocol/text.js';
 import { ScopeError, readWhole, sha256Of, type ScopeErrorCode } from './error.js';
 import { MAX_ENTRIES, MAX_FILE_BYTES, MAX_PACKAGE_BYTES, MAX_RATIO, RATIO_FROM_BYTES } from './package.js';
 import type { Packed, PackedFile } from './packed.js';
@@ -136,7 +136,7 @@ class ZipReader {
       return await read();
     } catch (error) {
       if (error instanceof TooMany) throw this.tooMany();
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw this.error('Corrupt', `it is damaged or no zip file at all (${reason}); make it anew`);
     }
   }

@@ -114,3 +114,8 @@ export function isArtifact(value: Value): value is ArtifactRef {
 export function exactly(usd: number): number {
   return Math.round(usd * 1e9) / 1e9;
 }
+
+/** The words of what was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,6 +1,5 @@
 // What people do with runs: start, stop, steer and fork them. Each is one call of the client in the name of whoever asks, which Temporal keeps
 // with the run.
-import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { ClientError } from '../client/error.js';
@@ -13,6 +12,7 @@ import { findRun } from '../client/operations.js';
 import { defined } from '../protocol/text.js';
 import type { Call, Handlers } from './handlers.js';
 import type { Begun, StartRequest } from './types.js';
+import { sha256Of } from '../packages/error.js';
 
 /** The routes of this file. */
 export const actionHandlers: Handlers<
@@ -98,7 +98,7 @@ function begun(raymond: Raymond, runId: string): Begun {
 /** Another body has another one; the order of its fields, and whether the id is in it, say nothing. */
 function hashOf({ id: _id, ...asked }: StartRequest): string {
   const fields = Object.entries(asked).sort(([one], [other]) => (one < other ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+  return sha256Of(JSON.stringify(fields));
 }
 
 /** What the flags of those names mean. */

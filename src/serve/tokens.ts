@@ -1,14 +1,15 @@
 // Who may call: tokens with a name and a role each, from a file, or one of our own that is made at the first start. A token is a secret; what
 // stands in cookies is made from it and opens nothing else.
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { unwatchFile, watchFile, type Stats } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../client/error.js';
 import { errorCode, makePrivateFolder } from '../host/files.js';
 import { operator } from '../host/process.js';
-import { whyUnreadable } from '../packages/error.js';
+import { whyUnreadable, sha256Of } from '../packages/error.js';
 import { ROLES, type Role } from './roles.js';
+import { messageOf } from '../protocol/text.js';
 
 /** Somebody who may call; `name` is recorded of what they do. */
 export interface Identity {
@@ -31,18 +32,18 @@ export class Tokens {
   /** From now on these count, and no others. */
   replace(tokens: readonly Known[]): void {
     const people = tokens.map(({ token, ...identity }) => ({ token, identity }));
-    this.byToken = new Map(people.map(({ token, identity }) => [digest(token), identity]));
-    this.byCookie = new Map(people.map(({ token, identity }) => [digest(cookieOf(token)), identity]));
+    this.byToken = new Map(people.map(({ token, identity }) => [sha256Of(token), identity]));
+    this.byCookie = new Map(people.map(({ token, identity }) => [sha256Of(cookieOf(token)), identity]));
   }
 
   /** Whose token it is. Looked up by hash: how long that takes says nothing about tokens. */
   bearer(token: string): Identity | undefined {
-    return this.byToken.get(digest(token));
+    return this.byToken.get(sha256Of(token));
   }
 
   /** Whose cookie it is. */
   cookie(value: string): Identity | undefined {
-    return this.byCookie.get(digest(value));
+    return this.byCookie.get(sha256Of(value));
   }
 }
 
@@ -99,14 +100,10 @@ export function followTokens(
   };
   const look = (now: Stats, before: Stats): void => {
     if (now.mtimeMs === before.mtimeMs && now.ino === before.ino && now.mode === before.mode) return;
-    read().catch((error: unknown) => report(`${whyOf(error)}; the tokens of before count on`));
+    read().catch((error: unknown) => report(`${messageOf(error)}; the tokens of before count on`));
   };
   watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, look);
   return () => unwatchFile(path, look);
-}
-
-function whyOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function tokenIn(line: string, place: string): readonly Known[] {
@@ -122,8 +119,4 @@ function tokenIn(line: string, place: string): readonly Known[] {
       `${place}: the token of ${name} has less than ${SHORTEST} characters; make one with: openssl rand -base64 32`,
     );
   return [{ name, role, token }];
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,5 +1,6 @@
 // Threads that interpret workflows. A command that will serve a run starts one while it still loads the SDK: a thread needs 0.2 s to load,
-// which would otherwise be waited for. What runs in it is the SDK's.
+// which would otherwise be waited for. What runs in it is the SDK's; this module
+// loads nothing of that, for it must be ahead of it.
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-// Switches off the stack that Temporal's SDK takes of every promise in a workflow, a quarter of what interpreting costs (ADR 0008). The SDK
+// Switches off the stack that Temporal's SDK takes of every promise in a workflow, up to a quarter of what interpreting costs (ADR 0008). The SDK
 // takes it by `new Error().stack`: an error without any words has no stack here, every other has. Imported before anything else.
 
 const WithoutStack: ErrorConstructor = new Proxy(Error, {

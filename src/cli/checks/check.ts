@@ -1,4 +1,5 @@
 // One thing that `raymond doctor` looks at: what is there, whether that will do, and what to do when it will not.
+import { messageOf } from '../../protocol/text.js';
 
 /** How a check came out; `failed` = something that is needed is missing. */
 export type CheckStatus = 'ok' | 'warning' | 'failed';
@@ -42,9 +43,4 @@ export async function lookWithin({ name, checks }: Look, ms: number): Promise<re
   });
   const looked = checks().catch((error: unknown) => [failed(name, messageOf(error), todo)]);
   return await Promise.race([looked, late]).finally(() => clearTimeout(timer));
-}
-
-/** What an error says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

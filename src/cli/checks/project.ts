@@ -6,7 +6,8 @@ import { findProject, projectAt, type Project } from '../../project.js';
 import { StoreRefused, StoreUnreachable } from '../../store/store.js';
 import { artifactDirOf, keysOf, storeOf } from '../../client/open.js';
 import type { Io } from '../io.js';
-import { failed, messageOf, ok, warning, type Check, type Look } from './check.js';
+import { failed, ok, warning, type Check, type Look } from './check.js';
+import { messageOf } from '../../protocol/text.js';
 
 /** Whether this version of Node.js is one of `engines` of the package, such as `>=20.15`. */
 export function nodeCheck(engines: string, version = process.versions.node): Check {

@@ -9,7 +9,8 @@ import { assertNever } from '../../protocol/failure.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
 import { lookForCli, serverStatus, type ServerStatus } from '../../server/index.js';
 import { storeOf, temporalCliOf } from '../../client/open.js';
-import { failed, messageOf, ok, warning, type Check, type Look } from './check.js';
+import { failed, ok, warning, type Check, type Look } from './check.js';
+import { messageOf } from '../../protocol/text.js';
 
 const CLI_MS = 10_000;
 const SERVER_MS = 3_000;

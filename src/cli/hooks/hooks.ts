@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunView } from '../../client/look/runs.js';
 import { turnsOf, type TurnEnd } from '../../history/turns.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
-import { defined } from '../../protocol/text.js';
+import { defined, messageOf } from '../../protocol/text.js';
 import { uiAddress } from '../../client/open.js';
 import type { ClientContext } from '../context.js';
 import {
@@ -202,7 +202,7 @@ export class Hooks {
 
   /** Says what keeps hooks from being called, once while it stays the same. */
   private complain(error: unknown): void {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     if (problem !== this.lastProblem) this.options.warn(`warning: hooks: ${problem}`);
     this.lastProblem = problem;
   }

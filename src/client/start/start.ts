@@ -119,7 +119,7 @@ export async function launchRun(
       workflowIdReusePolicy: reuse,
       memo: {
         [SUMMARY_MEMO]: summarise(kept, { input, status: 'running' }),
-        ...(requestHash === undefined ? {} : { [REQUEST_MEMO]: requestHash }),
+        ...defined({ [REQUEST_MEMO]: requestHash }),
       },
       typedSearchAttributes: attributePairs(shown, settings.searchAttributes),
       staticSummary: `${workflow} · run`,

@@ -4,7 +4,7 @@ import { listRuns, viewRun, type RunLine, type RunView } from '../../client/look
 import { RunWatch } from '../../client/look/watch.js';
 import type { Raymond } from '../../client/open.js';
 import type { ProgressSink } from '../../activities/types.js';
-import { defined } from '../../protocol/text.js';
+import { defined, messageOf } from '../../protocol/text.js';
 import type { EventHub } from './hub.js';
 import type { ServedRuns } from '../served-runs.js';
 import type { ServeEvent } from '../types.js';
@@ -132,7 +132,7 @@ export class Observer {
 
   /** The same trouble is told once. */
   private complain(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     if (text !== this.trouble && !this.stop.signal.aborted)
       this.options.report(`serve: cannot look at the runs: ${text}`);
     this.trouble = text;

@@ -4,7 +4,7 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { TurnFailureDetails } from '../../activities/types.js';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import { isFailureType, ruleOf, waitSeconds, type Failure, type FailureType } from '../../protocol/failure.js';
-import { clip, defined } from '../../protocol/text.js';
+import { clip, defined, messageOf } from '../../protocol/text.js';
 import type { AgentInput } from '../contract.js';
 import type { RunChannel } from './to-run.js';
 import { show, showAgent } from '../visibility.js';
@@ -102,6 +102,6 @@ export function turnFailureOf(error: unknown, agent: AgentState): TurnFailure {
       ...defined({ resetsAt, retries, limited, elsewhere }),
     };
   }
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   return { type: 'Unforeseen', message: `${agent.id}, ${agent.state}: ${message}`, costUsd: 0 };
 }

@@ -2,7 +2,7 @@
 // A host that says nothing is looked for before its agents are moved away: what it has done and not told would be done again.
 import { ActivityFailure, ApplicationFailure, condition, workflowInfo } from '@temporalio/workflow';
 import { isFailureType, type Failure } from '../../protocol/failure.js';
-import { defined } from '../../protocol/text.js';
+import { defined, messageOf } from '../../protocol/text.js';
 import {
   isNewer,
   SILENCE_SECONDS,
@@ -191,7 +191,7 @@ function failureOf(error: unknown): Failure {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure && isFailureType(cause.type))
     return { type: cause.type, message: cause.message };
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   // The host that was named does not take it.
   if (error instanceof ActivityFailure)
     return { type: 'HostLost', message: `no worker of ${workflowInfo().taskQueue} made the workspace: ${message}` };
