@@ -6,8 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
 import { Host, placesOf, type Build } from './host.js';
-import { Lan } from './lan.js';
+import { Lan, mayMakeHosts } from './lan.js';
 import { bucketConfig, bucketOn, KEYS, Origin, temporalAt, temporalOn, type Service } from './services.js';
+import { noVersitygw } from '../support/versitygw.js';
+
+/** Why there can be no fleet on this machine; undefined when there can. */
+export function noFleet(): string | undefined {
+  const noHosts = mayMakeHosts() ? undefined : 'network namespaces and mounts need root and iproute2';
+  const reasons = [noHosts, noVersitygw()].filter((reason) => reason !== undefined);
+  return reasons.length === 0 ? undefined : reasons.join('; ');
+}
 
 const PROGRAM = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
 const QUEUE = 'fleet';

@@ -1,14 +1,12 @@
 // A fleet whose hosts share no disk, and whatever befalls them: a run comes to the same end, with the same conversations and files.
 // FLEET_SEED repeats a run; FLEET_FAULTS and FLEET_SEEDS make it long (npm run fleet prints the table).
-import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { versitygwPath } from '../support/versitygw-path.mjs';
-import { Cluster } from './cluster.js';
-import { mayMakeHosts } from './lan.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Cluster, noFleet } from './cluster.js';
 import { FAULTS as KINDS } from './monkey.js';
 import { agentsIn } from './program.js';
 import { tableOf } from './table.js';
 import { tryOut, type Trial } from './trial.js';
+import { describeUnless } from '../support/unless.js';
 
 const SEED = Number(process.env['FLEET_SEED'] ?? 1);
 const SEEDS = Number(process.env['FLEET_SEEDS'] ?? 1);
@@ -28,13 +26,7 @@ if (process.env['FLEET_ONLY'] !== undefined && ONLY === undefined)
 /** What is told of a problem; the whole of it is in the file of its trial, in the folder for temporary files. */
 const LONGEST = 300;
 
-const reasons = [
-  ...(mayMakeHosts() ? [] : ['network namespaces and mounts need root and iproute2']),
-  ...(existsSync(versitygwPath()) ? [] : [`there is no ${versitygwPath()}; build it by: node scripts/versitygw.mjs`]),
-];
-if (reasons.length > 0) process.stderr.write(`SKIPPED: the fleet of hosts: ${reasons.join('; ')}\n`);
-
-(reasons.length > 0 ? describe.skip : describe)('three hosts that share no disk', () => {
+describeUnless(noFleet())('three hosts that share no disk', () => {
   let cluster: Cluster | undefined;
   const trials: Trial[] = [];
   const endings: (() => Promise<void>)[] = [];

@@ -1,18 +1,13 @@
 // The real Claude Code on hosts that share no disk: a conversation that was begun on one goes on on another when the first has lost its power.
 import { readFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { documentOf } from '../support/fakes.js';
 import type { ModelRequest } from '../support/model-api.js';
 import { realClaude } from '../support/real-claude.js';
 import { until } from '../support/until.js';
-import { versitygwPath } from '../support/versitygw-path.mjs';
-import { Cluster } from './cluster.js';
-import { mayMakeHosts } from './lan.js';
+import { Cluster, noFleet } from './cluster.js';
 import { modelOn, type Model } from './services.js';
-
-const able = mayMakeHosts() && existsSync(versitygwPath());
-if (!able) process.stderr.write('SKIPPED: the real Claude Code on hosts: see test/fleet/fleet.test.ts\n');
+import { describeUnless } from '../support/unless.js';
 
 const FLOW = {
   'START.md': 'Say the magic word.\n',
@@ -20,7 +15,7 @@ const FLOW = {
   'AGAIN.md': 'What was the magic word?\n',
 };
 
-(able ? describe : describe.skip)('the real Claude Code', () => {
+describeUnless(noFleet())('the real Claude Code', () => {
   const endings: (() => Promise<void>)[] = [];
   let model: Model | undefined;
   afterAll(async () => {

@@ -1,12 +1,13 @@
 // Named pipes that are lent to processes: used again when they were read to the end, and only then.
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Pipes } from '../../src/launcher/pipes.js';
+import { NO_LINUX, testUnless } from '../support/unless.js';
 
-const onLinux = process.platform === 'linux' ? test : test.skip;
+const onLinux = testUnless(NO_LINUX);
 
 // Whatever else this process has open comes and goes.
 const openPipes = (): number =>

@@ -7,6 +7,7 @@ import { fromPs, listProcesses } from '../../src/launcher/process-list.js';
 import { Family } from '../../src/launcher/process-tree.js';
 import { deathSignalPrefix } from '../../src/host/process.js';
 import { until } from '../support/until.js';
+import { NO_LINUX, testUnless } from '../support/unless.js';
 
 // Both ways to look are tested where both exist; other Unixes have only `ps`.
 const WAYS = process.platform === 'linux' ? (['linux', 'darwin'] as const) : ([process.platform] as const);
@@ -26,7 +27,7 @@ test.each(WAYS)('a process is seen with its parent, its group and its variables 
   }
 });
 
-const onLinux = process.platform === 'linux' ? test : test.skip;
+const onLinux = testUnless(NO_LINUX);
 
 onLinux('a process that becomes another program is not taken for one without variables, and is swept', async () => {
   const loop = 'exec "$BASH" -c "$0" "$0"';

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { NO_LINUX, testUnless } from '../support/unless.js';
 import { isAlive } from '../../src/host/process.js';
 import type { EnsuredServer } from '../../src/server/index.js';
 import { transpile } from '../support/transpile.js';
@@ -102,7 +103,7 @@ test('a start in vain says why, also in a process that does nothing else', async
   expect(await answer(start('leave', cli))).toMatchObject({ name: 'ServerError', code: 'NotAnswering' });
 });
 
-const onLinux = process.platform === 'linux' ? test : test.skip;
+const onLinux = testUnless(NO_LINUX);
 onLinux('the server inherits no secret, no Temporal setting and no mark of a turn', async () => {
   const { pid } = await answer(start());
   const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');

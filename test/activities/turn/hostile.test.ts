@@ -10,6 +10,7 @@ import { fakeWith } from '../../support/fakes.js';
 import { beforeRemoval, folder } from '../../support/folder.js';
 import { until } from '../../support/until.js';
 import { Bench, failureOf } from '../bench.js';
+import { NO_ROOT, testUnless } from '../../support/unless.js';
 
 const MIB = 1024 ** 2;
 const ENDS = 'echo "<result>ok</result>"\n';
@@ -139,33 +140,27 @@ async function tinyDisk(): Promise<string> {
 }
 
 /** As test/e2e/fullDisk.test.ts shows with less: only root may mount here. */
-const asRoot =
-  process.getuid?.() === 0 ? { test, why: '' } : { test: test.skip, why: ' (skipped: only root may mount)' };
+const asRoot = testUnless(NO_ROOT);
 
-asRoot.test(
-  `a full disk fails the turn and says which folder, with nothing half-written left${asRoot.why}`,
-  async () => {
-    const artifactDir = await tinyDisk();
-    const print = (bytes: number): string => `echo "<result>$(head -c ${bytes} /dev/zero | tr '\\0' x)</result>"\n`;
-    const bench = await Bench.with(
-      { 'START.sh': print(40_000), 'MORE.sh': print(41_000) },
-      { settings: { artifactDir } },
-    );
-    expect(await payloadOf(bench)).toMatchObject({ bytes: 40_000 });
-    const failure = await failureOf(bench.turn({ agent: { state: 'MORE.sh' } }));
-    expect(failure.type).toBe('DiskTrouble');
-    expect(failure.message).toContain(`main, MORE.sh: ${artifactDir} cannot be written: the disk is full`);
-    const names = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length === 64);
-    const files = await Promise.all(
-      names.map(async (name) => ({ name, text: await readFile(join(artifactDir, name)) })),
-    );
-    // Both states, and what the first of them printed and gave.
-    expect(files).toHaveLength(4);
-    for (const { name, text } of files) expect(createHash('sha256').update(text).digest('hex')).toBe(basename(name));
-    expect(files.map(({ text }) => text.length)).toContain(40_000);
-    expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
-  },
-);
+asRoot(`a full disk fails the turn and says which folder, with nothing half-written left`, async () => {
+  const artifactDir = await tinyDisk();
+  const print = (bytes: number): string => `echo "<result>$(head -c ${bytes} /dev/zero | tr '\\0' x)</result>"\n`;
+  const bench = await Bench.with(
+    { 'START.sh': print(40_000), 'MORE.sh': print(41_000) },
+    { settings: { artifactDir } },
+  );
+  expect(await payloadOf(bench)).toMatchObject({ bytes: 40_000 });
+  const failure = await failureOf(bench.turn({ agent: { state: 'MORE.sh' } }));
+  expect(failure.type).toBe('DiskTrouble');
+  expect(failure.message).toContain(`main, MORE.sh: ${artifactDir} cannot be written: the disk is full`);
+  const names = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length === 64);
+  const files = await Promise.all(names.map(async (name) => ({ name, text: await readFile(join(artifactDir, name)) })));
+  // Both states, and what the first of them printed and gave.
+  expect(files).toHaveLength(4);
+  for (const { name, text } of files) expect(createHash('sha256').update(text).digest('hex')).toBe(basename(name));
+  expect(files.map(({ text }) => text.length)).toContain(40_000);
+  expect(await readdir(join(bench.raymondDir, 'tmp')).catch(() => [])).toEqual([]);
+});
 
 test('a store that nobody can write pauses the agent before anything is paid, and the next turn works when it can be written', async () => {
   const parent = await folder({ file: '' });

@@ -17,6 +17,7 @@ import {
   type Rule,
 } from '../../support/model-api.js';
 import { realClaude, type RealClaude } from '../../support/real-claude.js';
+import { NO_ROOT, testUnless } from '../../support/unless.js';
 
 interface Turn {
   readonly output: TurnOutput;
@@ -226,7 +227,7 @@ describe('the real CLI’s failures are judged', () => {
     expect((await turn('\none', { extraArgs })).verdict).toMatchObject({ kind: 'fatal', reason: 'bad-arguments' });
   });
 
-  const asRoot = process.getuid?.() === 0 ? test : test.skip;
+  const asRoot = testUnless(NO_ROOT);
   asRoot('skipped permissions as root', async () => {
     const { verdict } = await turn('\none', { permissions: 'skip' });
     expect(verdict).toMatchObject({ kind: 'fatal', reason: 'refused-as-root' });

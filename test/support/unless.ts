@@ -1,0 +1,27 @@
+// Tests that need something of the machine. Where it is missing they are skipped, and their titles say for want of what; `npm test` lists them.
+import { describe, test } from '@jest/globals';
+
+/** Why something cannot be tested here; undefined = it can. */
+type Reason = string | undefined;
+
+/** Why what only Linux has cannot be tested here. */
+export const NO_LINUX: Reason = process.platform === 'linux' ? undefined : 'only Linux has that';
+
+/** Why what only root may do cannot be tested here. */
+export const NO_ROOT: Reason = process.getuid?.() === 0 ? undefined : 'only root may do that';
+
+const titled = (title: string, reason: string): string => `${title} (skipped: ${reason})`;
+
+/** Like `describe`, unless there is a reason against it. */
+export function describeUnless(reason: Reason): (title: string, body: () => void) => void {
+  if (reason === undefined) return describe;
+  return (title, body) => describe.skip(titled(title, reason), body);
+}
+
+/** Like `test`, unless there is a reason against it. */
+export function testUnless(
+  reason: Reason,
+): (title: string, body: () => Promise<void> | void, timeoutMs?: number) => void {
+  if (reason === undefined) return test;
+  return (title, body) => test.skip(titled(title, reason), body);
+}
