@@ -158,9 +158,11 @@ class Reader {
 
   private flush(): void {
     if (this.waiting.length === 0) return;
-    this.controller?.enqueue(encoder.encode(this.waiting.join('')));
+    const text = this.waiting.join('');
     this.waiting = [];
     this.bytes = 0;
+    // Last: a stream that is being read asks for more before this returns.
+    this.controller?.enqueue(encoder.encode(text));
   }
 
   /** It comes back with the id of the last event that it has read, and is told then what it has missed, or that there is a gap. */
