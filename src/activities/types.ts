@@ -10,19 +10,18 @@ import type {
   SilentAgents,
   TurnTaken,
 } from './record-types.js';
-import type { AgentState, Session, Told } from '../protocol/machine/agent.js';
+import type { AgentState, OperatorNote, Reminder } from '../protocol/machine/agent.js';
 import type { Failure, FailureType } from '../protocol/failure.js';
 import type { HeldLease, HolderCheck, Lease, WantedLease } from '../protocol/leases.js';
 import type { BackendName } from '../protocol/language/policy.js';
-import type { Problem } from '../protocol/language/problem.js';
-import type { Transition } from '../protocol/machine/transition.js';
+import type { TurnOutcome, TurnResult } from '../protocol/machine/turn-end.js';
 import type { Value } from '../protocol/text.js';
 import type {
   OutputRequest,
   Placed,
   PlaceRequest,
   SaveRequest,
-  SilentActivity,
+  LostActivity,
   Snapshot,
   WorkspaceSettings,
 } from '../protocol/machine/workspace.js';
@@ -62,51 +61,36 @@ export interface TurnRequest {
   readonly allowanceUsd?: number;
   /** The state that a result of this turn goes back to; absent = a result ends the agent. */
   readonly returnsTo?: string;
-  /** What people have said to the agent since its last prompt; absent = nothing. */
-  readonly told?: readonly Told[];
+  /** What operators wrote to the agent since its last prompt; absent = nothing. */
+  readonly operatorNotes?: readonly OperatorNote[];
   /** Until when accounts are limited, as other workers have told (epoch ms). */
   readonly limited?: Readonly<Record<string, number>>;
-  /** A person wants it tried whatever is known of limits. */
-  readonly anew?: true;
+  /** An operator wants it tried although a limit is known. */
+  readonly ignoreKnownLimits?: true;
   /** The places that it has under limits; absent = none. */
   readonly lease?: Lease;
   /** The turn does the state once more, because the turn before ended with this mistake. */
   readonly reminder?: Reminder;
   /** What the agent's workspace is made of; absent = it has none. */
   readonly workspace?: WorkspaceSettings;
-  /** Activities of this turn that ended without a word: what they have left on this host is theirs. */
-  readonly silent?: readonly SilentActivity[];
+  /** Activities of this turn that ended without a report: their processes and their spending may still be on this host. */
+  readonly lostActivities?: readonly LostActivity[];
   /** The activity may go on with the agent's next script turns (protocol/machine/chain.ts); `stack` is the rest of the agent's record. */
   readonly chain?: { readonly stack: AgentState['stack'] };
 }
 
-/** Why a state is reminded; `number` counts from 1. */
-export interface Reminder {
-  readonly problem: Problem;
-  readonly number: number;
-}
+export type { Reminder } from '../protocol/machine/agent.js';
+export type { TurnOutcome } from '../protocol/machine/turn-end.js';
 
-/** How a turn ended when its process did what it should. A problem is `remindable` when the state says what it allows. */
-export type TurnOutcome =
-  | { readonly kind: 'transition'; readonly transition: Transition }
-  | { readonly kind: 'problem'; readonly problem: Problem; readonly text: string; readonly remindable?: true }
-  | { readonly kind: 'cancelled' };
-
-/** The record of a turn. `costUsd` includes earlier attempts that could not report; `session` is the new head of a prompt turn. */
-export interface TurnReport extends TurnTaken {
-  readonly outcome: TurnOutcome;
-  readonly session?: Session;
-  readonly costUsd: number;
+/** The record of a turn. */
+export interface TurnReport extends TurnTaken, TurnResult {
+  readonly account?: string;
   readonly durationMs: number;
   /** SHA-256 of the state file as it was when this turn ran; absent when the turn was ended without its worker. */
   readonly stateSha256?: string;
   /** What it printed, or said, without what is secret; of much the end. */
   readonly output?: Value;
   readonly warnings?: readonly string[];
-  /** The files of the agent's workspace as the turn has left them. */
-  readonly snapshot?: Snapshot;
-  /** Why there is none: the turn counts, and the next one waits until there is one. */
-  readonly unsaved?: Failure;
   /** The turns that the same activity did after this one. */
   readonly chain?: readonly ChainedTurn[];
 }
@@ -134,7 +118,7 @@ export interface TurnFailureDetails extends TurnTaken {
   readonly output?: Value;
   /** Only for `UsageLimit`: until when its account is limited, and whether another one of its pool is free. */
   readonly limited?: Readonly<Record<string, number>>;
-  readonly elsewhere?: boolean;
+  readonly otherAccountFree?: boolean;
   /** Only for `LeaseWanted`. */
   readonly lacking?: WantedLease;
 }

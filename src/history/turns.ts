@@ -9,6 +9,7 @@ import type { AgentState, StoredRecord } from '../protocol/machine/agent.js';
 import { isFailureType } from '../protocol/failure.js';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { applyTransition } from '../protocol/machine/step.js';
+import { pendingOf } from '../protocol/machine/wait.js';
 import { defined, type Value } from '../protocol/text.js';
 import { withFiles } from '../protocol/machine/workspace.js';
 import type { Transition } from '../protocol/machine/transition.js';
@@ -140,7 +141,8 @@ class TurnReader {
     this.run = { workflow, settings };
     const record = 'record' in agent ? await this.stored(agent.record) : agent;
     this.stack = record?.stack;
-    if (record?.hold?.kind === 'due') this.apply(record, record.hold.transition);
+    const pending = pendingOf(record?.hold);
+    if (record !== undefined && pending !== undefined) this.apply(record, pending.transition);
   }
 
   private async stored(record: Value): Promise<AgentState | undefined> {

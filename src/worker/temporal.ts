@@ -6,7 +6,7 @@ import { ThreadedVMWorkflowCreator, WorkerThreadClient } from '@temporalio/worke
 import type { WorkbenchSettings } from '../activities/settings.js';
 import { workflowBundleFor } from '../codec/converter.js';
 import { guardOptions } from '../codec/worker-guard.js';
-import type { OperatorSinks } from '../workflows/agent/operator.js';
+import type { OperatorSinks } from '../workflows/agent/agent.js';
 import { takeThread } from './thread.js';
 
 /** Where to poll, and for how long to hold on. Times are milliseconds. */

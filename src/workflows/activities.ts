@@ -45,11 +45,11 @@ function where({ workspace }: Pick<AgentState, 'workspace'>): typeof turns {
   return queue === undefined || queue === workflowInfo().taskQueue ? turns : onHost(queue);
 }
 
-/** They wait for a store that cannot be reached, as turns do. */
+/** Tried a few times only: the caller shows why it waits before it asks again. */
 const small = proxyActivities<Activities>({
-  startToCloseTimeout: '1 day',
+  startToCloseTimeout: '1 hour',
   heartbeatTimeout: '15 seconds',
-  retry,
+  retry: { ...retry, maximumAttempts: 3 },
 });
 
 /** Keeps a JSON text in the artifact store; gives its reference. */

@@ -1,39 +1,21 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
 import type { ArchiveTotals, EndedAgent, EndStatus } from '../activities/types.js';
-import type { AgentState, Ask, StoredAgent } from '../protocol/machine/agent.js';
-import type { Failure } from '../protocol/failure.js';
+import type { AgentState, Move, StoredAgent } from '../protocol/machine/agent.js';
+import type { AskLine, LiveStatus } from '../protocol/machine/status.js';
 import type { Value } from '../protocol/text.js';
 import type { Workspace } from '../protocol/machine/workspace.js';
 import type { RunSettings } from './run-settings.js';
 
+export type { Move } from '../protocol/machine/agent.js';
+export type { AskLine, ForkRange } from '../protocol/machine/status.js';
 export type { RunSettings } from './run-settings.js';
 
-/** How an agent fares, as the run knows it. Times are epoch milliseconds. */
-export type AgentStatus =
-  | { readonly kind: 'running' }
-  | { readonly kind: 'waiting'; readonly until: number; readonly failure: Failure }
-  | { readonly kind: 'paused'; readonly failure: Failure }
-  | { readonly kind: 'queued'; readonly waitsFor: string }
-  | { readonly kind: 'sleeping'; readonly until: number }
-  | { readonly kind: 'asking'; readonly ask: AskLine }
-  | { readonly kind: 'awaiting'; readonly forks: ForkRange }
-  | EndStatus;
+/** The status of an agent, as the run knows it. Times are epoch milliseconds. */
+export type AgentStatus = LiveStatus | EndStatus;
 
 /** The kinds of status of an agent that has ended. */
 export const ENDED: ReadonlySet<AgentStatus['kind']> = new Set(['completed', 'failed', 'cancelled', 'lost']);
-
-/**
- * A question as people see it; how it goes on after the answer is the agent's own. Its files are in `storedFiles` when they are too
- * long for a line; without a `prompt` there was no room for it where this line was read.
- */
-export type AskLine = Omit<Ask, 'next' | 'timeoutNext' | 'prompt'> & { readonly prompt?: Value };
-
-/** Forked agents by their number with their parent: later than `after`, up to `last`. */
-export interface ForkRange {
-  readonly after: number;
-  readonly last: number;
-}
 
 /** One agent in the run's ledger. */
 export interface LedgerAgent extends Omit<EndedAgent, 'status'> {
@@ -131,16 +113,6 @@ export interface AgentInput {
   readonly pausedBy?: string;
   /** Where it goes first, instead of what its record says. */
   readonly move?: Move;
-}
-
-/** Another state for an agent, by an operator: with its conversation (`goto`), or without. */
-export interface Move {
-  readonly kind: 'goto' | 'reset';
-  readonly target: string;
-  readonly input?: Value;
-  readonly by: string;
-  /** A turn that is under way is torn; else the move takes the place of its transition. */
-  readonly now?: boolean;
 }
 
 /** An agent that ended without a result and shall go on. */

@@ -1,12 +1,11 @@
 // The messages of the two workflow types: signals, updates and queries. Stays compatible with histories in test/replay.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AgentState, StoredAgent, Told } from '../protocol/machine/agent.js';
-import type { Failure } from '../protocol/failure.js';
+import type { AgentState, Move, OperatorNote, StoredAgent } from '../protocol/machine/agent.js';
 import { LIMITER, type LeaseName, type LeaseRequest, type LimitUse, type Limits } from '../protocol/leases.js';
 import type { Answer } from '../protocol/machine/wait.js';
-import type { Relocation, Workspace } from '../protocol/machine/workspace.js';
+import type { HostLoss, PlaceAnswer, Relocation, Workspace } from '../protocol/machine/workspace.js';
 import type { Value } from '../protocol/text.js';
-import type { AgentStatus, LedgerSnapshot, Move, Revival, RunInput, RunSummary, UnbookedTurn } from './contract.js';
+import type { AgentStatus, LedgerSnapshot, Revival, RunInput, RunSummary, UnbookedTurn } from './contract.js';
 
 /** An agent that is about to be started, its parent's fork of this number. */
 export interface Starting {
@@ -56,22 +55,10 @@ export interface PlaceAsk {
   /** A name of its own, which the answer repeats. */
   readonly askId?: string;
   readonly workspace: Workspace;
-  readonly lost?: Lost;
+  readonly lost?: HostLoss;
 }
 
-/** Why a place is given up: its host says nothing, or has no such workspace any more. */
-export interface Lost {
-  readonly generation: number;
-  readonly why: 'silent' | 'moved';
-  /** The prompt turn that was under way, which may have spent something. */
-  readonly turn?: number;
-}
-
-/** Where a workspace is, that nobody knows when its host will be back, or why there can be none. */
-export type PlaceAnswer =
-  | { readonly kind: 'placed'; readonly workspace: Workspace }
-  | { readonly kind: 'waits'; readonly host: string; readonly lastPollAt?: number; readonly busy?: readonly string[] }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+export type { PlaceAnswer };
 
 /** What an agent hears of the place of its workspace. */
 export type PlaceNews =
@@ -126,8 +113,8 @@ export const moveSignal = defineSignal<[Move]>('move');
 export const reviveSignal = defineSignal<[Revival]>('revive');
 /** To an agent: the time for its question is over now, whatever the clock says. */
 export const timeOverSignal = defineSignal<[{ readonly askId: string }]>('timeOver');
-/** To an agent: what a person says to it; its next prompt begins with that. */
-export const tellSignal = defineSignal<[Told]>('tell');
+/** To an agent: what an operator wrote to it; its next prompt begins with that. */
+export const tellSignal = defineSignal<[OperatorNote]>('tell');
 /** To an agent: are you there? Answered by its existence. */
 export const probeSignal = defineSignal('probe');
 

@@ -110,7 +110,7 @@ describe('a question', () => {
     const ended = await stage.run({ 'START.sh': ends('<ask next="SAY" timeout="1s">Which colour?</ask>'), ...SAYS });
     expect(ended.status).toBe('failed');
     expect(ended.agents[0]?.error).toBe(
-      'main, START.sh: nobody answered ask_main_1 in time, and it names no timeout_next',
+      'main, START.sh: ask_main_1 was not answered in time, and it names no timeout_next',
     );
   });
 

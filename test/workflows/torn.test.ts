@@ -124,7 +124,7 @@ describe('a turn that was over is not done again by a resumption', () => {
       forks: [worker, { ...worker, attributes: { GO: 'later' } }],
       next: 'END.sh',
     } as const;
-    const agent: AgentState = { ...input.main, turn: 1, hold: { kind: 'due', transition } };
+    const agent: AgentState = { ...input.main, turn: 1, hold: { kind: 'pending', transition } };
     const artifacts = new FolderStore(join(stage.raymondDir, 'artifacts'));
     const record = await artifacts.put(Buffer.from(JSON.stringify({ agent })));
     const main = { id: 'main', state: 'START.sh', costUsd: 0, status: { kind: 'cancelled', record } } as const;

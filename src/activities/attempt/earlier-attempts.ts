@@ -14,14 +14,14 @@ export function keyOf({ context }: Pick<Attempt, 'context'>, link: number): stri
 /** Ends what is left of earlier attempts of the same activity on this host, of the turn after those that are `done`. */
 export async function endEarlierAttempts(attempt: Attempt, done: readonly ChainedTurn[] = []): Promise<void> {
   const { bench, context, request } = attempt;
-  const { silent = [], runId, agent } = request;
-  if (context.info.attempt === 1 && silent.length === 0) return;
+  const { lostActivities = [], runId, agent } = request;
+  if (context.info.attempt === 1 && lostActivities.length === 0) return;
   context.heartbeat(done.length === 0 ? undefined : { chain: done });
   const key = keyOf(attempt, done.length);
   const earlier = [
     ...Array.from({ length: context.info.attempt - 1 }, (_, n) => `${key}-${n + 1}`),
     // On the queue of one host an activity has one attempt.
-    ...silent.map((activity) => `${activityKey(activity)}-1`),
+    ...lostActivities.map((activity) => `${activityKey(activity)}-1`),
   ];
   const { survivors } = await bench.launcher.sweep({ attempts: earlier });
   tellSurvivors(attempt, survivors);

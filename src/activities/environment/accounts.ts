@@ -40,7 +40,7 @@ export class Accounts {
   choose(request: TurnRequest, named: readonly string[] | undefined): AccountSettings | undefined {
     const pool = this.poolOf(request, named);
     if (pool.length === 0) return undefined;
-    if (request.anew === true) for (const { name } of pool) this.limited.delete(name);
+    if (request.ignoreKnownLimits === true) for (const { name } of pool) this.limited.delete(name);
     const now = Date.now();
     const free = pool.filter(({ name }) => this.limitOf(name, request) <= now);
     const chosen = free.find(({ name }) => name === request.agent.account) ?? free.toSorted(byChance(request))[0];
@@ -56,10 +56,10 @@ export class Accounts {
   limit(
     { request, account: name }: Attempt & { readonly account: string },
     until = Date.now() + UNKNOWN_LIMIT_MS,
-  ): Pick<TurnFailureDetails, 'resetsAt' | 'limited' | 'elsewhere'> {
+  ): Pick<TurnFailureDetails, 'resetsAt' | 'limited' | 'otherAccountFree'> {
     this.limited.set(name, until);
     const resetsAt = this.earliest(this.poolOf(request, this.named.get(request)), request);
-    return { resetsAt, limited: { [name]: until }, ...(resetsAt <= Date.now() ? { elsewhere: true } : {}) };
+    return { resetsAt, limited: { [name]: until }, ...(resetsAt <= Date.now() ? { otherAccountFree: true } : {}) };
   }
 
   /** Which of them have reached their limits, as far as this worker knows. */
@@ -156,7 +156,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
 export function limitOf(
   attempt: Attempt,
   { type, resetsAt }: Extract<BackendVerdict, { kind: 'failed' }>,
-): Pick<TurnFailureDetails, 'resetsAt' | 'limited' | 'elsewhere'> {
+): Pick<TurnFailureDetails, 'resetsAt' | 'limited' | 'otherAccountFree'> {
   const { bench, account } = attempt;
   const until = resetsAt === undefined ? undefined : Math.max(resetsAt, Date.now() + bench.settings.shortestLimitMs);
   if (type !== 'UsageLimit' || account === undefined) return defined({ resetsAt: until });

@@ -102,13 +102,17 @@ interface Files {
 }
 
 /** Without what the agent has left here before it went elsewhere and came back: that is told by the host itself (abandoned.ts). */
-async function filesOf({ bench, activityKey: own, request: { runId, agent, silent = [] } }: Attempt): Promise<Files> {
+async function filesOf({
+  bench,
+  activityKey: own,
+  request: { runId, agent, lostActivities = [] },
+}: Attempt): Promise<Files> {
   const { raymondDir } = bench.settings;
   const generation = agent.workspace?.place?.generation;
   const key = agentKey(runId, agent.id);
   const claims = generation === undefined ? [] : await claimsIn(raymondDir, key);
   const left = claims.filter(({ claimant }) => claimant !== undefined && claimant.generation !== generation);
-  const activities = [own, ...silent.map(activityKey)];
+  const activities = [own, ...lostActivities.map(activityKey)];
   return await sorted(raymondDir, { agent: key, activities, without: left.map(({ name }) => name) });
 }
 

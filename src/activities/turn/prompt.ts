@@ -6,7 +6,7 @@ import type { Backend, BackendEnd, OutputReader } from '../../backends/backend.j
 import type { LoadedState } from '../../packages/state.js';
 import { renderPrompt, templateVariables } from '../../protocol/language/variables.js';
 import type { BackendName, Rules } from '../../protocol/language/policy.js';
-import { reminderText, toldText } from '../../protocol/language/reminder.js';
+import { reminderText, notesText } from '../../protocol/language/reminder.js';
 import { claimJournal } from '../spending/claims.js';
 import { claimAccount, limitOf, withAccount } from '../environment/accounts.js';
 import { Attempt } from '../attempt/attempt.js';
@@ -212,7 +212,7 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   const rendered = renderPrompt(body, context);
   const path = await state.realPath(unpackedDir(attempt.bench.settings));
   const rules = { policy, variables: templateVariables(context) };
-  const before = toldText(await wordsOf(attempt));
+  const before = notesText(await wordsOf(attempt));
   const appended = reminder === undefined ? '' : reminderText(reminder.problem, rules);
   // An `@path` that came in with a value, or with what a model wrote, must not read files for whoever wrote it.
   const values = { ...agent.attributes, input: pending?.text ?? '', result: pending?.text ?? '' };
@@ -231,8 +231,11 @@ async function prepare(attempt: Attempt, state: LoadedState): Promise<PreparedPr
   };
 }
 
-async function wordsOf({ artifacts, request: { told = [] } }: Attempt): Promise<Parameters<typeof toldText>[0]> {
-  return await Promise.all(told.map(async ({ text, by }) => ({ text: await artifacts.text(text), by })));
+async function wordsOf({
+  artifacts,
+  request: { operatorNotes = [] },
+}: Attempt): Promise<Parameters<typeof notesText>[0]> {
+  return await Promise.all(operatorNotes.map(async ({ text, by }) => ({ text: await artifacts.text(text), by })));
 }
 
 function mentionsCameIn(used: readonly string[], values: Readonly<Record<string, string>>): boolean {

@@ -5,7 +5,7 @@ import type { Payload } from '@temporalio/common';
 import { fromPayload, type Payloads } from '../../codec/converter.js';
 import { PayloadRefused } from '../../codec/mac.js';
 import { eventsOf, executionsOf, msOf, type HistoryEvent } from '../../history/events.js';
-import type { Told } from '../../protocol/machine/agent.js';
+import type { OperatorNote } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined, type Value } from '../../protocol/text.js';
 import type { Answer } from '../../protocol/machine/wait.js';
@@ -90,7 +90,7 @@ class OrderReader {
       case 'resume':
         return ofParty({ kind: this.to.ofRun ? 'resume' : 'retry' }, await this.read<Party>(payload));
       case 'tell': {
-        const told = await this.read<Told>(payload);
+        const told = await this.read<OperatorNote>(payload);
         return told && ofParty({ kind: 'tell', text: told.text }, told);
       }
       case 'budget': {

@@ -3,7 +3,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { TurnReport } from '../../activities/types.js';
-import type { Told } from '../../protocol/machine/agent.js';
+import type { OperatorNote } from '../../protocol/machine/agent.js';
 import type { Relocation } from '../../protocol/machine/workspace.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { clip, dollars } from '../../protocol/text.js';
@@ -51,7 +51,7 @@ export async function cancelAgent(client: Client, agent: LiveAgent): Promise<voi
 /** Says something to an agent: its next prompt begins with that. Throws `RunClosed`, `NoSuchAgent`. */
 export async function tellAgent(
   client: Client,
-  { told, ...agent }: LiveAgent & { readonly told: Told },
+  { told, ...agent }: LiveAgent & { readonly told: OperatorNote },
 ): Promise<void> {
   await withAgent(client, agent, (handle) => handle.signal('tell', told));
 }

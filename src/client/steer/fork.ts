@@ -90,13 +90,14 @@ function agentAt(
   if (how === 'again' || end.kind !== 'transition') return before;
   const after = session === undefined ? before : { ...before, session };
   return withFiles(
-    { ...after, turn: number, hold: { kind: 'due', transition: end.transition } },
+    { ...after, turn: number, hold: { kind: 'pending', transition: end.transition } },
     defined({ snapshot }),
   );
 }
 
 function changed(agent: AgentState, { goto, input, fresh, cwd }: ForkRequest): AgentState {
-  const { owedUsd: _owed, told: _told, asks: _asks, ...record } = agent;
+  const { owedUsd: _owed, operatorNotes: _notes, asks: _asks, ...unasked } = agent;
+  const { pausedBy: _paused, move: _move, nextTurn: _tries, ...record } = unasked;
   const { hold: _hold, pending: _pending, ...elsewhere } = record;
   const moved: AgentState = goto === undefined ? record : { ...elsewhere, state: goto, via: 'goto', attributes: {} };
   const { session: _session, ...unread } = moved;

@@ -9,8 +9,8 @@ import { TAG_RULES, type Body } from './tag-table.js';
 export const MAX_REMINDERS = 3;
 
 /** The text to put before the prompt; empty when nobody has said anything. */
-export function toldText(told: readonly { readonly text: string; readonly by: string }[]): string {
-  return told.map(({ text, by }) => `${by} says:\n\n${text}\n\n---\n\n`).join('');
+export function notesText(notes: readonly { readonly text: string; readonly by: string }[]): string {
+  return notes.map(({ text, by }) => `${by} says:\n\n${text}\n\n---\n\n`).join('');
 }
 
 /** The text to append to the prompt. */

@@ -1,15 +1,27 @@
 // The record of one agent: everything that it needs to go on from where it is. Plain JSON, small, immutable: nothing that can be
 // derived, no large text.
 import type { Failure } from '../failure.js';
+import type { WantedLease } from '../leases.js';
+import type { Problem } from '../language/problem.js';
 import type { Attributes } from '../language/tag.js';
 import type { Question, Transition } from './transition.js';
 import type { Value } from '../text.js';
-import type { Workspace } from './workspace.js';
+import type { HostLoss, LostActivity, Workspace } from './workspace.js';
 
-/** What a person says to an agent between two turns, and who. */
-export interface Told {
+/** What a person wrote to an agent for its next prompt, and who. */
+export interface OperatorNote {
   readonly text: Value;
   readonly by: string;
+}
+
+/** An operator sends an agent to another state: with its conversation (`goto`), or without. */
+export interface Move {
+  readonly kind: 'goto' | 'reset';
+  readonly target: string;
+  readonly input?: Value;
+  readonly by: string;
+  /** A turn in progress is interrupted; otherwise the move replaces its transition. */
+  readonly now?: boolean;
 }
 
 /**
@@ -57,23 +69,51 @@ export interface AnswerFile {
 }
 
 /**
- * What must come about before an agent's next turn: its last turn's transition, or a wait. Times are epoch milliseconds, so that
- * they hold over any restart.
+ * What an agent waits for before its next turn. Times are epoch milliseconds, so that they hold over any restart. What each hold waits
+ * for, and which orders end it, is decided in hold.ts.
  */
-export type Hold = Due | WaitHold;
-
-/** What an agent waits for between two states. */
-export type WaitHold =
+export type Hold =
+  | PendingTransition
   | { readonly kind: 'delay'; readonly until: number }
   | ({ readonly kind: 'ask' } & Ask)
-  | { readonly kind: 'await'; readonly next: string };
+  | { readonly kind: 'await'; readonly next: string }
+  | { readonly kind: 'paused'; readonly by: string }
+  | RetryHold
+  | { readonly kind: 'money'; readonly turnId: string; readonly since: number; readonly until: number }
+  | ({ readonly kind: 'lease'; readonly since: number; readonly until: number } & WantedLease)
+  | WorkspaceHold;
 
-/** How its last turn ended, until that has come about: a resumption goes on from there, and does no turn again. */
-export interface Due {
-  readonly kind: 'due';
+/** What a state asks to wait for by its transition. */
+export type WaitHold = Extract<Hold, { readonly kind: 'delay' | 'ask' | 'await' }>;
+
+/** How the last turn ended, until that is applied: a resumed agent continues from there and repeats no turn. */
+export interface PendingTransition {
+  readonly kind: 'pending';
   readonly transition: Transition;
   /** Of a fork of many agents: how far it has come. */
   readonly progress?: ForkProgress;
+}
+
+/** A turn, or what must be done before a pending transition is applied, failed and is tried again at `until`; absent = when an operator resumes. */
+export interface RetryHold {
+  readonly kind: 'retry';
+  readonly failure: Failure;
+  readonly until?: number;
+  /** When a usage limit ends. */
+  readonly resetsAt?: number;
+  /** What holds the agent afterwards; absent = nothing. */
+  readonly then?: PendingTransition | WorkspaceHold;
+}
+
+/** The agent asks its run, at `until`, where its workspace is; `loss` is why it does not know any more, `failure` what it waits for. */
+export interface WorkspaceHold {
+  readonly kind: 'workspace';
+  readonly until: number;
+  /** Repeated by the answer, so that a late answer is not mistaken for the next one's. */
+  readonly askId?: string;
+  readonly loss?: HostLoss;
+  readonly failure?: Failure;
+  readonly pending?: PendingTransition;
 }
 
 /** How many of a fork's agents were started, how many of them under other numbers than theirs, and the page to go on with. */
@@ -105,6 +145,29 @@ export interface Frame {
   readonly depth?: number;
 }
 
+/** A state is asked again, because its turn ended with a protocol mistake; `number` counts from 1. */
+export interface Reminder {
+  readonly problem: Problem;
+  readonly number: number;
+}
+
+/** What earlier tries of the agent's next turn have left for it; dropped when that turn is recorded. */
+export interface NextTurn {
+  readonly reminder?: Reminder;
+  /** The conversation that ended with the mistake; the record keeps the one before. */
+  readonly session?: Session;
+  /** Tries so far, by the type of failure. */
+  readonly tries?: Readonly<Record<string, number>>;
+  /** Until when accounts are limited (epoch ms). */
+  readonly limited?: Readonly<Record<string, number>>;
+  /** An operator wants the turn tried although a limit is known. */
+  readonly ignoreKnownLimits?: true;
+  /** Activities of this turn that ended without a report. */
+  readonly lostActivities?: readonly LostActivity[];
+  /** The generation of the workspace in which one of them had started a prompt. */
+  readonly startedIn?: number;
+}
+
 /** One agent between two turns. `state` is a file name in `scope`, `turn` the number of its last recorded turn (0 = none). */
 export interface AgentState {
   readonly id: string;
@@ -128,12 +191,17 @@ export interface AgentState {
   readonly forks: number;
   readonly awaited?: number;
   readonly turn: number;
-  /** What its turns have cost and nobody has booked, because its run was gone; absent = nothing. */
+  /** What its turns have cost and the run does not know yet; absent = nothing. */
   readonly owedUsd?: number;
-  /** What people have said to it and no prompt has taken up; absent = nothing. */
-  readonly told?: readonly Told[];
-  /** What must come about before `state` is done; absent = nothing. */
+  /** What operators wrote for its next prompt; absent = nothing. */
+  readonly operatorNotes?: readonly OperatorNote[];
+  /** Who asked for a pause that is not over. */
+  readonly pausedBy?: string;
+  /** Where an operator sends it. */
+  readonly move?: Move;
+  /** What it waits for before `state` is done; absent = nothing. */
   readonly hold?: Hold;
+  readonly nextTurn?: NextTurn;
   /** Its latest questions that are settled. */
   readonly asks?: readonly SettledAsk[];
   /** The name of its task folder (absent = its id), and how many it has had beyond the first. */

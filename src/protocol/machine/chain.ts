@@ -50,8 +50,17 @@ export interface TurnPart {
   readonly returnsTo?: string;
 }
 
-/** A record as a turn is given it: of its stack only what the turn needs. */
-export function turnPart({ stack, ...agent }: AgentState): TurnPart {
+/** A record as a turn is given it: of its stack only what the turn needs, and nothing of what held the agent. */
+export function turnPart({
+  stack,
+  hold: _none,
+  operatorNotes: _given,
+  pausedBy: _later,
+  move: _next,
+  nextTurn: _known,
+  owedUsd: _reported,
+  ...agent
+}: AgentState): TurnPart {
   const caller = stack.at(-1);
   return { agent, ...(caller === undefined ? {} : { returnsTo: caller.state }) };
 }

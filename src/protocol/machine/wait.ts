@@ -1,6 +1,15 @@
 // Waiting between two states: for a time, for a person, for forked agents. What is waited for, and how the agent goes on; and durations
 // as authors write them: 90, 90s, 1.5m, 2h, 7d, 1w. Pure: callers bring the time.
-import type { AgentState, AnswerFile, Ask, SettledAsk, StoredRecord, WaitHold } from './agent.js';
+import type {
+  AgentState,
+  AnswerFile,
+  Ask,
+  Hold,
+  PendingTransition,
+  SettledAsk,
+  StoredRecord,
+  WaitHold,
+} from './agent.js';
 import type { FailureType } from '../failure.js';
 import { uploadProblem, type SentFile } from '../language/ask-files.js';
 import { askId } from '../ids.js';
@@ -79,15 +88,38 @@ export function afterAwait(
   return { ...afterDelay(agent), state: next, via: 'await', pending, awaited: agent.forks };
 }
 
+/** The transition that is to be applied when the hold is over; undefined when there is none. */
+export function pendingOf(hold: Hold | undefined): PendingTransition | undefined {
+  if (hold?.kind === 'retry') return pendingOf(hold.then);
+  return hold?.kind === 'workspace' ? hold.pending : hold?.kind === 'pending' ? hold : undefined;
+}
+
 /**
- * The record of an agent that ended without a result, to go on from. A question that nobody answered in time, or nobody was asked, is
- * asked once more for as long as it takes: its time is over for good.
+ * The record of an agent that ended without a result, to continue from: failures are tried again with all patience, a pause is over. A
+ * question that expired, or was refused, is asked again without a time limit.
  */
 export function reopened({ agent, failure }: StoredRecord): AgentState {
-  const { hold } = agent;
-  if (hold?.kind !== 'ask' || failure === undefined || !UNANSWERED.has(failure.type)) return agent;
-  const { until: _over, ...open } = hold;
-  return { ...agent, hold: open };
+  const { hold, pausedBy: _over, nextTurn: _again, ...record } = agent;
+  const kept = keptHold(hold, failure);
+  return kept === undefined ? record : { ...record, hold: kept };
+}
+
+function keptHold(hold: Hold | undefined, failure: StoredRecord['failure']): Hold | undefined {
+  switch (hold?.kind) {
+    case 'retry':
+    case 'workspace':
+      return pendingOf(hold);
+    case 'money':
+    case 'lease':
+    case 'paused':
+      return undefined;
+    case 'ask': {
+      const { until, ...open } = hold;
+      return until === undefined || failure === undefined || !UNANSWERED.has(failure.type) ? hold : open;
+    }
+    default:
+      return hold;
+  }
 }
 
 const UNANSWERED: ReadonlySet<FailureType> = new Set(['AskTimedOut', 'AskRejected']);

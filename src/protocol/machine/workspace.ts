@@ -160,12 +160,26 @@ export function branchOf(runId: string, { owner, branch }: Workspace): string {
 }
 
 /** An activity that the server gave up. */
-export interface SilentActivity {
+export interface LostActivity {
   readonly workflowRunId: string;
   readonly activityId: string;
 }
 
-/** An operator wants an agent's workspace elsewhere; without `to` on whichever host takes it. */
+/** Why a place is given up: its host says nothing, or has no such workspace any more. */
+export interface HostLoss {
+  readonly generation: number;
+  readonly why: 'silent' | 'moved';
+  /** The prompt turn in progress, which may have spent something. */
+  readonly turn?: number;
+}
+
+/** Where a workspace is, that it waits for its host (or for the agents `busy` in it), or why there can be none. */
+export type PlaceAnswer =
+  | { readonly kind: 'placed'; readonly workspace: Workspace }
+  | { readonly kind: 'waits'; readonly host: string; readonly lastPollAt?: number; readonly busy?: readonly string[] }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** An operator wants an agent's workspace on another host; without `to` on any host that takes it. */
 export interface Relocation {
   readonly agentId: string;
   readonly to?: string;

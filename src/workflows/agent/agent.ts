@@ -1,233 +1,292 @@
-// The agent workflow: the interpreter. Its loop reads like the language: gate → perform the state → apply the transition → step.
-// It touches the world only through activities, and money only through the run.
+// The agent workflow. One loop: decide (protocol/machine/hold.ts, pure), then do what was decided. It waits in one place, `suspend`; it
+// touches the world through activities only, and money through its run.
 import {
-  allHandlersFinished,
+  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
+  CancelledFailure,
   condition,
-  ContinueAsNew,
+  continueAsNew,
+  proxySinks,
+  setHandler,
+  workflowInfo,
+  type Sinks,
 } from '@temporalio/workflow';
-import { continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { AgentState, Due, Hold, StoredRecord, WaitHold } from '../../protocol/machine/agent.js';
-import { assertNever, type Failure } from '../../protocol/failure.js';
-import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
+import type { AgentState, PendingTransition, StoredRecord } from '../../protocol/machine/agent.js';
+import { assertNever } from '../../protocol/failure.js';
+import { next, type Action, type Context } from '../../protocol/machine/hold.js';
+import { newAgent, type Agent as AgentData, type Ending } from '../../protocol/machine/inbox.js';
+import { withoutLease } from '../../protocol/machine/lease.js';
 import { applyTransition } from '../../protocol/machine/step.js';
-import { defined, type Value } from '../../protocol/text.js';
-import { beginWait, reopened } from '../../protocol/machine/wait.js';
-import { keepChapter, readRecord, storeRecord } from '../activities.js';
-import { ChainedTurns } from './chained-turns.js';
+import { statusOf } from '../../protocol/machine/status.js';
+import { afterFailure } from '../../protocol/machine/patience.js';
+import type { WorkEnd } from '../../protocol/machine/turn-end.js';
+import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
+import { executorOf } from '../../protocol/language/resolve.js';
+import type { WantedLease } from '../../protocol/leases.js';
+import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
+import { defined, exactly, type Value } from '../../protocol/text.js';
+import { keepChapter, storeRecord } from '../activities.js';
 import type { AgentInput } from '../contract.js';
-import { startForks, type ForkOptions } from './forks.js';
-import { Leases } from './leases.js';
-import { probeSignal, recordQuery } from '../messages.js';
-import { Operator } from './operator.js';
-import { Files } from './files.js';
-import { RunChannel } from './to-run.js';
-import { failureOf } from './patience.js';
-import { perform, type TurnRecord } from './turn.js';
-import { showAgent } from '../visibility.js';
-import { Inbox, waitFor } from './waits.js';
+import { recordQuery } from '../messages.js';
+import { show, showAgent } from '../visibility.js';
+import { startForks } from './forks.js';
+import { Mailbox } from './inbox.js';
+import { askForLease, isRunGone, releaseLease, RunChannel } from './to-run.js';
+import { doTurn, doWork, workFailureOf } from './turn.js';
 
-/** Runs one agent to its end; gives its result payload. */
+/** What the worker hears that interprets an agent: a chain of its turns in that worker ends with the turn in progress. */
+export interface OperatorSinks extends Sinks {
+  readonly raymondOperator: { asked(): void };
+}
+
+const { raymondOperator } = proxySinks<OperatorSinks>();
+
+/** A chapter that cannot be kept is tried again after so long; a history of so many events does without. */
+const CHAPTER_AGAIN_MS = 60_000;
+const LONGEST_HISTORY = 40_000;
+
+/** Runs one agent to its end; returns its result. A cancel is a message like any other: it interrupts nothing by itself. */
 export async function agent(input: AgentInput): Promise<Value> {
-  let record = (): AgentInput['agent'] => input.agent;
-  setHandler(recordQuery, () => record());
-  setHandler(probeSignal, () => undefined);
-  const self = new Agent(input, await recordOf(input.agent));
-  record = () => self.record();
-  try {
-    return await self.interpret();
-  } catch (error) {
-    if (error instanceof ContinueAsNew) throw error;
-    throw await CancellationScope.nonCancellable(() => self.close(error));
-  }
+  const interpreter = new Interpreter(input);
+  return await CancellationScope.nonCancellable(() => interpreter.run());
 }
 
-/** The record as it came, or as it was kept when the agent ended in an earlier execution of the run. */
-async function recordOf(agent: AgentInput['agent']): Promise<AgentState> {
-  if (!('record' in agent)) return agent;
-  const stored = await CancellationScope.nonCancellable(() => readRecord(agent.record));
-  return reopened(stored as StoredRecord);
-}
-
-class Agent {
-  state: AgentState;
-  private readonly operator: Operator;
-  private readonly gate: RunChannel;
-  private readonly files: Files;
-  private readonly inbox: Inbox;
-  private readonly leases = new Leases();
-  private readonly chained = new ChainedTurns();
+class Interpreter {
+  private agent: AgentData;
+  private readonly mailbox: Mailbox;
+  private readonly channel: RunChannel;
+  /** The activity in progress. */
+  private scope: CancellationScope | undefined;
+  private readonly continued = workflowInfo().continuedFromExecutionRunId !== undefined;
+  /** An execution that ended in the middle of a fork may have started agents that the record does not know of. */
+  private mayRepeatFork = !this.continued;
   private turns = 0;
   private forked = 0;
+  private renewAt = 0;
+  private shownStatus: string | undefined = this.continued ? undefined : 'running';
+  private mistake: { readonly error: unknown } | undefined;
 
-  constructor(
-    private readonly input: AgentInput,
-    { owedUsd = 0, told = [], ...state }: AgentState,
-  ) {
-    this.state = state;
-    this.gate = new RunChannel(input.runId, owedUsd);
-    this.gate.pausedBy = input.pausedBy;
-    this.gate.skipsWaits = input.settings.skipsWaits === true;
-    const { runId, settings } = input;
-    this.files = new Files({ runId, settings: settings.workspace, gate: this.gate, agent: () => this.state });
-    this.operator = new Operator(this.gate, { told, ...defined({ move: input.move }) });
-    this.inbox = new Inbox(() => this.state);
+  constructor(private readonly input: AgentInput) {
+    const { agent: given, pausedBy, move, runId } = input;
+    const { record, inbox, memory } = newAgent(given);
+    // The run lists a new agent as running; what it knows of one that continued may be older.
+    const reported = { status: { kind: 'running' }, at: Date.now() } as const;
+    this.agent = {
+      inbox,
+      record: { ...record, ...defined({ pausedBy, move }) },
+      memory: this.continued ? memory : { ...memory, reported },
+    };
+    this.channel = new RunChannel(runId);
+    this.mailbox = new Mailbox(
+      () => this.agent,
+      (arrived) => void (this.agent = { ...this.agent, inbox: arrived }),
+    );
+    setHandler(recordQuery, () => (this.agent.memory.stored === undefined ? this.agent.record : given));
   }
 
-  /** All that a resumption goes on from. */
-  record(): AgentState {
-    const { owedUsd } = this.gate;
-    const { told } = this.operator;
-    return { ...this.state, ...(owedUsd === 0 ? {} : { owedUsd }), ...(told.length === 0 ? {} : { told }) };
-  }
-
-  async interpret(): Promise<Value> {
-    await this.gate.settle(this.state);
-    // A fork that was under way when an execution was torn off may have started agents that the record does not know of.
-    let torn = workflowInfo().continuedFromExecutionRunId === undefined;
+  async run(): Promise<Value> {
     for (;;) {
-      const due = await this.nextTransition();
-      this.state = await this.files.kept(this.state);
-      const { hold: _due, ...done } = this.state;
-      const step = applyTransition(done, due.transition);
-      switch (step.kind) {
-        case 'continue':
-          this.state = step.agent;
-          break;
-        case 'fork':
-          this.state = await this.fork(due, { before: done, step, resumed: torn && this.turns === 0 });
-          break;
-        case 'wait':
-          this.state = { ...step.agent, hold: beginWait(step.wait, Date.now()) };
-          break;
-        case 'end':
-          await this.files.push(step.agent);
-          await this.gate.ended(step.agent, { kind: 'completed', result: step.payload });
-          return step.payload;
-        default:
-          assertNever(step);
+      // A mistake of Raymond blocks the workflow task until a worker with the fix comes.
+      if (this.mistake !== undefined) throw this.mistake.error;
+      this.mailbox.changed = false;
+      const { agent, action } = next(this.agent, this.context());
+      this.agent = agent;
+      this.show();
+      if (action.kind !== 'end') await this.act(action);
+      else if (await this.end(action.ending)) return this.resultOf(action.ending);
+    }
+  }
+
+  private context(): Context {
+    const { runId, settings } = this.input;
+    return {
+      runId,
+      now: Date.now(),
+      skipsWaits: settings.skipsWaits === true,
+      rejectsAsks: settings.rejectAsks === true,
+      pauseAtLimit: settings.pauseAtLimit === true,
+      pushes: settings.workspace?.outputBranch !== undefined,
+      isFull: this.isFull(),
+    };
+  }
+
+  private isFull(): boolean {
+    const { turnsPerHistory, forksPerHistory = CHILDREN_PER_HISTORY } = this.input.settings;
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    const isLong = this.turns >= turnsPerHistory || this.forked >= forksPerHistory || continueAsNewSuggested;
+    return isLong && (Date.now() >= this.renewAt || historyLength >= LONGEST_HISTORY);
+  }
+
+  private show(): void {
+    const { record } = this.agent;
+    const status = statusOf(record, Date.now());
+    showAgent(record, status);
+    if (status.kind === this.shownStatus) return;
+    this.shownStatus = status.kind;
+    show({ RaymondStatus: status.kind }, this.input.settings.searchAttributes);
+  }
+
+  private async act(action: Exclude<Action, { kind: 'end' }>): Promise<void> {
+    const { agent, channel, input } = this;
+    const { record } = agent;
+    switch (action.kind) {
+      case 'wait':
+        return await this.suspend(action.until);
+      case 'turn':
+        if (executorOf(record.state) === 'prompt')
+          show({ RaymondState: record.state }, input.settings.searchAttributes);
+        this.mayRepeatFork = false;
+        return this.begin(() => doTurn(input, record, action));
+      case 'work':
+        return this.begin(() => doWork(input, agent, action.work));
+      case 'interrupt':
+        this.scope?.cancel();
+        return endChain();
+      case 'end-chain':
+        return endChain();
+      case 'fork':
+        return await this.fork(action.pending);
+      case 'report':
+        return await this.report(action);
+      case 'saved':
+        return await channel.saved(record);
+      case 'quiet':
+        return await channel.quiet(record);
+      case 'release':
+        return await releaseLease(action.request);
+      case 'ask-money':
+        return await channel.askMoney(record, action.turnId);
+      case 'ask-lease':
+        return await this.askLease(action.request);
+      case 'ask-place': {
+        const { askId, workspace, loss } = action;
+        return await channel.askPlace({ agentId: record.id, askId, workspace, ...defined({ lost: loss }) });
       }
-      torn = false;
-      await this.renew();
+      case 'renew':
+        return await this.renew();
+      default:
+        return assertNever(action);
     }
   }
 
-  /** Where an operator sends the agent; what the last turn came to, if that has not come about; else what the next one comes to. */
-  private async nextTransition(): Promise<Due> {
-    for (;;) {
-      const { hold } = this.state;
-      // Agents of a fork that is under way are not to be forgotten.
-      if (hold?.kind === 'due' && hold.progress !== undefined) return hold;
-      const due = await this.dueTransition(hold);
-      const moved = this.chained.isEmpty ? this.operator.moved(this.state) : undefined;
-      if (moved === undefined && due !== undefined) return due;
-      if (moved === undefined) continue;
-      this.inbox.clear();
-      this.state = moved;
-      await this.gate.report(moved, { costUsd: 0, status: { kind: 'running' } });
-      return moved.hold;
-    }
+  /** The one place where an agent waits: until something arrives, or until a time (epoch ms). */
+  private async suspend(until: number | undefined): Promise<void> {
+    const arrived = (): boolean => this.mailbox.changed;
+    if (until === undefined) await condition(arrived);
+    else await condition(arrived, Math.max(1, until - Date.now()));
   }
 
-  private async dueTransition(hold: Hold | undefined): Promise<Due | undefined> {
-    if (this.operator.hasMove && this.chained.isEmpty) return undefined;
-    return hold?.kind === 'due' ? hold : await this.operator.heed(() => this.goOn(hold));
-  }
-
-  private async goOn(hold: WaitHold | undefined): Promise<Due> {
-    if (hold !== undefined) await this.wait(hold);
-    await this.pause();
-    showAgent(this.state, { kind: 'running' });
-    const { input, state: agent, gate, files, leases, chained, operator } = this;
-    const recorded = (turn: TurnRecord): void => this.recorded(turn);
-    const pause = (): Promise<void> => this.pause();
-    const turn = { input, agent, gate, files, leases, chained, told: () => operator.told, recorded, pause };
-    return { kind: 'due', transition: await operator.turn(() => perform(turn)) };
-  }
-
-  /** Waits for a resumption when an operator has asked for a pause. */
-  private async pause(): Promise<void> {
-    const { state: agent, gate } = this;
-    if (gate.pausedBy === undefined || !this.chained.isEmpty) return;
-    const message = `${agent.id}, ${agent.state}: paused by ${gate.pausedBy}`;
-    const status = { kind: 'paused', failure: { type: 'PausedByHand', message } } as const;
-    showAgent(agent, status);
-    await gate.hold(agent, { status });
-    await gate.report(agent, { costUsd: 0, status: { kind: 'running' } });
-  }
-
-  private async wait(hold: WaitHold): Promise<void> {
-    const { input, state: agent, gate, inbox } = this;
-    this.state = await waitFor({ input, agent, gate, inbox }, hold);
-    // The run itself ends the waiting of an agent that awaits others.
-    if (hold.kind !== 'await') await gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
-  }
-
-  /** The record moves on before the run hears of the turn: wherever the agent is torn off, no turn is done again (I1). */
-  private recorded({ done, outcome, told }: TurnRecord): void {
-    this.turns += 1;
-    this.operator.told = this.operator.told.slice(told);
-    if (outcome.kind === 'transition') this.state = { ...done, hold: { kind: 'due', transition: outcome.transition } };
-    // A resumed agent does such a state again in the conversation that it had before; no turn number is used twice.
-    else this.state = { ...this.state, turn: done.turn };
-  }
-
-  private async fork(
-    due: Due,
-    { before, step, resumed }: Pick<ForkOptions, 'before' | 'step' | 'resumed'>,
-  ): Promise<AgentState> {
-    const { progress } = due;
-    return await startForks({
-      input: this.input,
-      gate: this.gate,
-      before,
-      step,
-      resumed,
-      ...(progress === undefined ? {} : { progress }),
-      started: async (agents, how) => {
-        this.forked += agents;
-        this.state = { ...before, hold: { ...due, progress: how } };
-        if (how.page !== undefined) await this.renew();
-      },
+  /** Starts an activity. Its end is a message like any other. */
+  private begin(work: () => Promise<WorkEnd>): void {
+    const scope = new CancellationScope();
+    this.scope = scope;
+    const ended = (end: WorkEnd): void => {
+      if (end.kind === 'reported') this.turns += 1 + end.chain.length;
+      this.mailbox.write({ workEnd: end });
+    };
+    void scope.run(work).then(ended, (error: unknown) => {
+      this.mistake = { error };
+      this.mailbox.changed = true;
     });
   }
 
-  private async renew(): Promise<void> {
-    if (!this.chained.isEmpty) return;
-    const { turnsPerHistory, forksPerHistory = CHILDREN_PER_HISTORY } = this.input.settings;
-    const full = this.turns >= turnsPerHistory || this.forked >= forksPerHistory;
-    if (!full && !workflowInfo().continueAsNewSuggested) return;
-    // Scripts tell the run nothing: here at the latest their agent learns that its run is gone.
-    await this.gate.report(this.state, { costUsd: 0, status: { kind: 'running' } });
-    await keepChapter({ runId: this.input.runId, agentIds: [this.state.id] });
-    // What was asked for would not reach the next history; in this one it takes effect before the next turn ends.
-    const { gate, operator, files } = this;
-    if (CancellationScope.current().consideredCancelled || gate.pausedBy !== undefined || operator.hasMove) return;
-    if (files.moves) return;
-    await condition(allHandlersFinished);
-    // An answer that came before the question was shown is not in the record yet.
-    if (this.inbox.holdsAnswer()) return;
-    const { pausedBy: _over, move: _made, ...input } = this.input;
-    await continueAsNew<typeof agent>({ ...input, agent: this.record() });
-  }
-
-  /** Tells the run how the agent ended, and where the record is that it goes on from; gives the error to close with. */
-  async close(error: unknown): Promise<unknown> {
-    if (isCancellation(error)) {
-      await this.gate.ended(this.state, { kind: 'cancelled', record: await this.keep() });
-      return error;
+  private async report(report: Action & { readonly kind: 'report' }): Promise<void> {
+    const { record } = this.agent;
+    try {
+      await this.channel.report(record.id, report);
+    } catch (error) {
+      const owedUsd = exactly((record.owedUsd ?? 0) + report.costUsd);
+      if (owedUsd > 0) this.agent = { ...this.agent, record: { ...record, owedUsd } };
+      throw error;
     }
-    const failure: Failure = failureOf(error, this.state);
-    showAgent(this.state, { kind: 'failed', failure });
-    // A run that is gone asks closed workflows for their records.
-    if (failure.type !== 'RunGone')
-      await this.gate.ended(this.state, { kind: 'failed', failure, record: await this.keep(failure) });
-    return ApplicationFailure.create({ ...failure, nonRetryable: true });
   }
 
-  private async keep(failure?: Failure): Promise<Value> {
-    const record: StoredRecord = { agent: this.record(), ...(failure === undefined ? {} : { failure }) };
-    return await storeRecord(JSON.stringify(record));
+  private async askLease(request: WantedLease): Promise<void> {
+    const { priority = DEFAULT_PRIORITY } = this.input.settings.turn;
+    if (!(await askForLease(request, priority))) this.agent = withoutLease(this.agent);
+  }
+
+  private async fork(pending: PendingTransition): Promise<void> {
+    const { input, channel: run, mayRepeatFork: resumed } = this;
+    const { hold: _pending, ...before } = this.agent.record;
+    const step = applyTransition(before, pending.transition);
+    if (step.kind !== 'fork') throw new TypeError(`${before.id}: ${pending.transition.kind} starts no agents`);
+    try {
+      const { started, agent } = await startForks({ input, run, before, step, pending, resumed });
+      this.forked += started;
+      this.mayRepeatFork &&= agent.hold !== undefined;
+      this.agent = { ...this.agent, record: agent };
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      const patience = { work: undefined, now: Date.now(), pauseAtLimit: false };
+      this.agent = afterFailure(this.agent, workFailureOf(error, before), patience);
+    }
+  }
+
+  /** Continues as new, unless something has arrived meanwhile. */
+  private async renew(): Promise<void> {
+    const { pausedBy: _kept, move: _made, ...input } = this.input;
+    try {
+      await keepChapter({ runId: input.runId, agentIds: [this.agent.record.id] });
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      this.renewAt = Date.now() + CHAPTER_AGAIN_MS;
+      if (workflowInfo().historyLength < LONGEST_HISTORY) return;
+    }
+    if (!this.mailbox.changed) await continueAsNew<typeof agent>({ ...input, agent: this.agent.record });
+  }
+
+  /** Tells the run how the agent ended; false when an order has arrived that may change it. */
+  private async end(ending: Ending): Promise<boolean> {
+    const { record, memory } = this.agent;
+    if (ending.kind === 'completed') {
+      await this.channel.ended(ending.agent, { kind: 'completed', result: ending.result });
+      return true;
+    }
+    const stored = memory.stored ?? (await keep(record, ending));
+    if (this.mailbox.changed) return false;
+    await this.channel.ended(record, { ...ending, ...defined({ record: stored }) });
+    await this.handOn();
+    return true;
+  }
+
+  /** An order that arrived after the last word of the agent is for its run, which starts the agent again. */
+  private async handOn(): Promise<void> {
+    const { inbox, record } = this.agent;
+    const moves = inbox.orders.flatMap((order) => (order.kind === 'move' ? [order.move] : []));
+    const move = moves.at(-1);
+    if (move === undefined && !inbox.orders.some(({ kind }) => kind === 'resume')) return;
+    const revival = { agentId: record.id, by: move?.by ?? 'an operator', ...defined({ move }) };
+    await this.channel.revive(revival).catch((error: unknown) => {
+      if (!isRunGone(error)) throw error;
+    });
+  }
+
+  private resultOf(ending: Ending): Value {
+    if (ending.kind === 'completed') return ending.result;
+    const { id, state } = this.agent.record;
+    if (ending.kind === 'cancelled') throw new CancelledFailure(`${id}, ${state} was cancelled`);
+    throw ApplicationFailure.create({ ...ending.failure, nonRetryable: true });
+  }
+}
+
+/** What an operator asks for takes effect when the turn in progress has ended. */
+function endChain(): void {
+  // A worker that only replays does no chain.
+  if (!workflowInfo().unsafe.isReplaying) raymondOperator.asked();
+}
+
+/** Keeps what the agent can continue from. When that fails, its run asks the closed workflow for it. */
+async function keep(
+  record: AgentState,
+  ending: Exclude<Ending, { readonly kind: 'completed' }>,
+): Promise<Value | undefined> {
+  const stored: StoredRecord = { agent: record, ...(ending.kind === 'failed' ? { failure: ending.failure } : {}) };
+  try {
+    return await storeRecord(JSON.stringify(stored));
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    return undefined;
   }
 }

@@ -1,0 +1,337 @@
+// What an agent does next: a pure function of its record, of what it has received, and of the time. Every wait is a hold in the record.
+// The invariants, each a property test in test/protocol/machine/hold-any.test.ts:
+//   H1 No order is lost: it is in the record, or has taken effect.
+//   H2 A paused agent never starts a turn.
+//   H3 Every hold ends by a cancel.
+//   H4 A hold survives continue-as-new with its tries and times.
+//   H5 What an operator sees (status.ts) is computed from the hold, not stored beside it.
+import { assertNever } from '../failure.js';
+import type { Lease } from '../leases.js';
+import { executorOf } from '../language/resolve.js';
+import { defined } from '../text.js';
+import type { AgentState, Ask, Hold, PendingTransition, RetryHold } from './agent.js';
+import { holding, type Agent, type Allowance, type Ending, type Inbox, type Order, type Work } from './inbox.js';
+import { heldForLease, released, type Needing } from './lease.js';
+import * as needs from './needs.js';
+import { failing } from './patience.js';
+import { announcement, REPORTED_EVERY_MS, type Announcement } from './report.js';
+import { applyTransition } from './step.js';
+import { afterChained, afterWork } from './turn-end.js';
+import { afterAnswer, afterAwait, afterDelay, afterTimeout, beginWait, reopened } from './wait.js';
+
+/** What decisions depend on beside the agent. Times are epoch milliseconds. */
+export interface Context {
+  readonly runId: string;
+  readonly now: number;
+  /** Time passes at once: no delay, limit or retry is waited for. */
+  readonly skipsWaits: boolean;
+  readonly rejectsAsks: boolean;
+  readonly pauseAtLimit: boolean;
+  /** The files of an agent that ends go to a branch. */
+  readonly pushes: boolean;
+  /** The history is long: the agent continues as new as soon as nothing would be lost. */
+  readonly isFull: boolean;
+}
+
+/** What the agent does now. */
+export type Action =
+  | { readonly kind: 'wait'; readonly until?: number }
+  | { readonly kind: 'turn'; readonly allowance?: Allowance; readonly lease?: Lease }
+  | { readonly kind: 'work'; readonly work: Exclude<Work, 'turn'> }
+  | { readonly kind: 'interrupt' }
+  | { readonly kind: 'end-chain' }
+  | { readonly kind: 'fork'; readonly pending: PendingTransition }
+  | Announcement
+  | needs.Request
+  | { readonly kind: 'renew' }
+  | { readonly kind: 'end'; readonly ending: Ending };
+
+/** A decision: what is done, and the agent as it is then. */
+export interface Decision {
+  readonly agent: Agent;
+  readonly action: Action;
+}
+
+/** Decides what the agent does next. */
+export function next(agent: Agent, context: Context): Decision {
+  for (let now: Agent | Decision = agent; ; now = step(now, context)) if ('action' in now) return now;
+}
+
+function step(agent: Agent, context: Context): Agent | Decision {
+  const { inbox, memory, record } = agent;
+  if (inbox.orders.length > 0) return accepted(agent, context);
+  if (inbox.workEnd !== undefined) return afterWork(agent, inbox.workEnd, context);
+  if (inbox.chain.length > 0 && memory.ending === undefined)
+    return record.hold?.kind === 'pending' ? applied(agent, record.hold, context) : afterChained(agent, context);
+  return announcement(agent, context) ?? (memory.work === undefined ? free(agent, context) : busy(agent));
+}
+
+/** Takes the oldest order into the record. One that asks for it interrupts the work in progress. */
+function accepted(agent: Agent, context: Context): Agent | Decision {
+  const [order, ...orders] = agent.inbox.orders;
+  const rest = { ...agent, inbox: { ...agent.inbox, orders } };
+  if (order === undefined) return rest;
+  const after = obeyed(rest, order, context);
+  const { work, interrupted } = after.memory;
+  if (work === undefined || interrupted === true) return after;
+  if (order.kind === 'note' || order.kind === 'resume') return after;
+  const { now } = order.kind === 'move' ? order.move : order;
+  const interrupts = work === 'turn' ? now === true : order.kind === 'move';
+  return interrupts ? interruption(after) : { agent: after, action: { kind: 'end-chain' } };
+}
+
+function interruption(agent: Agent): Decision {
+  return { agent: { ...agent, memory: { ...agent.memory, interrupted: true } }, action: { kind: 'interrupt' } };
+}
+
+function obeyed(agent: Agent, order: Order, { now }: Context): Agent {
+  const { record, memory } = agent;
+  switch (order.kind) {
+    case 'pause':
+      return { ...agent, record: { ...record, pausedBy: order.by } };
+    case 'note':
+      return { ...agent, record: { ...record, operatorNotes: [...(record.operatorNotes ?? []), order.note] } };
+    case 'move':
+      return { ...withoutFailure(agent), record: { ...record, move: order.move } };
+    case 'resume': {
+      const { pausedBy: _over, ...going } = record;
+      const { ending } = memory;
+      const failure = ending?.kind === 'failed' ? { failure: ending.failure } : {};
+      const again = ending === undefined ? going : reopened({ agent: going, ...failure });
+      return { ...withoutFailure(agent), record: resumed(again, now) };
+    }
+    default:
+      return assertNever(order);
+  }
+}
+
+/** An agent that is about to end with a failure continues instead. */
+function withoutFailure(agent: Agent): Agent {
+  const { ending, ...memory } = agent.memory;
+  return ending?.kind === 'failed' ? { ...agent, memory } : agent;
+}
+
+function resumed(record: AgentState, now: number): AgentState {
+  const { hold, ...rest } = record;
+  if (hold?.kind === 'paused') return rest;
+  if (hold?.kind === 'workspace') return { ...record, hold: { ...hold, until: now } };
+  return hold?.kind === 'retry' ? retried(record, hold, { now, byOperator: true }) : record;
+}
+
+/** The record when what failed is tried again. An operator wants it tried although a limit is known, and with all patience. */
+function retried(
+  record: AgentState,
+  { then, until, resetsAt }: RetryHold,
+  { now, byOperator }: { readonly now: number; readonly byOperator: boolean },
+): AgentState {
+  const { hold: _over, ...rest } = record;
+  const { tries, ...nextTurn } = record.nextTurn ?? {};
+  const limits =
+    byOperator && resetsAt !== undefined && now < resetsAt ? ({ limited: {}, ignoreKnownLimits: true } as const) : {};
+  const known = { ...nextTurn, ...(until === undefined ? {} : defined({ tries })), ...limits };
+  return { ...rest, ...defined({ hold: then }), ...(Object.keys(known).length === 0 ? {} : { nextTurn: known }) };
+}
+
+function busy(agent: Agent): Decision {
+  const { inbox, memory } = agent;
+  if (inbox.cancelled === true && memory.interrupted !== true) return interruption(agent);
+  return { agent, action: { kind: 'wait' } };
+}
+
+/** An agent without an activity in progress. */
+function free(agent: Agent, context: Context): Agent | Decision {
+  const { record, inbox, memory } = agent;
+  const { hold, move } = record;
+  if (inbox.cancelled === true) return ended(released(agent), { kind: 'cancelled' });
+  if (memory.stored !== undefined && memory.ending === undefined)
+    return hold === undefined ? working(agent, 'restore') : held(agent, context);
+  // The agents of a fork in progress must not be forgotten.
+  if (hold?.kind === 'pending' && hold.progress !== undefined)
+    return { agent, action: { kind: 'fork', pending: hold } };
+  if (move !== undefined) return moved(agent);
+  if (memory.ending !== undefined) return ended(released(agent), memory.ending);
+  return context.isFull && isSettled(inbox) ? renewing(agent) : held(agent, context);
+}
+
+/** A lease belongs to one execution: it is given back first. */
+function renewing(agent: Agent): Agent | Decision {
+  const free = released(agent);
+  return free === agent ? { agent, action: { kind: 'renew' } } : free;
+}
+
+/** A lease is given back before the agent ends. */
+function ended(agent: Agent, ending: Ending): Agent | Decision {
+  return agent.memory.leases.toRelease === undefined ? { agent, action: { kind: 'end', ending } } : agent;
+}
+
+/** True when nothing has arrived that a new execution would not know. */
+function isSettled({ answer, results, moves }: Inbox): boolean {
+  return answer === undefined && results === undefined && moves === undefined;
+}
+
+/** The agent goes where an operator sends it, whatever it waited for. The files of its last turn are still saved first. */
+function moved(agent: Agent): Agent {
+  const { record, inbox } = agent;
+  const { move, hold, pending: _given, nextTurn: _over, ...rest } = record;
+  if (move === undefined) return agent;
+  const { kind, target, input } = move;
+  const pending: PendingTransition = { kind: 'pending', transition: { kind, target, ...defined({ input }) } };
+  const then = hold?.kind === 'workspace' && hold.loss !== undefined ? { ...hold, pending } : pending;
+  const { answer: _late, results: _unread, ...unused } = inbox;
+  const { ending: _not, ...memory } = agent.memory;
+  return released({ inbox: unused, memory, record: { ...rest, hold: then } });
+}
+
+function held(agent: Agent, context: Context): Agent | Decision {
+  const { hold, pausedBy } = agent.record;
+  const { now, skipsWaits } = context;
+  switch (hold?.kind) {
+    case undefined:
+      return pausedBy === undefined
+        ? ready(agent, context)
+        : released(holding(agent, { kind: 'paused', by: pausedBy }));
+    case 'paused':
+      return hold.by === pausedBy ? waiting(agent) : holding(agent, undefined);
+    case 'pending':
+      return pendingStep(agent, hold, context);
+    case 'delay':
+      return skipsWaits || now >= hold.until
+        ? { ...agent, record: afterDelay(agent.record) }
+        : waiting(agent, hold.until);
+    case 'ask':
+      return asking(agent, hold, context);
+    case 'await':
+      return awaiting(agent, hold);
+    case 'retry':
+      if (hold.until === undefined || (now < hold.until && !skipsWaits)) return waiting(agent, hold.until);
+      return { ...agent, record: retried(agent.record, hold, { now, byOperator: false }) };
+    case 'money':
+      return needing(needs.heldForMoney(agent, hold, now));
+    case 'lease':
+      return needing(heldForLease(agent, hold, now));
+    case 'workspace':
+      return needing(needs.heldForWorkspace(agent, hold, context));
+    default:
+      return assertNever(hold);
+  }
+}
+
+function needing(needed: Needing<Action>): Agent | Decision {
+  if ('action' in needed) return needed;
+  return 'until' in needed ? waiting(needed.agent, needed.until) : needed.agent;
+}
+
+function waiting(agent: Agent, until = Infinity): Decision {
+  const { reported } = agent.memory;
+  const at = Math.min(until, reported === undefined ? Infinity : reported.at + REPORTED_EVERY_MS);
+  return { agent, action: { kind: 'wait', ...(at === Infinity ? {} : { until: at }) } };
+}
+
+/** An agent that nothing holds: its turn starts, with what it needs. */
+function ready(agent: Agent, context: Context): Agent | Decision {
+  const { record, memory } = agent;
+  // What a mistaken prompt left is saved before the state is asked again.
+  if (record.workspace?.unsaved !== undefined) return working(agent, 'save');
+  const lacking = needs.lackingNeed(agent, context);
+  if (lacking !== undefined) return needing(lacking);
+  const wanted = needs.nextTurnId(context.runId, record);
+  const allowance = executorOf(record.state) === 'prompt' ? needs.allowanceFor(agent, wanted) : undefined;
+  const { grant: _used, ...inbox } = agent.inbox;
+  const { asked: _asked, standing: _before, ...rest } = memory;
+  const standing = allowance === undefined ? memory.standing : { ...allowance, turns: allowance.turns - 1 };
+  const answersReports = memory.answersReports ?? (agent.inbox.grant?.turns === undefined ? undefined : true);
+  const { granted: lease } = memory.leases;
+  const notesGiven = allowance === undefined ? 0 : (record.operatorNotes?.length ?? 0);
+  return {
+    agent: {
+      record,
+      inbox: allowance === undefined ? agent.inbox : inbox,
+      memory: { ...rest, work: 'turn', notesGiven, ...defined({ standing, answersReports }) },
+    },
+    action: { kind: 'turn', ...defined({ allowance, lease }) },
+  };
+}
+
+/** A pending transition is applied when the files of the last turn are safe. */
+function pendingStep(agent: Agent, hold: PendingTransition, context: Context): Agent | Decision {
+  const { record, memory } = agent;
+  if (record.workspace?.unsaved !== undefined) return working(agent, 'save');
+  const pushes = context.pushes && record.workspace?.owner === record.id && memory.pushed !== true;
+  if (pushes && isEnd(record, hold)) {
+    const isLocated = record.workspace.place !== undefined && agent.inbox.moves === undefined;
+    return isLocated
+      ? working(agent, 'push')
+      : holding(agent, { kind: 'workspace', until: context.now, pending: hold });
+  }
+  return applied(agent, hold, context);
+}
+
+function isEnd({ hold: _pending, ...record }: AgentState, { transition }: PendingTransition): boolean {
+  return applyTransition(record, transition).kind === 'end';
+}
+
+function working(agent: Agent, work: Exclude<Work, 'turn'>): Decision {
+  return { agent: { ...agent, memory: { ...agent.memory, work } }, action: { kind: 'work', work } };
+}
+
+function applied(agent: Agent, pending: PendingTransition, { now, skipsWaits }: Context): Agent | Decision {
+  const { hold: _applied, ...record } = agent.record;
+  const after = applyTransition(record, pending.transition);
+  switch (after.kind) {
+    case 'continue':
+      return { ...agent, record: after.agent };
+    case 'fork':
+      return { agent, action: { kind: 'fork', pending } };
+    case 'wait': {
+      const hold = beginWait(after.wait, now);
+      return holding({ ...agent, record: after.agent }, skipsWaits && hold.kind === 'ask' ? withoutTime(hold) : hold);
+    }
+    case 'end':
+      return {
+        ...agent,
+        memory: { ...agent.memory, ending: { kind: 'completed', agent: after.agent, result: after.payload } },
+      };
+    default:
+      return assertNever(after);
+  }
+}
+
+function withoutTime({ until: _any, ...hold }: Hold & { readonly kind: 'ask' }): Hold {
+  return hold;
+}
+
+function asking(
+  agent: Agent,
+  ask: Ask & { readonly kind: 'ask' },
+  { now, runId, rejectsAsks }: Context,
+): Agent | Decision {
+  const { record, inbox } = agent;
+  const where = `${record.id}, ${record.state}`;
+  if (rejectsAsks)
+    return failing(agent, {
+      type: 'AskRejected',
+      message: `${where}: the state asks a person, but --on-ask=reject was given; let it ask with: raymond resume ${runId} --on-ask=exit`,
+    });
+  const { answer, expired, ...rest } = inbox;
+  if (answer?.askId === ask.id) return { ...agent, inbox: rest, record: afterAnswer(record, { ask, answer }) };
+  const isOver = expired === ask.id || (ask.until !== undefined && now >= ask.until);
+  if (!isOver) return waiting(agent, ask.until);
+  const late = afterTimeout(record, ask);
+  if (late !== undefined) return { ...agent, inbox: rest, record: late };
+  const message = `${where}: ${ask.id} was not answered in time, and it names no timeout_next`;
+  return failing({ ...agent, inbox: rest }, { type: 'AskTimedOut', message });
+}
+
+/** The run has the status of an agent that awaits others: it sets it when it sends the results. */
+function awaiting(agent: Agent, { next: state }: { readonly next: string }): Agent | Decision {
+  const { record, memory } = agent;
+  const { results, ...inbox } = agent.inbox;
+  if (results?.last !== record.forks) return waiting(agent);
+  const { reported } = memory;
+  const known = reported === undefined ? {} : { reported: { ...reported, status: { kind: 'running' } as const } };
+  return {
+    inbox,
+    record: afterAwait(record, { next: state, results: results.results }),
+    memory: { ...memory, ...known },
+  };
+}

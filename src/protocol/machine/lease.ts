@@ -1,0 +1,98 @@
+// Leases as an agent needs them: that a state needs one, its first turn finds out; from then on the agent asks before each turn of that
+// state, and gives the lease back after it. States without limits take no step here. Pure.
+import type { WantedLease } from '../leases.js';
+import type { AgentState, Hold } from './agent.js';
+import { holding, LEASE_PATIENCE_MS, type Agent } from './inbox.js';
+import { SHOWN_AFTER_MS } from './status.js';
+
+/** The agent asks the limiter. */
+export interface LeaseRequested {
+  readonly kind: 'ask-lease';
+  readonly request: WantedLease;
+}
+
+/** The agent, or with a message to send, or with a time to wait for. */
+export type Needing<A> =
+  | { readonly agent: Agent }
+  | { readonly agent: Agent; readonly action: A }
+  | { readonly agent: Agent; readonly until: number };
+
+/** When a hold ends by itself, or is first shown. */
+export function shownUntil({ since, until }: { readonly since: number; readonly until: number }, now: number): number {
+  const shownAt = since + SHOWN_AFTER_MS;
+  return now < shownAt ? Math.min(shownAt, until) : until;
+}
+
+/** The agent after its turn found out that it needs a lease, for which its worker has asked. */
+export function waitForLease(
+  agent: Agent,
+  { lacking, now }: { readonly lacking: WantedLease; readonly now: number },
+): Agent {
+  const { record, memory } = agent;
+  const { granted: _without, ...leases } = memory.leases;
+  const wanted = { ...leases.wanted, [leaseName(record)]: lacking };
+  const held = holding(agent, { kind: 'lease', ...lacking, since: now, until: now + leases.patienceMs });
+  return { ...held, memory: { ...memory, leases: { ...leases, wanted, request: lacking } } };
+}
+
+/** The agent when it asks for the lease that its state is known to need; undefined when it has it, or needs none. */
+export function needsLease(agent: Agent, now: number): Needing<LeaseRequested> | undefined {
+  const { wanted: known, granted } = agent.memory.leases;
+  const wanted = known[leaseName(agent.record)];
+  return wanted === undefined || granted !== undefined ? undefined : askLease(agent, { wanted, since: now, now });
+}
+
+function askLease(
+  agent: Agent,
+  { wanted, since, now }: { readonly wanted: WantedLease; readonly since: number; readonly now: number },
+): Needing<LeaseRequested> {
+  const { record, memory } = agent;
+  const { limiter, keys, places } = wanted;
+  const questions = memory.questions + 1;
+  const request = { limiter, keys, places, requestId: `${record.id}-${record.turn + 1}-${questions}` };
+  const held = holding(agent, { kind: 'lease', ...request, since, until: now + memory.leases.patienceMs });
+  const leases = { ...memory.leases, request };
+  return { agent: { ...held, memory: { ...memory, questions, leases } }, action: { kind: 'ask-lease', request } };
+}
+
+/** The agent when its lease has come, or when its worker had better ask again: what is limited may have changed. */
+export function heldForLease(
+  agent: Agent,
+  hold: Hold & { readonly kind: 'lease' },
+  now: number,
+): Needing<LeaseRequested> {
+  const { record, inbox, memory } = agent;
+  if (record.pausedBy !== undefined) return { agent: released(holding(agent, undefined)) };
+  if (memory.leases.request === undefined) return askLease(agent, { wanted: hold, since: hold.since, now });
+  const { limiter, requestId, keys } = hold;
+  if (inbox.leased === requestId) {
+    const { leased: _used, ...rest } = inbox;
+    const granted = { limiter, requestId, keys, since: now };
+    const leases = { ...memory.leases, granted, patienceMs: LEASE_PATIENCE_MS.first };
+    return { agent: { ...holding(agent, undefined), inbox: rest, memory: { ...memory, leases } } };
+  }
+  if (now < hold.until) return { agent, until: shownUntil(hold, now) };
+  return { agent: withoutLease(agent) };
+}
+
+/** The agent as if its state needed no lease: its turn asks again, when it starts. */
+export function withoutLease(agent: Agent): Agent {
+  const { leases } = agent.memory;
+  const { [leaseName(agent.record)]: _asksAgain, ...wanted } = leases.wanted;
+  const patienceMs = Math.min(2 * leases.patienceMs, LEASE_PATIENCE_MS.longest);
+  return {
+    ...holding(agent, undefined),
+    memory: { ...agent.memory, leases: { ...leases, wanted, patienceMs } },
+  };
+}
+
+/** The agent that no longer needs the lease that it has, or has asked for. */
+export function released(agent: Agent): Agent {
+  const { request, granted: _given, ...leases } = agent.memory.leases;
+  if (request === undefined) return agent;
+  return { ...agent, memory: { ...agent.memory, leases: { ...leases, toRelease: request } } };
+}
+
+function leaseName({ scope, state }: AgentState): string {
+  return `${scope.path} ${state}`;
+}

@@ -1,0 +1,135 @@
+// What a turn needs before it starts: a place for its workspace, a lease under limits, money for a prompt, in this order. Money comes
+// last, because it is set aside for a turn that starts. What is missing becomes the agent's hold. Pure.
+import { executorOf } from '../language/resolve.js';
+import { turnId } from '../ids.js';
+import { defined } from '../text.js';
+import type { AgentState, Hold, WorkspaceHold } from './agent.js';
+import { holding, type Agent, type Allowance } from './inbox.js';
+import { needsLease, shownUntil, type LeaseRequested, type Needing } from './lease.js';
+import { afterFailure } from './patience.js';
+import type { HostLoss, PlaceAnswer, Workspace } from './workspace.js';
+
+/** How long an agent waits for an answer, or for a host that is gone, before it asks again. */
+export const ASK_AGAIN_MS = 30_000;
+
+/** What the agent asks others for. */
+export type Request =
+  | { readonly kind: 'ask-money'; readonly turnId: string }
+  | LeaseRequested
+  | { readonly kind: 'ask-place'; readonly askId: string; readonly workspace: Workspace; readonly loss?: HostLoss };
+
+/** What the needs depend on. */
+export interface NeedsContext {
+  readonly runId: string;
+  readonly now: number;
+}
+
+/** The agent with a hold for the first thing that its next turn lacks; undefined when the turn may start. */
+export function lackingNeed(agent: Agent, context: NeedsContext): Needing<Request> | undefined {
+  const { record, inbox, memory } = agent;
+  if (record.workspace !== undefined && (record.workspace.place === undefined || inbox.moves !== undefined))
+    return askPlace(agent, { kind: 'workspace', until: context.now }, context.now);
+  const lease = needsLease(agent, context.now);
+  if (lease !== undefined) return lease;
+  const wantedTurn = nextTurnId(context.runId, record);
+  if (executorOf(record.state) !== 'prompt' || allowanceFor(agent, wantedTurn) !== undefined) return undefined;
+  const hold = { kind: 'money', turnId: wantedTurn, since: context.now, until: context.now + ASK_AGAIN_MS } as const;
+  const held = holding(agent, hold);
+  // The last report has asked for it.
+  if (memory.asked === wantedTurn) return { agent: held };
+  return { agent: held, action: { kind: 'ask-money', turnId: wantedTurn } };
+}
+
+/** The id of the agent's next turn. */
+export function nextTurnId(runId: string, { id, turn }: Pick<AgentState, 'id' | 'turn'>): string {
+  return turnId({ runId, agentId: id, turn: turn + 1 });
+}
+
+/** What a prompt turn may spend that the run has granted; undefined when it has to be asked for. */
+export function allowanceFor({ inbox: { grant }, memory: { standing } }: Agent, wanted: string): Allowance | undefined {
+  if (grant?.turnId === wanted) return { turns: grant.turns ?? 1, ...defined({ usd: grant.usd }) };
+  return isStanding(standing) ? standing : undefined;
+}
+
+/** True while the agent need not ask for its next prompt turn. */
+export function isStanding(standing: Allowance | undefined): boolean {
+  return standing !== undefined && standing.turns > 0 && (standing.usd ?? 1) > 0;
+}
+
+/** The agent when money has come, or when it has to ask again. */
+export function heldForMoney(agent: Agent, hold: Hold & { readonly kind: 'money' }, now: number): Needing<Request> {
+  if (agent.record.pausedBy !== undefined || allowanceFor(agent, hold.turnId) !== undefined)
+    return { agent: holding(agent, undefined) };
+  if (now < hold.until) return { agent, until: shownUntil(hold, now) };
+  const again = holding(agent, { ...hold, until: now + ASK_AGAIN_MS });
+  return { agent: again, action: { kind: 'ask-money', turnId: hold.turnId } };
+}
+
+/** The agent asks its run where its workspace is. */
+function askPlace(agent: Agent, hold: WorkspaceHold, now: number): Needing<Request> {
+  const { record, inbox, memory } = agent;
+  const { workspace } = record;
+  if (workspace === undefined) return { agent: holding(agent, hold.pending) };
+  const { moves: _answered, place: _old, ...rest } = inbox;
+  const questions = memory.questions + 1;
+  // The time tells the executions of an agent apart.
+  const askId = `${now}-${questions}`;
+  const { failure: _before, ...asked } = hold;
+  const held = holding(agent, { ...asked, askId, until: now + ASK_AGAIN_MS });
+  const action = { kind: 'ask-place', askId, workspace, ...defined({ loss: hold.loss }) } as const;
+  return { agent: { ...held, inbox: rest, memory: { ...memory, questions } }, action };
+}
+
+/** The agent when it knows where its workspace is, or has to ask again. */
+export function heldForWorkspace(agent: Agent, hold: WorkspaceHold, { now, runId }: NeedsContext): Needing<Request> {
+  const { place: answer, ...inbox } = agent.inbox;
+  const isAnswer = answer !== undefined && (answer.askId === undefined || answer.askId === hold.askId);
+  // It may have begun to move in the same moment: those who share it have been told that nothing is done here.
+  const movesAgain = inbox.moves !== undefined && (isAnswer || hold.failure !== undefined);
+  if (movesAgain || (!isAnswer && now >= hold.until)) return askPlace(agent, hold, now);
+  if (!isAnswer) return { agent, until: hold.until };
+  return { agent: afterAnswer({ ...agent, inbox }, { hold, answer, now, runId }) };
+}
+
+function afterAnswer(
+  agent: Agent,
+  { hold, answer, now, runId }: { readonly hold: WorkspaceHold; readonly answer: PlaceAnswer } & NeedsContext,
+): Agent {
+  const { record } = agent;
+  if (answer.kind === 'placed') {
+    const { workspace } = record;
+    if (workspace === undefined) return holding(agent, hold.pending);
+    const located = atPlace(workspace, answer.workspace, hold);
+    const memory = { ...agent.memory, ...defined({ savedSnapshot: located.snapshot }) };
+    return holding({ ...agent, memory, record: { ...record, workspace: located } }, hold.pending);
+  }
+  const where = `${record.id}, ${record.state}`;
+  if (answer.kind === 'waits') {
+    const failure = { type: 'HostLost', message: `${where}: ${waitsFor(answer, { runId, id: record.id })}` } as const;
+    return holding(agent, { ...hold, failure, until: now + ASK_AGAIN_MS });
+  }
+  const failed = { ...answer.failure, message: `${where}: ${answer.failure.message}`, costUsd: 0 };
+  return afterFailure(agent, failed, { now, pauseAtLimit: false, work: hold.pending === undefined ? 'turn' : 'push' });
+}
+
+function waitsFor(
+  { host, lastPollAt, busy }: PlaceAnswer & { readonly kind: 'waits' },
+  { runId, id }: { readonly runId: string; readonly id: string },
+): string {
+  if (busy !== undefined)
+    return `waits for ${busy.join(', ')}, who share its workspace on ${host}, to finish a turn or save its files`;
+  const since = lastPollAt === undefined ? '' : ` since ${new Date(lastPollAt).toISOString()}`;
+  return `waits for ${host}, which has not asked for work${since}; move its files with: raymond move ${runId} ${id}`;
+}
+
+/** The files of the agent's own last turn count for it, unless the place was made of something newer. */
+function atPlace(
+  own: Workspace,
+  { place, base = own.base, snapshot = own.snapshot }: Workspace,
+  hold: WorkspaceHold,
+): Workspace {
+  const { unsaved, ...files } = own;
+  // An operator has moved it without what could not be saved.
+  const kept = hold.loss?.why === 'moved' ? {} : defined({ unsaved });
+  return { ...files, ...kept, ...defined({ place, base, snapshot }) };
+}

@@ -1,0 +1,95 @@
+// What an agent has yet to tell others: its run its status, its spending and its files, the limiter that a lease is free. Computed as the
+// difference between what is so and what they were told, so that nothing is said twice and nothing is forgotten. Pure.
+import type { WantedLease } from '../leases.js';
+import { executorOf } from '../language/resolve.js';
+import { defined } from '../text.js';
+import type { AgentState } from './agent.js';
+import type { Agent } from './inbox.js';
+import { isStanding, nextTurnId, type NeedsContext } from './needs.js';
+import { applyTransition } from './step.js';
+import { statusOf, type LiveStatus } from './status.js';
+import type { Snapshot } from './workspace.js';
+
+/** A held agent reports once a day: so it learns that its run is gone. */
+export const REPORTED_EVERY_MS = 24 * 60 * 60 * 1000;
+
+/** What the agent tells its run: its status, and what it has spent; `asks` and `standing` = it continues with a prompt turn. */
+export interface Report {
+  readonly kind: 'report';
+  readonly status: LiveStatus;
+  readonly state: string;
+  readonly costUsd: number;
+  readonly asks?: string;
+  readonly standing?: true;
+}
+
+/** A message to send, and the agent once it is sent. */
+interface Announced {
+  readonly agent: Agent;
+  readonly action: Announcement;
+}
+
+/** What is told. */
+export type Announcement =
+  | Report
+  | { readonly kind: 'saved'; readonly snapshot: Snapshot }
+  | { readonly kind: 'quiet' }
+  | { readonly kind: 'release'; readonly request: WantedLease };
+
+/** What others have yet to be told; a lease comes first, because others wait for it. */
+export function announcement(agent: Agent, context: NeedsContext): Announced | undefined {
+  const { record, inbox, memory } = agent;
+  const { toRelease, ...leases } = memory.leases;
+  if (toRelease !== undefined)
+    return { agent: { ...agent, memory: { ...memory, leases } }, action: { kind: 'release', request: toRelease } };
+  const { snapshot } = record.workspace ?? {};
+  if (snapshot !== undefined && !isSame(memory.savedSnapshot, snapshot))
+    return { agent: { ...agent, memory: { ...memory, savedSnapshot: snapshot } }, action: { kind: 'saved', snapshot } };
+  if (inbox.moves === 'asked' && memory.work === undefined)
+    return { agent: { ...agent, inbox: { ...inbox, moves: 'told' } }, action: { kind: 'quiet' } };
+  return unreported(agent, context);
+}
+
+function unreported(agent: Agent, { now, runId }: NeedsContext): Announced | undefined {
+  const { record, inbox, memory } = agent;
+  const { owedUsd: costUsd = 0, ...settled } = record;
+  const { reported } = memory;
+  const status: LiveStatus = memory.work === undefined ? statusOf(record, now) : { kind: 'running' };
+  const isPrompt = memory.work === 'turn' && executorOf(record.state) === 'prompt';
+  const isRecalled = inbox.recalled === true && !isPrompt;
+  const isKnown = reported !== undefined && isSame(reported.status, status) && now < reported.at + REPORTED_EVERY_MS;
+  if (isKnown && costUsd === 0 && memory.mustReport !== true && !isRecalled) return undefined;
+  const { recalled: _told, grant: _freed, ...kept } = inbox;
+  const { mustReport: _done, standing, asked: _old, ...rest } = memory;
+  const follower = record.pausedBy === undefined ? followerOf(record) : undefined;
+  const continues = follower !== undefined && !isRecalled && isStanding(standing);
+  const asks =
+    !continues && follower !== undefined && memory.answersReports === true && executorOf(follower.state) === 'prompt'
+      ? nextTurnId(runId, follower)
+      : undefined;
+  const action: Report = {
+    kind: 'report',
+    status,
+    state: (follower ?? record).state,
+    costUsd,
+    ...defined({ asks }),
+    ...(continues ? { standing: true } : {}),
+  };
+  const known = {
+    ...rest,
+    reported: { status, at: now },
+    ...defined({ asked: asks, standing: continues ? standing : undefined }),
+  };
+  return { agent: { record: settled, inbox: isPrompt ? inbox : kept, memory: known }, action };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The agent about to do its next state; undefined when it forks, waits or ends first. */
+function followerOf({ hold, ...record }: AgentState): AgentState | undefined {
+  if (hold?.kind !== 'pending') return undefined;
+  const after = applyTransition(record, hold.transition);
+  return after.kind === 'continue' ? after.agent : undefined;
+}

@@ -1,0 +1,80 @@
+// What an operator sees of an agent: computed from what holds it, never stored beside it. Pure.
+import { assertNever, type Failure } from '../failure.js';
+import type { Value } from '../text.js';
+import type { AgentState, Ask } from './agent.js';
+
+/** The status of an agent that has not ended. Times are epoch milliseconds. */
+export type LiveStatus =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'waiting'; readonly until: number; readonly failure: Failure }
+  | { readonly kind: 'paused'; readonly failure: Failure }
+  | { readonly kind: 'queued'; readonly waitsFor: string }
+  | { readonly kind: 'sleeping'; readonly until: number }
+  | { readonly kind: 'asking'; readonly ask: AskLine }
+  | { readonly kind: 'awaiting'; readonly forks: ForkRange };
+
+/**
+ * A question as people see it; what follows its answer is the agent's own. Its files are in `storedFiles` when they are too long for a
+ * line; `prompt` is absent where this line was read without room for it.
+ */
+export type AskLine = Omit<Ask, 'next' | 'timeoutNext' | 'prompt'> & { readonly prompt?: Value };
+
+/** Forked agents by their number with their parent: later than `after`, up to `last`. */
+export interface ForkRange {
+  readonly after: number;
+  readonly last: number;
+}
+
+/** A turn that gets its lease or its money within this time is not shown as queued. */
+export const SHOWN_AFTER_MS = 1000;
+
+/** The status of an agent whose record is this, at `now`. */
+export function statusOf(agent: AgentState, now: number): LiveStatus {
+  const { id, state, hold, awaited = 0, forks } = agent;
+  switch (hold?.kind) {
+    case undefined:
+    case 'pending':
+      return { kind: 'running' };
+    case 'delay':
+      return { kind: 'sleeping', until: hold.until };
+    case 'ask':
+      return { kind: 'asking', ask: lineOf(hold) };
+    case 'await':
+      return { kind: 'awaiting', forks: { after: awaited, last: forks } };
+    case 'paused':
+      return {
+        kind: 'paused',
+        failure: { type: 'PausedByHand', message: `${id}, ${state}: paused by ${hold.by}` },
+      };
+    case 'retry':
+      return heldBy(hold);
+    case 'money':
+      return now < hold.since + SHOWN_AFTER_MS
+        ? { kind: 'running' }
+        : { kind: 'queued', waitsFor: 'the rest of the budget' };
+    case 'lease':
+      return now < hold.since + SHOWN_AFTER_MS ? { kind: 'running' } : { kind: 'queued', waitsFor: hold.places };
+    case 'workspace':
+      return hold.failure === undefined ? { kind: 'running' } : heldBy({ ...hold, failure: hold.failure });
+    default:
+      return assertNever(hold);
+  }
+}
+
+function heldBy({ failure, until }: { readonly failure: Failure; readonly until?: number }): LiveStatus {
+  return until === undefined ? { kind: 'paused', failure } : { kind: 'waiting', until, failure };
+}
+
+/** What the run's ledger keeps of a question. */
+function lineOf({ id, prompt, until, upload, shown, storedFiles }: Ask): AskLine {
+  const files = {
+    ...(upload === undefined ? {} : { upload }),
+    ...(shown === undefined ? {} : { shown }),
+  };
+  return {
+    id,
+    prompt,
+    ...(until === undefined ? {} : { until }),
+    ...(storedFiles === undefined ? files : { storedFiles }),
+  };
+}

@@ -1,0 +1,253 @@
+// What the end of an activity makes of an agent: a turn is recorded, asked again with a reminder, tried again later (patience.ts), or ends
+// the agent. Pure.
+import { assertNever, type Failure } from '../failure.js';
+import { describeProblem, type Problem } from '../language/problem.js';
+import { MAX_REMINDERS } from '../language/reminder.js';
+import { executorOf } from '../language/resolve.js';
+import { defined, exactly } from '../text.js';
+import type {
+  AgentState,
+  NextTurn,
+  PendingTransition,
+  Reminder,
+  Session,
+  StoredRecord,
+  WorkspaceHold,
+} from './agent.js';
+import { exceedsStack } from './chain.js';
+import type { Agent, Memory } from './inbox.js';
+import { released } from './lease.js';
+import { afterFailure, failing, retriedWork, triedLater, type Patience, type WorkFailure } from './patience.js';
+import { MAX_STACK } from './step.js';
+import type { Transition } from './transition.js';
+import { reopened } from './wait.js';
+import { withFiles, type HostLoss, type LostActivity, type Snapshot } from './workspace.js';
+
+/** How a turn ended when its process did what it should. A problem is `remindable` when the state says what it allows. */
+export type TurnOutcome =
+  | { readonly kind: 'transition'; readonly transition: Transition }
+  | { readonly kind: 'problem'; readonly problem: Problem; readonly text: string; readonly remindable?: true }
+  | { readonly kind: 'cancelled' };
+
+/** What an agent continues with after a turn; `costUsd` includes earlier attempts that could not report. */
+export interface TurnResult {
+  readonly outcome: TurnOutcome;
+  readonly costUsd: number;
+  /** The new conversation of a prompt turn. */
+  readonly session?: Session;
+  /** The account of Claude that it spent from. */
+  readonly account?: string;
+  /** The files of the agent's workspace after the turn. */
+  readonly snapshot?: Snapshot;
+  /** Why there is no snapshot: the turn counts, and the next one waits until there is one. */
+  readonly unsaved?: Failure;
+}
+
+/** How an activity ended. */
+export type WorkEnd =
+  | { readonly kind: 'reported'; readonly report: TurnResult; readonly chain: readonly ChainedEnd[] }
+  | { readonly kind: 'failed'; readonly failure: WorkFailure }
+  | {
+      readonly kind: 'lost';
+      readonly loss: HostLoss;
+      readonly costUsd: number;
+      readonly activities: readonly LostActivity[];
+    }
+  | { readonly kind: 'stopped'; readonly costUsd: number }
+  | { readonly kind: 'restored'; readonly record: StoredRecord }
+  | { readonly kind: 'saved'; readonly snapshot: Snapshot }
+  | { readonly kind: 'pushed' };
+
+/** A turn that an activity did after the one that it was asked for. */
+export interface ChainedEnd {
+  readonly state: string;
+  readonly turn: number;
+  readonly end:
+    | { readonly kind: 'report'; readonly report: TurnResult }
+    | { readonly kind: 'failure'; readonly failure: WorkFailure };
+}
+
+/** After the same host was lost twice, its worker is probably just starting. */
+const LOST_AGAIN_MS = 1000;
+
+/** The agent after the end of its activity. */
+export function afterWork(agent: Agent, end: WorkEnd, patience: Patience): Agent {
+  const { work, interrupted, ...memory } = agent.memory;
+  const { workEnd: _end, ...inbox } = agent.inbox;
+  const stopped = interrupted === true;
+  const idle: Agent = { ...agent, inbox, memory: work === 'turn' ? withPromptEnded(agent, memory) : memory };
+  const free = work === 'turn' && !isLacking(end) ? released(idle) : idle;
+  switch (end.kind) {
+    case 'reported':
+      return afterReport({ ...free, inbox: { ...inbox, chain: end.chain } }, { ...end, stopped, now: patience.now });
+    case 'failed': {
+      const known = owing(free, end.failure.costUsd);
+      return stopped ? known : afterFailure(known, end.failure, { ...patience, work: work ?? 'turn' });
+    }
+    case 'lost':
+      return stopped ? owing(free, end.costUsd) : afterLoss(owing(free, end.costUsd), end, { ...patience, work });
+    case 'stopped':
+      return owing(stopped ? free : { ...free, inbox: { ...inbox, cancelled: true } }, end.costUsd);
+    case 'restored':
+      return restored(free, end.record);
+    case 'saved':
+      return { ...free, record: withFiles(free.record, end) };
+    case 'pushed':
+      return { ...free, memory: { ...free.memory, pushed: true } };
+    default:
+      return assertNever(end);
+  }
+}
+
+/** The agent with its record, and with the orders that arrived while it was read. */
+function restored({ record, inbox, memory }: Agent, stored: StoredRecord): Agent {
+  const { stored: _read, ...rest } = memory;
+  const kept = reopened(stored);
+  const { pausedBy, move, operatorNotes = [] } = record;
+  const notes = [...(kept.operatorNotes ?? []), ...operatorNotes];
+  const { snapshot } = kept.workspace ?? {};
+  return {
+    inbox,
+    record: { ...kept, ...defined({ pausedBy, move }), ...(notes.length === 0 ? {} : { operatorNotes: notes }) },
+    memory: { ...rest, ...defined({ savedSnapshot: snapshot }) },
+  };
+}
+
+/** The agent after the next turn of a chain. Worker and workflow follow the same rules: a difference is a mistake in Raymond. */
+export function afterChained(agent: Agent, patience: Patience): Agent {
+  const [next, ...chain] = agent.inbox.chain;
+  if (next === undefined) return agent;
+  const { id, state, turn } = agent.record;
+  if (next.state !== state || next.turn !== turn + 1)
+    throw new TypeError(`${id}, ${state}: turn ${turn + 1} is next, but the worker did ${next.state} as ${next.turn}`);
+  const rest = { ...agent, inbox: { ...agent.inbox, chain } };
+  if (next.end.kind === 'report')
+    return afterReport(rest, { report: next.end.report, stopped: false, now: patience.now });
+  const { failure } = next.end;
+  return afterFailure(owing(rest, failure.costUsd), failure, { ...patience, work: 'turn' });
+}
+
+function isLacking(end: WorkEnd): boolean {
+  return end.kind === 'failed' && end.failure.lacking !== undefined;
+}
+
+function withPromptEnded({ record }: Agent, memory: Memory): Memory {
+  return executorOf(record.state) === 'prompt' ? { ...memory, mustReport: true } : memory;
+}
+
+function owing(agent: Agent, costUsd: number): Agent {
+  if (costUsd === 0) return agent;
+  const { record, memory } = agent;
+  const { standing } = memory;
+  const left = standing?.usd === undefined ? standing : { ...standing, usd: exactly(standing.usd - costUsd) };
+  return {
+    ...agent,
+    record: { ...record, owedUsd: exactly((record.owedUsd ?? 0) + costUsd) },
+    memory: { ...memory, ...defined({ standing: left }) },
+  };
+}
+
+function afterReport(
+  agent: Agent,
+  { report, stopped, now }: { readonly report: TurnResult; readonly stopped: boolean; readonly now: number },
+): Agent {
+  const paid = owing(agent, report.costUsd);
+  const outcome = bounded(agent.record, report.outcome);
+  switch (outcome.kind) {
+    case 'transition':
+      return recorded(paid, { report, now, pending: { kind: 'pending', transition: outcome.transition } });
+    case 'problem':
+      return afterProblem(paid, { report, problem: outcome });
+    case 'cancelled':
+      return stopped ? paid : { ...paid, inbox: { ...paid.inbox, cancelled: true } };
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** A call without an end is a protocol mistake: the state that makes it fails, and the record does not move on. */
+function bounded(agent: AgentState, outcome: TurnOutcome): TurnOutcome {
+  if (outcome.kind !== 'transition' || !exceedsStack(agent, outcome.transition)) return outcome;
+  return {
+    kind: 'problem',
+    problem: { kind: 'stack-full', tag: outcome.transition.kind, limit: MAX_STACK },
+    text: '',
+  };
+}
+
+/** The turn counts: wherever the agent is stopped from here on, it is not done again (I1). */
+function recorded(
+  agent: Agent,
+  { report, pending, now }: { readonly report: TurnResult; readonly pending: PendingTransition; readonly now: number },
+): Agent {
+  const { nextTurn, ...record } = counted(agent, report);
+  const session = report.session ?? nextTurn?.session ?? record.session;
+  const { unsaved } = report;
+  const done = { ...record, ...defined({ session }) };
+  if (unsaved === undefined) return { ...agent, record: { ...done, hold: pending } };
+  return { ...agent, record: triedLater(done, { failure: unsaved, then: pending, now }) };
+}
+
+function counted({ record, memory }: Agent, report: TurnResult): AgentState {
+  const { operatorNotes: notes = [], ...rest } = record;
+  const left = notes.slice(memory.notesGiven);
+  const { account } = report;
+  return withFiles(
+    { ...rest, turn: record.turn + 1, ...defined({ account }), ...(left.length === 0 ? {} : { operatorNotes: left }) },
+    report,
+  );
+}
+
+function afterProblem(
+  agent: Agent,
+  { report, problem }: { readonly report: TurnResult; readonly problem: TurnOutcome & { readonly kind: 'problem' } },
+): Agent {
+  const before = agent.record.nextTurn?.reminder;
+  if (problem.remindable !== true) return failing(agent, protocolError(agent.record, problem.problem, before));
+  const record = counted(agent, report);
+  if (before?.number === MAX_REMINDERS)
+    return failing({ ...agent, record }, protocolError(agent.record, problem.problem, before));
+  const reminder = { problem: problem.problem, number: (before?.number ?? 0) + 1 };
+  const session = report.session ?? agent.record.nextTurn?.session;
+  const nextTurn: NextTurn = { reminder, ...defined({ session }) };
+  return { ...agent, record: { ...record, nextTurn } };
+}
+
+function protocolError({ id, state }: AgentState, problem: Problem, reminder: Reminder | undefined): Failure {
+  const reminded =
+    reminder === undefined ? '' : ` (after ${reminder.number} ${reminder.number === 1 ? 'reminder' : 'reminders'})`;
+  return { type: 'ProtocolError', message: `${id}, ${state}: ${describeProblem(problem)}${reminded}` };
+}
+
+/** The host that has the agent's workspace reported nothing: the agent asks its run where the workspace is. */
+function afterLoss(
+  agent: Agent,
+  { loss, activities }: Extract<WorkEnd, { readonly kind: 'lost' }>,
+  { work, now }: Pick<Patience, 'now'> & { readonly work: Memory['work'] },
+): Agent {
+  const { record } = agent;
+  const { nextTurn = {}, workspace } = record;
+  const { generation, why } = loss;
+  if (work === 'save' && why === 'silent') {
+    const host = workspace?.place?.host ?? 'a host';
+    const message = `${record.id}, ${record.state}: waits for ${host}, which alone has the files of its last turn`;
+    const failed = { type: 'HostLost', message, costUsd: 0 } as const;
+    return { ...agent, record: retriedWork(record, { failed, work, now }) };
+  }
+  const pending = record.hold?.kind === 'pending' ? record.hold : undefined;
+  const started = nextTurn.startedIn === generation ? record.turn + 1 : undefined;
+  const turn = work === 'turn' ? (loss.turn ?? started) : undefined;
+  const again = work !== 'turn' || (nextTurn.lostActivities ?? []).length > 0;
+  const hold: WorkspaceHold = {
+    kind: 'workspace',
+    until: again ? now + LOST_AGAIN_MS : now,
+    loss: { generation, why, ...defined({ turn }) },
+    ...defined({ pending }),
+  };
+  const known: NextTurn = {
+    ...nextTurn,
+    lostActivities: [...(nextTurn.lostActivities ?? []), ...activities],
+    ...(turn === undefined ? {} : { startedIn: generation }),
+  };
+  return { ...agent, record: { ...record, hold, ...(work === 'turn' ? { nextTurn: known } : {}) } };
+}

@@ -1,0 +1,59 @@
+// What reaches an agent: every signal and update writes the inbox and does nothing else. What follows is decided in protocol/machine/hold.ts.
+import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
+import type { Agent, Inbox, Order } from '../../protocol/machine/inbox.js';
+import { answerProblem, type Answer } from '../../protocol/machine/wait.js';
+import * as messages from '../messages.js';
+
+/** Where an agent's messages arrive. */
+export class Mailbox {
+  /** True when something has arrived since the last look. */
+  changed = false;
+
+  /** `agent` is the agent as it stands; `put` keeps what has arrived. */
+  constructor(
+    private readonly agent: () => Agent,
+    private readonly put: (inbox: Inbox) => void,
+  ) {
+    this.hearOperators();
+    this.hearRun();
+    setHandler(messages.probeSignal, () => undefined);
+    void CancellationScope.current().cancelRequested.catch(() => this.write({ cancelled: true }));
+  }
+
+  /** Keeps what has arrived. */
+  write(arrived: Partial<Inbox>): void {
+    this.put({ ...this.agent().inbox, ...arrived });
+    this.changed = true;
+  }
+
+  private order(order: Order): void {
+    this.write({ orders: [...this.agent().inbox.orders, order] });
+  }
+
+  private hearOperators(): void {
+    setHandler(messages.tellSignal, (note) => this.order({ kind: 'note', note }));
+    setHandler(messages.pauseSignal, (pause) => this.order({ kind: 'pause', ...pause }));
+    setHandler(messages.resumeSignal, () => this.order({ kind: 'resume' }));
+    setHandler(messages.moveSignal, (move) => this.order({ kind: 'move', move }));
+    setHandler(messages.timeOverSignal, ({ askId }) => this.write({ expired: askId }));
+    setHandler(messages.answerUpdate, (answer: Answer): undefined => void this.write({ answer }), {
+      validator: (answer: Answer) => {
+        const { inbox, record } = this.agent();
+        const isKnown = inbox.answer?.askId === answer.askId;
+        const refusal = isKnown ? `${answer.askId} has been answered already` : answerProblem(record, answer);
+        if (refusal !== undefined)
+          throw ApplicationFailure.create({ type: 'AnswerRefused', message: refusal, nonRetryable: true });
+      },
+    });
+  }
+
+  private hearRun(): void {
+    setHandler(messages.grantSignal, (grant) => this.write({ grant }));
+    setHandler(messages.recallSignal, () => this.write({ recalled: true }));
+    setHandler(messages.forksEndedSignal, (results) => this.write({ results }));
+    setHandler(messages.leaseSignal, ({ requestId }) => this.write({ leased: requestId }));
+    setHandler(messages.placedSignal, (news) => {
+      this.write(news.kind === 'moves' ? { moves: 'asked' } : { place: news });
+    });
+  }
+}
