@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { SessionMissing } from '../backends/backend.js';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
+import { messageOf } from '../protocol/text.js';
 import { errorPath, whyFull } from '../host/files.js';
 import { storeFailure } from '../store/store.js';
 import type { Redactor } from './environment/redact.js';
@@ -66,6 +67,13 @@ export function asFailure(error: unknown, where: string): ApplicationFailure {
     return turnFailure('DiskTrouble', `${where}: ${what} cannot be written: ${full}; mend that, then resume the run`);
   }
   return turnFailure(typeOf(error), `${where}: ${message}`);
+}
+
+/** A failure of work between turns: tried again, unless it names what the store does not have. */
+export function asRecordFailure(error: unknown): unknown {
+  const type = storeFailure(error);
+  if (type === undefined) return error;
+  return ApplicationFailure.create({ type, message: messageOf(error), nonRetryable: type === 'ArtifactMissing' });
 }
 
 function typeOf(error: unknown): FailureType {

@@ -1,7 +1,8 @@
 // The activities of a worker, bound to its workbench; worker code imports these, workflow code only their types.
 import { withPatience } from './attempt/attempt-store.js';
 import { lostHolders } from './slots/leases.js';
-import { findAgents, gatherResults, keepChapter, openArchive, readRecord, storeRecord } from './records.js';
+import { findArchived, openArchive } from './archive.js';
+import { findAgents, gatherResults, keepChapter, readRecord, storeRecord } from './records.js';
 import { lastPoll, place, pushOutput, saveWorkspace } from './place.js';
 import { runPrompt } from './turn/prompt.js';
 import { runScript } from './turn/script.js';
@@ -23,6 +24,7 @@ export function createActivities(bench: Workbench): Activities {
     pushOutput: (request) => pushOutput(bench, request),
     lastPoll,
     openArchive: (request) => withPatience(bench, (store) => openArchive(store, request)),
+    findArchived: (request) => withPatience(bench, (store) => findArchived(store, request)),
     lostHolders,
   };
 }

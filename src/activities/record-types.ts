@@ -74,11 +74,24 @@ export interface ArchiveRequest {
   readonly archive: Value;
   readonly resumable?: Value;
   readonly awaited: Readonly<Record<string, number>>;
+  /** How many agents are in it, and how many of them ended without a result that somebody has taken care of. */
+  readonly count: number;
+  readonly unresolved: number;
 }
 
-/** The rest of an archive, how many agents are in it, and the first page of the agents to go on with. */
+/**
+ * The rest of an archive, how many agents are in it, and the first page of the agents to go on with. `missing` = the piece that is not in
+ * the store; it stays the end of the archive, and what it held of agents to go on with is lost.
+ */
 export interface OpenArchive {
   readonly archive?: Value;
   readonly count: number;
   readonly resumable?: Value;
+  readonly missing?: { readonly message: string; readonly lost: number };
+}
+
+/** Agents of which the ledger has no line, to be looked for in the archive. */
+export interface ArchivedAgents {
+  readonly archive: Value;
+  readonly agentIds: readonly string[];
 }

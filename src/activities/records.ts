@@ -1,5 +1,5 @@
 // What the run cannot know by itself: the results of forked agents as the JSON text that `<await>` gives to the next state, what became
-// of agents that went without a word, and which agents of a closed run's archive its resumption goes on with.
+// of agents that went without a word. Its archive is read in archive.ts.
 import { Context } from '@temporalio/activity';
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { keepChapter as keepRecorded } from '../history/chapters.js';
@@ -10,22 +10,16 @@ import type { Value } from '../protocol/text.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { EndedAgent } from './types.js';
 import type {
-  AgentPage,
   ArchivePiece,
-  ArchiveRequest,
   ChapterRequest,
   FoundAgent,
   Gathered,
   GatherRequest,
-  OpenArchive,
   SilentAgents,
 } from './record-types.js';
 
 /** A worker replays the agent's history to answer; this activity is given 15 s without a sign of life. */
 const ANSWERED_MS = 10_000;
-
-/** Lines of one page, or one piece of an archive. */
-const LINES = 100;
 
 /** gRPC's code of a server that cannot be reached. */
 const UNAVAILABLE = 14;
@@ -143,66 +137,4 @@ async function recordOf(client: Client, workflowId: string): Promise<AgentState 
     if (code === UNAVAILABLE) throw error;
     return undefined; // then there is no record of it
   }
-}
-
-/** Divides an archive: agents that ended without a result, and whose end nobody has taken care of, go on. */
-export async function openArchive(artifacts: ArtifactStore, request: ArchiveRequest): Promise<OpenArchive> {
-  const lines = await linesOf(artifacts, request);
-  const awaited = new Map(Object.entries(request.awaited));
-  for (const { id, awaited: last } of lines.values()) if (last !== undefined) awaited.set(id, last);
-  const goesOn = ({ status, parent, number = 0, handled }: EndedAgent): boolean =>
-    status.kind !== 'completed' && handled !== true && (awaited.get(parent ?? '') ?? 0) < number;
-  // The oldest first, as they were archived.
-  const all = [...lines.values()].reverse();
-  const resumable = await pagesOf(artifacts, all.filter(goesOn));
-  const stay = all.filter((line) => !goesOn(line));
-  const archive = await piecesOf(artifacts, stay);
-  return {
-    count: stay.length,
-    ...(archive === undefined ? {} : { archive }),
-    ...(resumable === undefined ? {} : { resumable }),
-  };
-}
-
-/** Every agent's newest line, the newest first. */
-async function linesOf(
-  artifacts: ArtifactStore,
-  { archive, resumable }: ArchiveRequest,
-): Promise<ReadonlyMap<string, EndedAgent>> {
-  const lines = new Map<string, EndedAgent>();
-  const add = (agents: readonly EndedAgent[]): void => {
-    for (const line of agents.toReversed()) if (!lines.has(line.id)) lines.set(line.id, line);
-  };
-  for (let piece: Value | undefined = archive; piece !== undefined;) {
-    const { agents, previous }: ArchivePiece = await readRecord(artifacts, piece);
-    add(agents);
-    piece = previous;
-  }
-  for (let page = resumable; page !== undefined;) {
-    const { agents, next }: AgentPage = await readRecord(artifacts, page);
-    add(agents);
-    page = next;
-  }
-  return lines;
-}
-
-async function piecesOf(artifacts: ArtifactStore, lines: readonly EndedAgent[]): Promise<Value | undefined> {
-  let previous: Value | undefined;
-  for (let from = 0; from < lines.length; from += LINES) {
-    const piece: ArchivePiece = {
-      agents: lines.slice(from, from + LINES),
-      ...(previous === undefined ? {} : { previous }),
-    };
-    previous = await storeRecord(artifacts, JSON.stringify(piece));
-  }
-  return previous;
-}
-
-async function pagesOf(artifacts: ArtifactStore, lines: readonly EndedAgent[]): Promise<Value | undefined> {
-  let next: Value | undefined;
-  for (let from = lines.length - 1 - ((lines.length - 1) % LINES); from >= 0; from -= LINES) {
-    const page: AgentPage = { agents: lines.slice(from, from + LINES), ...(next === undefined ? {} : { next }) };
-    next = await storeRecord(artifacts, JSON.stringify(page));
-  }
-  return next;
 }

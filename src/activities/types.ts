@@ -1,6 +1,7 @@
 // What the workflows ask of the activities and what they get back, and what a worker tells whoever shows a run live: plain JSON, the
 // only file that workflows import from here. Types only.
 import type {
+  ArchivedAgents,
   ArchiveRequest,
   ChapterRequest,
   FoundAgent,
@@ -169,6 +170,8 @@ export interface Activities {
   lastPoll(queue: string): Promise<number | undefined>;
   /** Takes those agents out of a closed run's archive that its resumption goes on with. */
   openArchive(request: ArchiveRequest): Promise<OpenArchive>;
+  /** The lines of agents in the archive, as far as they are there. */
+  findArchived(request: ArchivedAgents): Promise<readonly EndedAgent[]>;
   /** Those of some leases whose holders have no turn that a worker does. */
   lostHolders(request: HolderCheck): Promise<readonly HeldLease[]>;
 }

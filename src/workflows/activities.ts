@@ -52,23 +52,21 @@ const small = proxyActivities<Activities>({
   retry: { ...retry, maximumAttempts: 3 },
 });
 
+/** What the run asks for: tried a few times only, for the run shows why it waits before it asks again (run/patient.ts). */
+export const brief = proxyActivities<Activities>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '15 seconds',
+  retry: { ...retry, maximumAttempts: 3 },
+});
+
 /** Keeps a JSON text in the artifact store; gives its reference. */
 export const storeRecord = small.storeRecord;
 
 /** What was kept; the caller knows its shape. */
 export const readRecord = small.readRecord;
 
-/** The results of forked agents as one JSON text. */
-export const gatherResults = small.gatherResults;
-
-/** What became of agents that say nothing. */
-export const findAgents = small.findAgents;
-
 /** Keeps what is recorded of a run beyond Temporal's retention. */
 export const keepChapter = small.keepChapter;
-
-/** Takes the agents out of a closed run's archive that its resumption goes on with. */
-export const openArchive = small.openArchive;
 
 /** Which leases are held by nobody who lives. */
 export const lostHolders = small.lostHolders;

@@ -1,15 +1,17 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
 import type { ArchiveTotals, EndedAgent, EndStatus } from '../activities/types.js';
-import type { AgentState, Move, StoredAgent } from '../protocol/machine/agent.js';
+import type { AgentState, StoredAgent } from '../protocol/machine/agent.js';
+import type { Failure } from '../protocol/failure.js';
 import type { AskLine, LiveStatus } from '../protocol/machine/status.js';
 import type { Value } from '../protocol/text.js';
-import type { Workspace } from '../protocol/machine/workspace.js';
+import type { Relocation, Workspace } from '../protocol/machine/workspace.js';
+import type { Move, RefusedOrder, RestartStep, Revival } from './orders.js';
 import type { RunSettings } from './run-settings.js';
 
-export type { Move } from '../protocol/machine/agent.js';
 export type { AskLine, ForkRange } from '../protocol/machine/status.js';
 export type { RunSettings } from './run-settings.js';
+export type { Move, RefusedOrder, RestartStep, Revival } from './orders.js';
 
 /** The status of an agent, as the run knows it. Times are epoch milliseconds. */
 export type AgentStatus = LiveStatus | EndStatus;
@@ -46,6 +48,14 @@ export interface LedgerSnapshot {
   readonly workspaces?: Readonly<Record<string, WorkspaceLine>>;
   /** What turns spent on hosts that their agents have left. */
   readonly abandoned?: AbandonedSpending;
+  /** Workspaces that shall be on another host, by the agents whose they are; without a name on whichever takes it. */
+  readonly relocations?: Readonly<Record<string, Pick<Relocation, 'to'>>>;
+  /** Agents that shall go on, in the order in which that was asked for. */
+  readonly revivals?: readonly Revival[];
+  /** How far a resumption of the whole run has come that is not over. */
+  readonly restarting?: RestartStep;
+  /** The latest orders that could not be carried out. */
+  readonly refused?: readonly RefusedOrder[];
 }
 
 /** `open` = what hosts have not told yet, `booked` = the latest attempts that are in the ledger, each with a name of its own. */
@@ -115,15 +125,6 @@ export interface AgentInput {
   readonly move?: Move;
 }
 
-/** An agent that ended without a result and shall go on. */
-export interface Revival {
-  readonly agentId: string;
-  readonly by: string;
-  readonly move?: Move;
-  /** Its line, when it is in the archive. */
-  readonly archived?: EndedAgent;
-}
-
 /** What a run shows without a worker: its memo `raymond`, and the detail of its close. */
 export interface RunSummary {
   readonly runId: string;
@@ -146,6 +147,10 @@ export interface RunSummary {
   readonly forkedFrom?: ForkedFrom;
   /** What hosts that agents have left have not told of their cost. */
   readonly unbooked?: readonly UnbookedTurn[];
+  /** Why the run waits with something, which it tries again by itself; absent = it does not. */
+  readonly trouble?: Failure;
+  /** The latest orders that could not be carried out. */
+  readonly refused?: readonly RefusedOrder[];
   /** The folder of its workspaces on every host; absent = it has none. */
   readonly workspaceRoot?: string;
   /** Where the ledger is kept after the run closed without completing. */

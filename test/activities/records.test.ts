@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../src/store/folder.js';
 import type { ArtifactStore } from '../../src/store/store.js';
-import { gatherResults, openArchive } from '../../src/activities/records.js';
+import { findArchived, openArchive } from '../../src/activities/archive.js';
+import { gatherResults } from '../../src/activities/records.js';
 import type { EndedAgent, EndStatus } from '../../src/activities/types.js';
 import type { AgentPage, ArchivePiece, GatherRequest } from '../../src/activities/record-types.js';
 import { isArtifact, type Value } from '../../src/protocol/text.js';
@@ -122,7 +123,7 @@ describe('opening the archive of a closed run', () => {
     readonly goesOn: readonly (readonly string[])[];
     readonly count: number;
   }> => {
-    const opened = await openArchive(artifacts, { archive, awaited: {}, ...more });
+    const opened = await openArchive(artifacts, { archive, awaited: {}, count: 0, unresolved: 0, ...more });
     const stays: string[] = [];
     for (let piece = opened.archive; piece !== undefined;) {
       const { agents, previous } = JSON.parse(await artifacts.text(piece)) as ArchivePiece;
@@ -183,4 +184,35 @@ describe('opening the archive of a closed run', () => {
     const archive = await archiveOf([ended(1, { status: failed })], [ended(1)]);
     expect(await open(archive, { resumable })).toEqual({ stays: ['main_w1'], goesOn: [['main_w7']], count: 1 });
   });
+});
+
+describe('an archive of which a piece is missing', () => {
+  const missing = { sha256: 'f'.repeat(64), bytes: 10 };
+  const behind = async (...agents: readonly EndedAgent[]): Promise<Value> =>
+    await artifacts.put(Buffer.from(JSON.stringify({ agents, previous: missing })));
+
+  test('opens as far as it is there; the rest stays where it is', async () => {
+    const archive = await behind(ended(1), ended(2, { status: failed }));
+    const opened = await openArchive(artifacts, { archive, awaited: {}, count: 5, unresolved: 2 });
+    expect(opened).toMatchObject({ count: 4, missing: { lost: 1 } });
+    expect(opened.missing?.message).toContain(missing.sha256);
+    const piece = JSON.parse(await artifacts.text(opened.archive ?? '')) as ArchivePiece;
+    expect([piece.agents.map(({ id }) => id), piece.previous]).toEqual([['main_w1'], missing]);
+    const page = JSON.parse(await artifacts.text(opened.resumable ?? '')) as AgentPage;
+    expect(page.agents.map(({ id }) => id)).toEqual(['main_w2']);
+  });
+
+  test('stays as it is when nothing of it can be read', async () => {
+    const opened = await openArchive(artifacts, { archive: missing, awaited: {}, count: 3, unresolved: 0 });
+    expect(opened).toMatchObject({ archive: missing, count: 3, missing: { lost: 0 } });
+  });
+});
+
+test('agents are found in the archive by their newest lines', async () => {
+  const archive = await archiveOf([ended(1, { status: failed }), ended(2)], [ended(1)], [ended(3)]);
+  const found = await findArchived(artifacts, { archive, agentIds: ['main_w1', 'main_w2', 'nobody'] });
+  expect(found.map(({ id, status }) => [id, status.kind])).toEqual([
+    ['main_w1', 'completed'],
+    ['main_w2', 'completed'],
+  ]);
 });

@@ -2,7 +2,8 @@
 // what the attempt has said.
 import { CancelledFailure, Context } from '@temporalio/activity';
 import { PatientStore } from '../../store/patient.js';
-import type { ArtifactStore } from '../../store/store.js';
+import { StoreUnreachable, type ArtifactStore } from '../../store/store.js';
+import { asRecordFailure } from '../failure.js';
 import type { TurnReport } from '../types.js';
 import type { Workbench } from '../workbench.js';
 
@@ -48,17 +49,47 @@ export class AttemptStore extends PatientStore {
   }
 }
 
-/** Does something between turns with the store, which it waits for, with a sign of life every few seconds. */
+/** How long work between turns waits for a store before its workflow hears that it cannot be reached. */
+const STORE_WAIT_MS = 10_000;
+
+/** Does something between turns with the store, with a sign of life every few seconds. */
 export async function withPatience<T>(
   { artifacts, settings }: Pick<Workbench, 'artifacts' | 'settings'>,
   work: (store: ArtifactStore) => Promise<T>,
 ): Promise<T> {
   const context = Context.current();
-  const timer = setInterval(() => context.heartbeat(), settings.heartbeatMs);
+  const alive = setInterval(() => context.heartbeat(), settings.heartbeatMs);
+  const unreachable = new Unreachable(STORE_WAIT_MS);
+  const signal = AbortSignal.any([context.cancellationSignal, unreachable.signal]);
   try {
-    return await work(new PatientStore(artifacts, { signal: context.cancellationSignal, tell: () => undefined }));
+    return await work(new PatientStore(artifacts, { signal, tell: (why) => unreachable.hear(why) }));
+  } catch (error) {
+    throw asRecordFailure(error);
   } finally {
-    clearInterval(timer);
+    clearInterval(alive);
+    unreachable.hear(undefined);
+  }
+}
+
+/** Ends the waiting for a store that has been away for so long. */
+class Unreachable {
+  private readonly controller = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly afterMs: number) {}
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Why the store is waited for; undefined = it is not. */
+  hear(why: string | undefined): void {
+    if (why === undefined) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+    } else {
+      this.timer ??= setTimeout(() => this.controller.abort(new StoreUnreachable(why)), this.afterMs);
+    }
   }
 }
 

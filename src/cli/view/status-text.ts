@@ -54,8 +54,18 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
     `workflow ${workflow} in ${scope}`,
     `cost ${dollars(costUsd)} ${budget}`,
     ...unbooked.map((turn) => unbookedText(turn, view)),
+    ...troubleLines(view),
     `started ${localTime(startedAt)}, ${endedAt === undefined ? `${took} ago` : `took ${took}`}`,
     ...(uiUrl === undefined ? [] : [uiUrl]),
+  ];
+}
+
+/** Why the run waits, and what it could not do. */
+function troubleLines({ open, trouble, refused = [] }: RunView): readonly string[] {
+  const waits = open ? 'waiting, will try again' : 'not done';
+  return [
+    ...(trouble === undefined ? [] : [`${waits}: ${trouble.message} (${trouble.type})`]),
+    ...refused.map(({ agentId, by, why }) => `refused: ${by} asked to let ${agentId} continue, but ${why}`),
   ];
 }
 

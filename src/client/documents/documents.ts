@@ -17,6 +17,8 @@ const status = run.extend({
   agentsBefore: count,
   agentsHidden: count.optional(),
   unbooked: list(z.strictObject({ agentId: text, host: text, turn: count })).optional(),
+  trouble: z.strictObject({ type: text, message: text }).optional(),
+  refused: list(z.strictObject({ agentId: text, by: text, why: text })).optional(),
   agents: list(
     agent.extend({
       callers: list(text).optional(),

@@ -32,7 +32,7 @@ export async function statusDocument(
   raymond: Raymond,
   { view, details, ...facts }: RunFacts & { readonly view: RunView },
 ): Promise<DocumentOf<'status'>> {
-  const { workflow, scope, open, pausedBy, agentsBefore, agentsHidden, unbooked } = view;
+  const { workflow, scope, open, pausedBy, agentsBefore, agentsHidden, unbooked, trouble, refused } = view;
   const document = await documentOf(view, raymond.artifacts);
   const untils = new Map(view.agents.map(({ id, until }) => [id, isoTime(until)]));
   const agents = document.agents.map((line) => {
@@ -47,7 +47,7 @@ export async function statusDocument(
     open,
     agentsBefore,
     next,
-    ...defined({ pausedBy, agentsHidden, unbooked }),
+    ...defined({ pausedBy, agentsHidden, unbooked, trouble, refused }),
     ...facts,
   };
 }

@@ -54,9 +54,11 @@ export class Allowances {
       if (allowance.kind === 'wait') {
         // There is nothing for the others either; all are answered with the news of the next report.
         this.asks.push(ask, ...waiting);
+        for (const { agentId } of this.asks) this.ledger.waitForBudget(agentId, true);
         return;
       }
       if (allowance.kind !== 'granted') continue;
+      this.ledger.waitForBudget(ask.agentId, false);
       const { usd, turns } = allowance;
       await grantTurn(this.runId, { ...ask, turns, ...(usd === undefined ? {} : { usd }) });
     }

@@ -5,12 +5,19 @@ import type { OpenArchive } from '../../activities/record-types.js';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { clip, defined, exactly, type Value } from '../../protocol/text.js';
-import type { AgentStatus, ForkRange, LedgerAgent, LedgerSnapshot, RunSettings } from '../contract.js';
+import type { AgentStatus, ForkRange, LedgerAgent, LedgerSnapshot, RefusedOrder, RunSettings } from '../contract.js';
+import { withLines, withoutLine } from './archive-totals.js';
 import { Reserves } from './reserves.js';
 import { isLive, Roster } from './roster.js';
 
 /** The longest failure in the ledger, in characters; the whole text is in the agent's record. */
 const MAX_FAILURE = 1000;
+
+/** What an agent waits for that asks for more than others have left. */
+const REST_OF_BUDGET = 'the rest of the budget';
+
+/** So many orders that came to nothing are remembered. */
+const REFUSED = 5;
 
 /** An agent that says something of itself. */
 export interface AgentChange {
@@ -49,6 +56,8 @@ export class Ledger {
   resumptions: number;
   /** Who has asked for a pause that is not over. */
   pausedBy: string | undefined;
+  /** The latest orders that could not be carried out. */
+  refused: readonly RefusedOrder[];
   /** What has been spent, in USD. */
   spentUsd: number;
   /** What is set aside for turns. */
@@ -62,6 +71,7 @@ export class Ledger {
     this.result = snapshot.result;
     this.resumptions = snapshot.resumptions;
     this.pausedBy = snapshot.pausedBy;
+    this.refused = snapshot.refused ?? [];
     for (const agent of snapshot.agents) this.roster.put(agent);
     const listed = snapshot.agents.reduce((sum, { costUsd }) => sum + costUsd, 0);
     this.spentUsd = exactly(snapshot.archived.costUsd + listed);
@@ -70,7 +80,7 @@ export class Ledger {
 
   /** The ledger as it travels. */
   snapshot(): LedgerSnapshot {
-    const { startedAt, archived, resumable, dearestUsd, result, resumptions, pausedBy } = this;
+    const { startedAt, archived, resumable, dearestUsd, result, resumptions, pausedBy, refused } = this;
     return {
       startedAt,
       agents: this.roster.all(),
@@ -81,6 +91,7 @@ export class Ledger {
       ...(result === undefined ? {} : { result }),
       resumptions,
       ...(pausedBy === undefined ? {} : { pausedBy }),
+      ...(refused.length === 0 ? {} : { refused }),
     };
   }
 
@@ -105,7 +116,7 @@ export class Ledger {
    * Books what an agent spent and how it fares; what was set aside for its turn is free again, unless it goes on with the next. An
    * agent that has ended stays ended.
    */
-  book({ agentId, state, costUsd, status, standing = false }: AgentChange): void {
+  apply({ agentId, state, costUsd, status, standing = false }: AgentChange): void {
     this.settle(agentId, { costUsd, standing });
     const known = this.roster.get(agentId);
     const ended = known !== undefined && !isLive(known.status) && known.status.kind !== 'lost';
@@ -122,6 +133,22 @@ export class Ledger {
     if (line === undefined) this.archived = { ...this.archived, costUsd: exactly(this.archived.costUsd + costUsd) };
     else this.roster.put({ ...line, costUsd: exactly(line.costUsd + costUsd) });
     this.spentUsd = exactly(this.spentUsd + costUsd);
+  }
+
+  /** Notes that an agent waits for others to leave it some of the budget, or that it need not any longer. */
+  waitForBudget(agentId: string, waits: boolean): void {
+    const line = this.roster.get(agentId);
+    if (line === undefined) return;
+    const { status } = line;
+    const isWaiting = status.kind === 'queued' && status.waitsFor === REST_OF_BUDGET;
+    if (waits && status.kind === 'running')
+      this.roster.put({ ...line, status: { kind: 'queued', waitsFor: REST_OF_BUDGET } });
+    if (!waits && isWaiting) this.roster.put({ ...line, status: { kind: 'running' } });
+  }
+
+  /** Notes an order that cannot be carried out. */
+  refuse(order: RefusedOrder): void {
+    this.refused = [...this.refused, order].slice(-REFUSED);
   }
 
   /** Marks an agent that went without a word; one whose record could be kept can be resumed. */
@@ -149,36 +176,33 @@ export class Ledger {
   }
 
   /** Goes on with what is left of an archive; the cost of the agents that were taken out is theirs again when they are listed. */
-  reopen({ archive, count, resumable }: OpenArchive): void {
+  reopen({ archive, count, resumable, missing }: OpenArchive): void {
     const { costUsd } = this.archived;
-    this.archived = { count, costUsd, failed: 0, cancelled: 0, ...(archive === undefined ? {} : { archive }) };
+    const failed = missing?.lost ?? 0;
+    this.archived = { count, costUsd, failed, cancelled: 0, ...(archive === undefined ? {} : { archive }) };
     this.resumable = resumable;
   }
 
   /** Moves lines into the archive. */
   archive(lines: readonly EndedAgent[], archive: Value): void {
     for (const line of lines) this.roster.remove(line);
-    const { count, costUsd, failed, cancelled } = this.archived;
-    this.archived = {
-      count: count + lines.length,
-      costUsd: exactly(lines.reduce((sum, line) => sum + line.costUsd, costUsd)),
-      failed: failed + lines.filter(({ status, handled }) => FAILED.has(status.kind) && handled !== true).length,
-      cancelled: cancelled + lines.filter(({ status }) => status.kind === 'cancelled').length,
-      archive,
-    };
+    this.archived = withLines(this.archived, { lines, archive });
   }
 
   /** Lists an agent of the archive again; its line there no longer counts. */
   unarchive(line: EndedAgent): void {
-    const { count, costUsd, failed, cancelled, archive } = this.archived;
-    this.archived = {
-      count: count - 1,
-      costUsd: exactly(costUsd - line.costUsd),
-      failed: failed - (FAILED.has(line.status.kind) && line.handled !== true ? 1 : 0),
-      cancelled: cancelled - (line.status.kind === 'cancelled' ? 1 : 0),
-      ...defined({ archive }),
-    };
+    this.archived = withoutLine(this.archived, line);
     this.roster.put(line);
+  }
+
+  /** Lists an agent of the archive again that has turned up: what it has said meanwhile counts, unless it had ended by a word of its own. */
+  restore(line: EndedAgent): void {
+    const said = this.roster.get(line.id);
+    if (said?.parent !== undefined) return;
+    this.unarchive(line);
+    if (said === undefined) return;
+    const { state, status } = line.status.kind === 'lost' ? said : line;
+    this.roster.put({ ...line, state, status, costUsd: exactly(line.costUsd + said.costUsd) });
   }
 
   /** Notes that an agent has been told how its forks ended: their failures, also `archivedFailures`, are its business now. */
@@ -212,8 +236,6 @@ export class Ledger {
     this.dearestUsd = Math.max(this.dearestUsd, costUsd);
   }
 }
-
-const FAILED: ReadonlySet<AgentStatus['kind']> = new Set(['failed', 'lost']);
 
 /** A line is short: the whole text of a failure lies in the agent's record. */
 function shortened(status: AgentStatus): AgentStatus {

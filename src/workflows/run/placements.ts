@@ -24,8 +24,9 @@ const [TRIES, QUIET_MS] = [4, 10_000];
 interface RunOfPlacements {
   readonly runId: string;
   readonly settings: WorkspaceSettings | undefined;
-  /** Called when something has come in that `act` shall take up. */
-  readonly news: () => void;
+  readonly isLive: (agentId: string) => boolean;
+  /** Called when something has come in that `act` shall answer. */
+  readonly changed: () => void;
 }
 
 /** The workspaces of a run, and who asks for them. */
@@ -34,7 +35,10 @@ export class Placements {
   readonly book: PlacementBook;
   private asks: PlaceAsk[] = [];
   /** Workspaces that shall be on another host; without a name on whichever takes it. */
-  private readonly wanted = new Map<string, Pick<Relocation, 'to'>>();
+  private readonly wanted: Map<string, Pick<Relocation, 'to'>>;
+  /** Agents that have yet to be told that their workspace moves, and those that have been. */
+  private readonly toTell = new Set<string>();
+  private readonly told = new Set<string>();
   /** Those who have said so, and have asked nothing since. */
   private readonly quiet = new Set<string>();
   /** Who waits for an answer about a workspace that is being looked for. */
@@ -42,9 +46,17 @@ export class Placements {
 
   constructor(
     private readonly run: RunOfPlacements,
-    ledger?: Pick<LedgerSnapshot, 'workspaces' | 'abandoned'>,
+    ledger?: Pick<LedgerSnapshot, 'workspaces' | 'abandoned' | 'relocations'>,
   ) {
     this.book = new PlacementBook(ledger);
+    this.wanted = new Map(Object.entries(ledger?.relocations ?? {}));
+    for (const owner of this.wanted.keys()) this.moves(owner);
+  }
+
+  /** What of them travels with the ledger. */
+  snapshot(): Pick<LedgerSnapshot, 'workspaces' | 'abandoned' | 'relocations'> {
+    const relocations = this.wanted.size === 0 ? undefined : Object.fromEntries(this.wanted);
+    return { ...this.book.snapshot(), ...defined({ relocations }) };
   }
 
   /** True while a host makes a workspace, or is looked for: its answer would not reach the next history. */
@@ -55,15 +67,38 @@ export class Placements {
   /** An agent asks where its workspace is. */
   ask(ask: PlaceAsk): void {
     this.asks.push(ask);
-    this.run.news();
+    this.run.changed();
   }
 
-  /** An operator wants an agent's workspace elsewhere; its agents ask before their next turns. */
-  async relocate({ agentId, to }: Relocation): Promise<void> {
-    const owner = this.book.ownerOf(agentId);
-    if (owner === undefined) return;
-    this.wanted.set(owner, to === undefined ? {} : { to });
-    await this.tellMove(this.book.usersOf(owner));
+  /** An operator wants an agent's workspace on another host; its agents ask before their next turns. */
+  relocate({ agentId, to }: Relocation): void {
+    // Of an agent that has just ended the order waits until it goes on.
+    const owner = this.book.ownerOf(agentId) ?? agentId;
+    this.wanted.set(owner, defined({ to }));
+    this.moves(owner);
+    this.run.changed();
+  }
+
+  /** All who work in a workspace have to ask for it before their next turns. */
+  private moves(owner: string): void {
+    for (const user of [owner, ...this.book.usersOf(owner)]) {
+      this.told.delete(user);
+      this.toTell.add(user);
+    }
+  }
+
+  /** An agent is about to be started. */
+  entered(agentId: string): void {
+    if (this.wanted.has(this.book.ownerOf(agentId) ?? agentId)) this.toTell.add(agentId);
+  }
+
+  /** A turn has left these files. */
+  saved(files: { readonly agentId: string; readonly workspace: Workspace }): void {
+    const { agentId, workspace } = files;
+    this.book.saved(files);
+    if (!this.wanted.has(workspace.owner) || this.told.has(agentId)) return;
+    this.toTell.add(agentId);
+    this.run.changed();
   }
 
   /** Nothing is done for an agent in its workspace, and nothing will be until it has asked for it. */
@@ -76,11 +111,16 @@ export class Placements {
   /** An agent has ended. */
   ended(agentId: string): void {
     this.quiet.delete(agentId);
+    this.toTell.delete(agentId);
+    this.told.delete(agentId);
     this.book.ended(agentId);
   }
 
   /** Answers what can be answered at once, and begins to look for the rest. */
   async act(): Promise<void> {
+    // Who has ended is told when it goes on.
+    for (const user of this.toTell) if (!this.run.isLive(user)) this.toTell.delete(user);
+    await this.tellMove([...this.toTell]);
     for (const ask of this.asks.splice(0)) {
       const { owner } = ask.workspace;
       this.quiet.delete(ask.agentId);
@@ -113,7 +153,7 @@ export class Placements {
     const asks = this.waiting.get(owner) ?? [];
     this.waiting.delete(owner);
     for (const one of asks) await this.tell(one, answer);
-    this.run.news();
+    this.run.changed();
   }
 
   private async find(owner: string, { workspace: told, lost }: PlaceAsk): Promise<PlaceAnswer> {
@@ -142,7 +182,11 @@ export class Placements {
   }
 
   private async tellMove(users: readonly string[]): Promise<void> {
-    await inGroups(users, (user) => tellPlaced(this.run.runId, { agentId: user, news: { kind: 'moves' } }));
+    await inGroups(users, async (user) => {
+      if (!(await tellPlaced(this.run.runId, { agentId: user, news: { kind: 'moves' } }))) return;
+      this.toTell.delete(user);
+      this.told.add(user);
+    });
   }
 
   /** What follows from the silence of a place, unless its agents move: it is there after all, or waited for. */
@@ -154,7 +198,7 @@ export class Placements {
     return settings?.onHostLoss === 'move' ? undefined : { kind: 'waits', host, ...defined({ lastPollAt }) };
   }
 
-  /** Makes it, and again when somebody who shares it has told newer files meanwhile: they would be missing there. */
+  /** Makes it, and again when somebody who shares it has told newer files meanwhile, which would be missing there. */
   private async make(owner: string, told: Workspace): Promise<Workspace> {
     const { settings, runId } = this.run;
     if (settings === undefined) throw new TypeError(`the run ${runId} has no workspaces`);
@@ -162,9 +206,11 @@ export class Placements {
       generation += 1;
       const { place: _left, unsaved: _unsaved, ...files } = this.book.get(owner) ?? told;
       const request = { runId, workspace: files, settings, generation };
-      const { base = files.base, ...place } = await placeWorkspace(request, this.wanted.get(owner)?.to);
+      const order = this.wanted.get(owner);
+      const { base = files.base, ...place } = await placeWorkspace(request, order?.to);
       const { snapshot } = this.book.get(owner) ?? files;
-      if (isNewer(snapshot, files.snapshot)) continue;
+      // Or it was ordered to yet another host.
+      if (isNewer(snapshot, files.snapshot) || this.wanted.get(owner) !== order) continue;
       this.wanted.delete(owner);
       const placed = { ...files, place, ...defined({ base }) };
       this.book.place(placed);

@@ -100,6 +100,11 @@ export class Roster {
     });
   }
 
+  /** An awaiting agent could not be told yet. */
+  checkAgain(id: string): void {
+    this.awaitsToCheck.add(id);
+  }
+
   /** The listed ones of these forks that have ended. */
   endedForks(parent: string, range: ForkRange): readonly LedgerAgent[] {
     return this.endedAgents().filter((line) => line.parent === parent && isWithin(line.number, range));

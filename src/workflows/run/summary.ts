@@ -1,6 +1,7 @@
 // How a run fares as a whole, and what it shows of itself: a status, its sums, and a list of its agents that is bounded in lines and in
 // bytes, because it travels in a memo and is written again with every piece of news. Pure.
 import { MAIN_AGENT } from '../../protocol/ids.js';
+import type { Failure } from '../../protocol/failure.js';
 import { clip, defined, isArtifact, utf8Length } from '../../protocol/text.js';
 import type {
   AgentLine,
@@ -39,7 +40,9 @@ export function stopAfter(status: AgentStatus, { failFast }: Pick<RunSettings, '
 export function statusOf(ledger: Ledger, stopping?: Stop): RunStatus {
   if (stopping === 'over-budget') return 'over-budget';
   const status = ownStatus(ledger);
-  return stopping === 'fail-fast' && status === 'cancelled' ? 'failed' : status;
+  if (stopping === 'fail-fast' && status === 'cancelled') return 'failed';
+  // Who stops a run has seen which of its agents failed.
+  return stopping === 'cancelled' && status === 'failed' ? 'cancelled' : status;
 }
 
 function ownStatus({ roster, archived, resumable, hasFailed }: Ledger): RunStatus {
@@ -62,6 +65,8 @@ interface SummaryOptions {
   /** The host that has an agent's workspace. */
   readonly hostOf?: (agentId: string) => string | undefined;
   readonly unbooked?: readonly UnbookedTurn[];
+  /** Why the run waits with something. */
+  readonly trouble?: Failure | undefined;
 }
 
 function nowhere(): undefined {
@@ -71,7 +76,7 @@ function nowhere(): undefined {
 /** The summary that people and scripts read. Results that are large stay references. */
 export function summarise(
   ledger: Ledger,
-  { input, status, hostOf = nowhere, unbooked = [] }: SummaryOptions,
+  { input, status, hostOf = nowhere, unbooked = [], trouble }: SummaryOptions,
 ): RunSummary {
   const { budgetUsd, workspace } = input.settings;
   const { shown, ended, live } = selection(ledger.roster.all());
@@ -93,6 +98,8 @@ export function summarise(
     ...(input.forkedFrom === undefined ? {} : { forkedFrom: input.forkedFrom }),
     ...(workspace === undefined ? {} : { workspaceRoot: workspace.root }),
     ...(unbooked.length === 0 ? {} : { unbooked }),
+    ...defined({ trouble }),
+    ...(ledger.refused.length === 0 ? {} : { refused: ledger.refused }),
   };
 }
 

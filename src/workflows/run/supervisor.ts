@@ -1,26 +1,24 @@
-// The supervisor: acts on the run's ledger. It answers agents, stops them, looks after silent ones, and shows how the run fares.
+// The supervisor: acts on the run's ledger. It answers agents, stops them, looks after silent ones, and shows the status of the run.
 // What follows from a piece of news is decided by ledger.ts and budget.ts.
 import { workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../../protocol/ids.js';
-import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
-import { defined } from '../../protocol/text.js';
-import { findAgents } from '../activities.js';
 import * as archive from './archive.js';
 import { Allowances } from './allowances.js';
-import type { Move, Revival, RunInput, RunStatus, RunSummary } from '../contract.js';
+import { CLOSING } from './closing.js';
+import { Broadcast } from './broadcast.js';
+import type { LedgerSnapshot, Revival, RunInput, RunStatus, RunSummary } from '../contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
-import { Alarm, Liveness } from './liveness.js';
+import { Alarm } from './liveness.js';
 import type { Pause, Spent, Starting } from '../messages.js';
-import { Orders } from './orders.js';
+import { Patient } from './patient.js';
+import { Restarts } from './restarts.js';
+import { SilentAgents } from './silent-agents.js';
 import { statusOf, stopAfter, summarise, type Stop } from './summary.js';
-import { AT_ONCE, inGroups, moveAgent, probeAgent, startAgent, tellForksEnded } from './to-agents.js';
+import { startAgent, tellForksEnded } from './to-agents.js';
 import { RunDisplay } from '../visibility.js';
 import { Placements } from './placements.js';
 
-/** Seconds of silence after which the run looks whether an agent still exists. */
-const PROBE_SECONDS = 300;
-
-/** From so many agents on, news is gathered before it is shown. */
+/** With so many agents, changes are gathered before they are shown. */
 const CROWD = 20;
 
 /** The run's mutable part: its ledger and what has yet to be attended to. */
@@ -28,68 +26,58 @@ export class Supervisor {
   readonly ledger: Ledger;
   stopping: Stop | undefined;
   /** True when something has come in that has yet to be answered. */
-  news = false;
+  changed: boolean;
   readonly placements: Placements;
-  private readonly orders: Orders;
-  private readonly liveness: Liveness;
-  private readonly alarm = new Alarm(() => (this.news = true));
+  readonly restarts: Restarts;
+  readonly patient = new Patient(() => this.isCancelled);
+  private isCancelled = false;
+  private readonly broadcast: Broadcast;
+  private readonly silence: SilentAgents;
+  private readonly alarm = new Alarm(() => (this.changed = true));
   private readonly display = new RunDisplay();
-  private readonly revivals: Revival[] = [];
   private readonly allowances: Allowances;
+  /** Agents that speak and are not listed: the archive knows their parents. */
+  private strangers: readonly string[];
 
   constructor(public input: RunInput) {
     const startedAt = workflowInfo().startTime.getTime();
-    this.ledger = new Ledger(input.ledger ?? newLedger(input.main, startedAt));
-    if (input.ledger === undefined) this.ledger.pausedBy = input.pausedBy;
-    this.liveness = new Liveness((input.settings.probeSeconds ?? PROBE_SECONDS) * 1000);
-    this.orders = new Orders(input.runId, this.ledger);
-    this.allowances = new Allowances(input.runId, this.ledger);
-    const news = (): void => void (this.news = true);
-    const { workspace: settings } = input.settings;
-    this.placements = new Placements({ runId: input.runId, settings, news }, input.ledger);
+    const { runId, settings, ledger } = input;
+    this.ledger = new Ledger(ledger ?? newLedger(input.main, startedAt));
+    if (ledger === undefined) this.ledger.pausedBy = input.pausedBy;
+    this.changed = ledger !== undefined;
+    this.strangers = this.ledger.roster.all().flatMap(({ id, parent }) => (id === MAIN_AGENT || parent ? [] : [id]));
+    this.silence = new SilentAgents({ ledger: this.ledger, patient: this.patient, input });
+    this.broadcast = new Broadcast(runId, this.ledger);
+    this.allowances = new Allowances(runId, this.ledger);
+    const changed = (): void => void (this.changed = true);
+    const isLive = (agentId: string): boolean => this.ledger.roster.isLive(agentId);
+    this.placements = new Placements({ runId, settings: settings.workspace, isLive, changed }, ledger);
+    const run = { ledger: this.ledger, patient: this.patient, input: () => this.input };
+    this.restarts = new Restarts({ ...run, entered: (agentId) => this.entered(agentId) }, input);
   }
 
-  /** Starts `main`, or the agents that a closed run goes on with; a run that goes on as new starts nobody. */
+  /** Starts `main`. Agents that a closed run goes on with are started by `act`; a run that goes on as new starts nobody. */
   async start(): Promise<void> {
-    await this.startAgents();
-    for (const { id } of this.ledger.roster.liveAgents()) this.liveness.heardFrom(id, Date.now());
+    if (this.input.ledger === undefined) await startAgent(this.input, this.input.main);
+    for (const { id } of this.ledger.roster.liveAgents()) this.silence.heardFrom(id);
   }
 
-  private async startAgents(): Promise<void> {
-    const { ledger, main, only } = this.input;
-    if (ledger === undefined) return await startAgent(this.input, main);
-    if (only !== undefined) return await this.startAgain(only);
-    if (this.input.restart === true) {
-      await this.restart(await archive.agentsToRestart(this.ledger, this.input.runId));
-      await archive.openForRestart(this.ledger);
-    }
-    for (let started = 0; this.hasToRestart() && started < CHILDREN_PER_HISTORY;) {
-      const agents = await archive.nextToRestart(this.ledger, this.input.runId);
-      await this.restart(agents);
-      started += agents.length;
-    }
+  /** True when the run may close: nobody is alive, and nothing that it was told waits to be done. */
+  get isOver(): boolean {
+    return !this.changed && this.ledger.roster.liveCount === 0 && !this.restarts.isPending;
   }
 
-  /** True while agents of a closed run have yet to be started. */
-  hasToRestart(): boolean {
-    return this.ledger.resumable !== undefined && this.stopping === undefined;
+  /** True when a new history has to go on, and nothing would be lost on the way. */
+  get needsNewHistory(): boolean {
+    if (this.changed || this.placements.isBusy) return false;
+    // Its agents were told to stop: their ends come soon. Whoever shall go on after that does so without the reason to stop.
+    if (this.stopping !== undefined) return this.ledger.roster.liveCount === 0 && this.restarts.isPending;
+    return this.broadcast.isOver && (this.restarts.isFull || workflowInfo().continueAsNewSuggested);
   }
 
-  private async restart(agents: readonly archive.Restart[], move?: Move): Promise<void> {
-    const { runId, workflow, settings } = this.input;
-    const family = { runId, workflow, settings, ...defined({ move }) };
-    await inGroups(agents, ({ line: { id, state }, record }) => startAgent(family, { id, state, record }));
-  }
-
-  /** Starts one agent that ended without a result from its record; one that lives by now is only sent where it shall go. */
-  private async startAgain(revival: Revival): Promise<void> {
-    const { agentId, move } = revival;
-    const { runId } = this.input;
-    if (this.ledger.roster.isLive(agentId))
-      return move === undefined ? undefined : await moveAgent(runId, agentId, move);
-    const agents = await archive.agentToRestart(this.ledger, { runId, revival });
-    for (const { line } of agents) this.liveness.heardFrom(line.id, Date.now());
-    await this.restart(agents, move);
+  /** All that travels. */
+  snapshot(): LedgerSnapshot {
+    return { ...this.ledger.snapshot(), ...this.placements.snapshot(), ...this.restarts.snapshot() };
   }
 
   /** Agents are about to be started by another one. */
@@ -97,25 +85,31 @@ export class Supervisor {
     for (const entry of entries) {
       this.ledger.enter(entry);
       if (entry.shares !== undefined) this.placements.book.join(entry.agentId, entry.shares);
-      this.liveness.heardFrom(entry.agentId, Date.now());
-      this.orders.enter(entry.agentId, { stopping: this.stopping !== undefined });
+      this.entered(entry.agentId);
     }
-    this.news = true;
+    this.changed = true;
+  }
+
+  private entered(agentId: string): void {
+    this.silence.heardFrom(agentId);
+    this.broadcast.enter(agentId, { stopping: this.stopping !== undefined });
+    this.placements.entered(agentId);
+    for (const what of CLOSING) this.patient.forget(what);
   }
 
   /** An agent was not started after all. */
   withdraw(agentId: string): void {
     this.ledger.withdraw(agentId);
     if (this.ledger.roster.get(agentId) === undefined) this.forget(agentId);
-    this.news = true;
+    this.changed = true;
   }
 
   /** An agent has spoken: its silence is over, and the ledger changes. `asks` is the prompt turn that it wants to do next. */
   hear(change: AgentChange, asks?: string): void {
-    this.ledger.book(change);
+    this.ledger.apply(change);
     const { status, agentId } = change;
     if (asks !== undefined) this.allowances.ask({ agentId, turnId: asks });
-    if (this.ledger.roster.isLive(agentId)) this.liveness.heardFrom(agentId, Date.now());
+    if (this.ledger.roster.isLive(agentId)) this.silence.heardFrom(agentId);
     else this.forget(agentId);
     const stop = stopAfter(status, this.input.settings);
     if (stop !== undefined) this.stop(stop);
@@ -129,14 +123,15 @@ export class Supervisor {
   }
 
   private forget(agentId: string): void {
-    this.liveness.forget(agentId);
+    this.silence.forget(agentId);
+    this.patient.forget(archive.gatheringFor(agentId));
     this.placements.ended(agentId);
   }
 
   private checkBudget(): void {
     const { budgetUsd } = this.input.settings;
     if (budgetUsd !== undefined && this.ledger.spentUsd > budgetUsd) this.stop('over-budget');
-    this.news = true;
+    this.changed = true;
   }
 
   /** An agent asks whether its prompt turn may start. Asking twice is the same ask: it repeats itself when it hears nothing. */
@@ -145,82 +140,87 @@ export class Supervisor {
     this.hear({ ...ask, costUsd: 0, status: { kind: 'running' } });
   }
 
-  /** Changes what the run may cost; agents that waited for the rest of the old budget are answered anew. */
+  /** Changes what the run may cost; agents that waited for the rest of the old budget are answered again. */
   setBudget(usd: number | undefined): void {
     this.input = { ...this.input, settings: withBudget(this.input.settings, usd) };
     this.allowances.recall();
+    const isEnough = usd === undefined || usd > this.ledger.spentUsd;
+    if (this.stopping === 'over-budget' && isEnough) this.restarts.reopen();
     this.checkBudget();
   }
 
   /** Lets all agents pause, also those that are about to be started. */
   pause(pause: Pause): void {
-    this.orders.pause(pause);
-    this.news = true;
+    this.broadcast.pause(pause);
+    this.changed = true;
   }
 
-  /** Lets an agent go on that ended without a result; nobody is revived while the run stops. */
+  /** Lets an agent go on that ended without a result; while the run stops, after it has stopped. */
   revive(revival: Revival): void {
-    if (this.stopping === undefined) this.revivals.push(revival);
-    this.news = true;
+    this.restarts.revive(revival);
+    this.changed = true;
   }
 
+  /** Lets agents go on that are held up; of a run that stops, or has no other, those that ended without a result. */
   resume(): void {
-    this.orders.resume();
-    this.news = true;
+    this.broadcast.resume();
+    if (this.stopping !== undefined || this.ledger.roster.liveCount === 0) this.restarts.reopen();
+    this.changed = true;
   }
 
+  /** What was asked for before is over with it; what is asked for later is done as soon as the run has stopped. */
   stop(reason: Stop): void {
-    this.news = true;
-    if (this.stopping !== undefined) return;
-    this.stopping = reason;
-    this.orders.stop();
+    this.changed = true;
+    this.isCancelled ||= reason === 'cancelled';
+    if (this.stopping !== undefined && reason !== 'cancelled') return;
+    this.restarts.stop(reason);
+    if (this.stopping === undefined) this.broadcast.stop();
+    this.stopping ??= reason;
   }
 
   /** Answers what has come in: stops, resumptions, allowances, and agents that await others. */
   async act(): Promise<void> {
-    this.news = false;
-    const { runId } = this.input;
-    await this.orders.carryOut();
-    for (const revival of this.revivals.splice(0)) await this.startAgain(revival);
+    this.changed = false;
+    await this.recogniseStrangers();
+    await this.broadcast.carryOut();
+    if (this.stopping === undefined) await this.restarts.carryOut();
     await this.allowances.grant({
       budgetUsd: this.input.settings.budgetUsd,
       over: () => this.stop('over-budget'),
       stopping: () => this.stopping !== undefined,
     });
     await this.placements.act();
-    for (const { id, forks } of this.ledger.roster.takeReady()) {
-      const results = await archive.gatherForks(this.ledger, id, forks);
-      await tellForksEnded(runId, { agentId: id, last: forks.last, results });
-    }
-    await archive.archiveOld(this.ledger);
+    await this.deliverResults();
+    await archive.archiveOld(this);
   }
 
-  /** Wakes the run when somebody's silence will be too long, or when news has waited to be shown. */
+  private async recogniseStrangers(): Promise<void> {
+    const { strangers } = this;
+    this.strangers = [];
+    if (strangers.length === 0 || (await archive.restoreArchived(this, strangers)) === 'done') return;
+    this.strangers = [...strangers, ...this.strangers];
+  }
+
+  private async deliverResults(): Promise<void> {
+    for (const ready of this.ledger.roster.takeReady()) {
+      const { id, forks } = ready;
+      const results = await archive.gatherForks(this, ready);
+      if (results === undefined) this.ledger.roster.checkAgain(id);
+      else await tellForksEnded(this.input.runId, { agentId: id, last: forks.last, results });
+    }
+  }
+
+  /** Wakes the run when somebody's silence will be too long, when news has waited to be shown, or to try something again. */
   setAlarm(): void {
     const now = Date.now();
-    this.alarm.set(Math.min(now + this.liveness.msLeft(now), this.display.dueAt));
+    this.alarm.set(Math.min(this.silence.nextAt(now), this.display.dueAt, this.patient.nextAt(now)));
   }
 
-  /** Asks silent agents whether they still exist (invariant I6). */
+  /** Asks silent agents whether they still exist. */
   async probe(): Promise<void> {
-    const { runId } = this.input;
-    const silent = this.liveness.tooLong(Date.now(), AT_ONCE);
-    const gone = await Promise.all(
-      silent.map(async (id) => {
-        if (!(await probeAgent(runId, id))) return [id];
-        this.liveness.foundAlive(id, Date.now());
-        return [];
-      }),
-    );
-    // An agent that ended meanwhile has said so before it closed: its word is in the ledger by now.
-    const lost = gone.flat().filter((id) => this.ledger.roster.isLive(id));
-    if (lost.length === 0) return;
-    const found = await findAgents({ runId, agentIds: lost });
-    for (const id of lost) {
-      this.ledger.markLost(id, found.find((one) => one.id === id)?.record);
-      this.forget(id);
-    }
-    this.news = true;
+    const lost = await this.silence.findLost();
+    for (const { id } of lost) this.forget(id);
+    if (lost.length > 0) this.changed = true;
   }
 
   status(): RunStatus {
@@ -230,7 +230,8 @@ export class Supervisor {
   summary(status: RunStatus = this.status()): RunSummary {
     const { book } = this.placements;
     const [hosts, { unbooked }] = [book.hosts(), book];
-    return summarise(this.ledger, { input: this.input, status, unbooked, hostOf: (id) => hosts.get(id) });
+    const { trouble } = this.patient;
+    return summarise(this.ledger, { input: this.input, status, unbooked, trouble, hostOf: (id) => hosts.get(id) });
   }
 
   /** Shows the run as it is; of many agents' news only once in a while. */

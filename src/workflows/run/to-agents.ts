@@ -97,12 +97,12 @@ export async function recallGrant(runId: string, agentId: string): Promise<void>
   await reached(() => handleOf(runId, agentId).signal(recallSignal));
 }
 
-/** Tells an agent where its workspace is. */
+/** Tells an agent where its workspace is. False when there is none (yet). */
 export async function tellPlaced(
   runId: string,
   { agentId, news }: { readonly agentId: string; readonly news: PlaceNews },
-): Promise<void> {
-  await reached(() => handleOf(runId, agentId).signal(placedSignal, news));
+): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).signal(placedSignal, news));
 }
 
 /** Tells an awaiting agent that the agents it forked have ended. */
@@ -113,9 +113,9 @@ export async function tellForksEnded(
   await reached(() => handleOf(runId, agentId).signal(forksEndedSignal, news));
 }
 
-/** Tells a paused or waiting agent to try again. */
-export async function resumeAgent(runId: string, agentId: string): Promise<void> {
-  await reached(() => handleOf(runId, agentId).signal(resumeSignal));
+/** Tells a paused or waiting agent to try again. False when there is none (yet). */
+export async function resumeAgent(runId: string, agentId: string): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).signal(resumeSignal));
 }
 
 /** Tells an agent to pause. False when there is none (yet). */

@@ -10,7 +10,7 @@ const ask = (ledger: Ledger, agentId: string, budgetUsd?: number) =>
   allow(ledger, { agentId, turnId: `r/${agentId}/1`, budgetUsd });
 
 function spent(ledger: Ledger, agentId: string, costUsd: number): Ledger {
-  ledger.book({ agentId, state: 'A.md', costUsd, status: running });
+  ledger.apply({ agentId, state: 'A.md', costUsd, status: running });
   return ledger;
 }
 
@@ -94,10 +94,10 @@ describe('turns that need not be asked for', () => {
   test('get fewer with each report of an agent that goes on, and are free when it does not', () => {
     const ledger = spent(fresh(), 'main', 1);
     granted(ledger, 'main', 11);
-    ledger.book({ agentId: 'main', state: 'A.md', costUsd: 1, status: running, standing: true });
+    ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 1, status: running, standing: true });
     expect([ledger.reserves.usd, ledger.reserves.laterUsd]).toEqual([1, 3]);
     expect([...ledger.reserves.standing]).toEqual(['main']);
-    ledger.book({ agentId: 'main', state: 'A.md', costUsd: 1, status: running });
+    ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 1, status: running });
     expect([ledger.reserves.usd, ledger.reserves.laterUsd, ledger.reserves.standing.size]).toEqual([0, 0, 0]);
   });
 });

@@ -44,7 +44,7 @@ function happen(ledger: Ledger, event: Event): void {
     case 'resume':
       return void ledger.resume();
     case 'say':
-      return ledger.book({ ...event, state: 'X.md' });
+      return ledger.apply({ ...event, state: 'X.md' });
   }
 }
 
@@ -128,7 +128,7 @@ describe('whatever happens in whatever order', () => {
       };
       const ledger = open();
       for (let n = 1; n <= 1000; n += 1) {
-        ledger.book({ agentId: `main_x${n}`, state: 'X.md', costUsd: 0, status: ways[kind] as AgentStatus });
+        ledger.apply({ agentId: `main_x${n}`, state: 'X.md', costUsd: 0, status: ways[kind] as AgentStatus });
         tidy(ledger);
       }
       const listed = ledger.roster.all().length - 1;

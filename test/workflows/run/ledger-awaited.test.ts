@@ -14,9 +14,9 @@ function withForks(...statuses: readonly AgentStatus[]): Ledger {
   statuses.forEach((status, index) => {
     const agentId = `main_w${index + 1}`;
     ledger.enter({ agentId, parent: 'main', state: 'W.sh', number: index + 1 });
-    ledger.book({ agentId, state: 'W.sh', costUsd: 0, status });
+    ledger.apply({ agentId, state: 'W.sh', costUsd: 0, status });
   });
-  ledger.book({ agentId: 'main', state: 'A.md', costUsd: 0, status: awaiting });
+  ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 0, status: awaiting });
   return ledger;
 }
 
@@ -28,7 +28,7 @@ test.each([
 ])('nobody goes on while an awaited agent %s', (_title, status) => {
   const ledger = withForks(completed, completed, status);
   expect(ledger.roster.takeReady()).toEqual([]);
-  ledger.book({ agentId: 'main_w3', state: 'W.sh', costUsd: 0, status: completed });
+  ledger.apply({ agentId: 'main_w3', state: 'W.sh', costUsd: 0, status: completed });
   expect(ledger.roster.takeReady()).toEqual([ready]);
 });
 
@@ -68,7 +68,7 @@ test('a failure that was told to whoever awaited it does not make the run fail, 
   expect(ledger.hasFailed).toBe(true);
   ledger.deliver('main', { forks: { after: 0, last: 1 }, archivedFailures: 0 });
   expect(ledger.hasFailed).toBe(true);
-  ledger.book({
+  ledger.apply({
     agentId: 'main',
     state: 'A.md',
     costUsd: 0,

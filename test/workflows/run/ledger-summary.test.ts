@@ -29,6 +29,17 @@ test.each<[RunStatus, readonly AgentStatus[]]>([
   expect(statusOf(ledger)).toBe(status);
 });
 
+test.each<[RunStatus, readonly AgentStatus[]]>([
+  ['cancelled', [cancelled, failed]],
+  ['cancelled', [completed, failed]],
+  ['cancelled', [lost, cancelled]],
+  ['running', [running, failed]],
+  ['completed', [completed, completed]],
+])('a run that was cancelled by hand is %s when its agents are %j', (status, agents) => {
+  const ledger = ledgerOf(Object.fromEntries(agents.map((agent, n) => [`agent${n}`, agent])));
+  expect(statusOf(ledger, 'cancelled')).toBe(status);
+});
+
 test.each([
   [running, true],
   [waiting, true],
@@ -67,6 +78,15 @@ describe('the summary', () => {
       resumptions: 2,
       startedAt: 1000,
     });
+  });
+
+  test('says what the run waits for, and what it could not do', () => {
+    const trouble = { type: 'StoreUnreachable', message: 'cannot gather the results: no answer' } as const;
+    const refused = { agentId: 'a', by: 'ann', why: 'it has completed' };
+    const ledger = ledgerOf({ main: running });
+    ledger.refuse(refused);
+    const summary = summarise(ledger, { input: runInput({}), status: 'running', trouble });
+    expect(summary).toMatchObject({ trouble, refused: [refused] });
   });
 
   test('has no budget and no result where there is none', () => {

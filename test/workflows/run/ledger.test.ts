@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { agentState, entry, FAILURE, ledgerOf, NO_ARCHIVE, STATUSES, WAYS_TO_END } from './ledgers.js';
 import { Ledger, newLedger } from '../../../src/workflows/run/ledger.js';
-import type { LedgerAgent } from '../../../src/workflows/contract.js';
+import type { AgentStatus, LedgerAgent } from '../../../src/workflows/contract.js';
 
 const { running, waiting, paused, completed } = STATUSES;
 const { failed, cancelled, lost } = WAYS_TO_END;
@@ -22,8 +22,8 @@ test('a run begins with main running and nothing spent', () => {
 
 test('what travels comes back as it was', () => {
   const ledger = ledgerOf({ main: running, a: failed, b: paused, c: completed, d: lost });
-  ledger.book({ agentId: 'a', state: 'A.md', costUsd: 0.1, status: running });
-  ledger.book({ agentId: 'b', state: 'A.md', costUsd: 0.2, status: running });
+  ledger.apply({ agentId: 'a', state: 'A.md', costUsd: 0.1, status: running });
+  ledger.apply({ agentId: 'b', state: 'A.md', costUsd: 0.2, status: running });
   ledger.reserves.set('main', { turnId: 'r/main/1', usd: 2 });
   ledger.resume();
   const again = new Ledger(JSON.parse(JSON.stringify(ledger.snapshot())) as ReturnType<Ledger['snapshot']>);
@@ -57,7 +57,7 @@ describe('entering and withdrawing', () => {
   test('what an agent that was not started has cost is not lost', () => {
     const ledger = fresh();
     ledger.enter(news);
-    ledger.book({ agentId: 'main_x1', state: 'X.md', costUsd: 0.5, status: running });
+    ledger.apply({ agentId: 'main_x1', state: 'X.md', costUsd: 0.5, status: running });
     ledger.withdraw('main_x1');
     expect([ledger.spentUsd, new Ledger(ledger.snapshot()).spentUsd]).toEqual([0.5, 0.5]);
   });
@@ -93,15 +93,15 @@ describe('entering and withdrawing', () => {
 describe('booking', () => {
   test('costs add up without a trace of binary fractions; state and status are the latest', () => {
     const ledger = fresh();
-    ledger.book({ agentId: 'main', state: 'A.md', costUsd: 0.1, status: running });
-    ledger.book({ agentId: 'main', state: 'B.md', costUsd: 0.2, status: waiting });
+    ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 0.1, status: running });
+    ledger.apply({ agentId: 'main', state: 'B.md', costUsd: 0.2, status: waiting });
     expect(ledger.roster.all()).toEqual([{ id: 'main', state: 'B.md', costUsd: 0.3, status: waiting }]);
     expect(ledger.spentUsd).toBe(0.3);
   });
 
   test('an agent that nobody entered is entered by its first word', () => {
     const ledger = fresh();
-    ledger.book({ agentId: 'main_x1', state: 'X.md', costUsd: 1, status: running });
+    ledger.apply({ agentId: 'main_x1', state: 'X.md', costUsd: 1, status: running });
     expect(ledger.roster.get('main_x1')).toEqual({ id: 'main_x1', state: 'X.md', costUsd: 1, status: running });
   });
 
@@ -109,7 +109,7 @@ describe('booking', () => {
     'an agent that is %s stays so, and its late costs count',
     (_kind, status) => {
       const ledger = ledgerOf({ main: running, main_x1: status });
-      ledger.book({ agentId: 'main_x1', state: 'X.md', costUsd: 2, status: running });
+      ledger.apply({ agentId: 'main_x1', state: 'X.md', costUsd: 2, status: running });
       expect(ledger.roster.get('main_x1')).toMatchObject({ status: { kind: status.kind }, costUsd: 2 });
       expect(ledger.spentUsd).toBe(2);
     },
@@ -117,23 +117,23 @@ describe('booking', () => {
 
   test('an agent that was taken for lost and speaks is what it says', () => {
     const ledger = ledgerOf({ main: lost });
-    ledger.book({ agentId: 'main', state: 'A.md', costUsd: 0, status: completed });
+    ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 0, status: completed });
     expect(ledger.roster.get('main')?.status).toEqual(completed);
     expect(ledger.hasFailed).toBe(false);
   });
 
   test("the result of main is the run's, another agent's is not", () => {
     const ledger = fresh();
-    ledger.book({ agentId: 'main_x1', state: 'X.md', costUsd: 0, status: completed });
+    ledger.apply({ agentId: 'main_x1', state: 'X.md', costUsd: 0, status: completed });
     expect(ledger.result).toBeUndefined();
-    ledger.book({ agentId: 'main', state: 'A.md', costUsd: 0, status: completed });
+    ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 0, status: completed });
     expect(ledger.result).toBe('done');
   });
 
   test('a line is short, however long the text of a failure is', () => {
     const ledger = fresh();
     const failure = { ...FAILURE, message: 'x'.repeat(8000) };
-    ledger.book({ agentId: 'main', state: 'A.md', costUsd: 0, status: { kind: 'failed', failure, record: 'kept' } });
+    ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 0, status: { kind: 'failed', failure, record: 'kept' } });
     expect(JSON.stringify(ledger.snapshot()).length).toBeLessThan(1500);
   });
 });
@@ -141,7 +141,7 @@ describe('booking', () => {
 describe('the archive', () => {
   const many = (count: number, status = completed as LedgerAgent['status']): Ledger => {
     const ledger = ledgerOf({ main: running });
-    for (let n = 1; n <= count; n += 1) ledger.book({ agentId: `main_x${n}`, state: 'X.md', costUsd: 0.5, status });
+    for (let n = 1; n <= count; n += 1) ledger.apply({ agentId: `main_x${n}`, state: 'X.md', costUsd: 0.5, status });
     return ledger;
   };
 
@@ -165,7 +165,7 @@ describe('the archive', () => {
 
   test('never takes main', () => {
     const ledger = many(3);
-    ledger.book({ agentId: 'main', state: 'A.md', costUsd: 0, status: completed });
+    ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 0, status: completed });
     expect(ids(ledger.roster.endedAgents())).toEqual(['main_x1', 'main_x2', 'main_x3']);
   });
 
@@ -205,6 +205,89 @@ test.each([
   { of: 'an overdrawn budget', budget: 2, rest: 0 },
 ])('of $of $rest is left after 3 were spent', ({ budget, rest }) => {
   const ledger = fresh();
-  ledger.book({ agentId: 'main', state: 'A.md', costUsd: 3, status: running });
+  ledger.apply({ agentId: 'main', state: 'A.md', costUsd: 3, status: running });
   expect(ledger.restUsd(budget)).toBe(rest);
+});
+
+describe('an agent that waits for the rest of the budget', () => {
+  const queued = { kind: 'queued', waitsFor: 'the rest of the budget' };
+
+  test('is shown so until it may go on', () => {
+    const ledger = ledgerOf({ main: running });
+    ledger.waitForBudget('main', true);
+    expect(ledger.roster.get('main')?.status).toEqual(queued);
+    ledger.waitForBudget('main', false);
+    expect(ledger.roster.get('main')?.status).toEqual(running);
+  });
+
+  test.each(Object.entries({ paused, completed, failed }))('is not shown so when it is %s by now', (_kind, status) => {
+    const ledger = ledgerOf({ main: status });
+    ledger.waitForBudget('main', true);
+    expect(ledger.roster.get('main')?.status).toEqual(status);
+  });
+
+  test('keeps what else it is queued for', () => {
+    const other = { kind: 'queued', waitsFor: 'limit gpu' } as const;
+    const ledger = ledgerOf({ main: other });
+    ledger.waitForBudget('main', false);
+    expect(ledger.roster.get('main')?.status).toEqual(other);
+  });
+});
+
+describe('an archived agent that speaks', () => {
+  const line = { id: 'main_x1', parent: 'main', number: 1, state: 'X.md', costUsd: 2 };
+  const archived = { count: 1, costUsd: 2, failed: 1, cancelled: 0, archive: 'kept' };
+  const speaks = (ledger: Ledger, status: AgentStatus) =>
+    ledger.apply({ agentId: 'main_x1', state: 'Y.md', costUsd: 1, status });
+
+  test('was lost by mistake: its line comes back, its money once, and nothing has failed', () => {
+    const ledger = ledgerOf({ main: { kind: 'awaiting', forks: { after: 0, last: 1 } } }, { archived });
+    speaks(ledger, running);
+    ledger.restore({ ...line, status: lost });
+    expect(ledger.roster.get('main_x1')).toEqual({ ...line, state: 'Y.md', costUsd: 3, status: running });
+    expect(ledger.roster.takeReady()).toEqual([]);
+    expect([ledger.hasFailed, ledger.spentUsd, ledger.archived]).toEqual([
+      false,
+      3,
+      { count: 0, costUsd: 0, failed: 0, cancelled: 0, archive: 'kept' },
+    ]);
+    expect(new Ledger(ledger.snapshot()).spentUsd).toBe(3);
+  });
+
+  test('ends well after that, and its run does, too', () => {
+    const ledger = ledgerOf({ main: completed }, { archived });
+    speaks(ledger, completed);
+    ledger.restore({ ...line, status: lost });
+    expect([ledger.hasFailed, ledger.roster.liveCount]).toEqual([false, 0]);
+  });
+
+  test('had ended by a word of its own: only the money is news', () => {
+    const ledger = ledgerOf({ main: completed }, { archived });
+    speaks(ledger, running);
+    ledger.restore({ ...line, status: failed });
+    expect(ledger.roster.get('main_x1')).toEqual({ ...line, costUsd: 3, status: failed });
+    expect([ledger.hasFailed, ledger.roster.liveCount]).toEqual([true, 0]);
+  });
+
+  test('comes back once', () => {
+    const ledger = ledgerOf({ main: completed }, { archived });
+    speaks(ledger, running);
+    ledger.restore({ ...line, status: lost });
+    const once = ledger.snapshot();
+    ledger.restore({ ...line, status: lost });
+    expect(ledger.snapshot()).toEqual(once);
+  });
+});
+
+test('agents that an archive no longer tells of count as lost', () => {
+  const ledger = ledgerOf({ main: completed }, { archived: { ...NO_ARCHIVE, count: 5, costUsd: 3, failed: 2 } });
+  ledger.reopen({ count: 4, archive: 'tail', missing: { message: 'gone', lost: 1 } });
+  expect(ledger.archived).toEqual({ count: 4, costUsd: 3, failed: 1, cancelled: 0, archive: 'tail' });
+  expect(ledger.hasFailed).toBe(true);
+});
+
+test('the latest orders that came to nothing are remembered', () => {
+  const ledger = fresh();
+  for (let n = 0; n < 7; n += 1) ledger.refuse({ agentId: `a${n}`, by: 'ann', why: 'it has completed' });
+  expect(new Ledger(ledger.snapshot()).refused.map(({ agentId }) => agentId)).toEqual(['a2', 'a3', 'a4', 'a5', 'a6']);
 });

@@ -1,14 +1,14 @@
-// What the run has decided and its agents have yet to be told: to stop, to pause, to go on. Telling is repeated for agents that are only
-// about to be started; what follows from it the agents say themselves.
+// What the run tells all of its agents: to stop, to pause, to go on. Telling is repeated for agents that are only about to be started;
+// what follows from it the agents say themselves.
 import type { Ledger } from './ledger.js';
 import type { Pause } from '../messages.js';
 import { cancelAgent, inGroups, pauseAgent, resumeAgent } from './to-agents.js';
 
-/** The orders of one run. */
-export class Orders {
+/** Who has yet to be told what. */
+export class Broadcast {
   private readonly toResume = new Set<string>();
   private readonly toPause = new Set<string>();
-  private tearing = false;
+  private interrupts = false;
   private readonly toStop = new Set<string>();
 
   constructor(
@@ -16,6 +16,11 @@ export class Orders {
     private readonly ledger: Ledger,
   ) {
     if (ledger.pausedBy !== undefined) this.pause({ by: ledger.pausedBy });
+  }
+
+  /** True when everybody has been told. */
+  get isOver(): boolean {
+    return this.toResume.size + this.toPause.size + this.toStop.size === 0;
   }
 
   /** All agents shall stop. */
@@ -32,7 +37,8 @@ export class Orders {
   /** All agents shall pause. */
   pause({ by, now = false }: Pause): void {
     this.ledger.pausedBy = by;
-    this.tearing = now;
+    this.interrupts = now;
+    this.toResume.clear();
     for (const { id } of this.ledger.roster.liveAgents()) this.toPause.add(id);
   }
 
@@ -46,14 +52,20 @@ export class Orders {
     for (const id of told) this.toResume.add(id);
   }
 
+  /** An agent has paused that was started with a pause which has been over before it could be told so. */
+  resumeLate(agentId: string): void {
+    if (this.ledger.pausedBy === undefined) this.toResume.add(agentId);
+  }
+
   /** Tells the agents. */
   async carryOut(): Promise<void> {
     const { runId, ledger } = this;
+    const isGone = (id: string): boolean => !ledger.roster.isLive(id);
     // An agent that is about to be forked cannot be told yet; its parent's end is the news after which it can.
-    await tell(this.toStop, async (id) => !ledger.roster.isLive(id) || (await cancelAgent(runId, id)));
-    await tell(this.toResume, async (id) => (await resumeAgent(runId, id), true));
-    const pause: Pause = { by: ledger.pausedBy ?? '', ...(this.tearing ? { now: true } : {}) };
-    await tell(this.toPause, async (id) => !ledger.roster.isLive(id) || (await pauseAgent(runId, id, pause)));
+    await tell(this.toStop, async (id) => isGone(id) || (await cancelAgent(runId, id)));
+    await tell(this.toResume, async (id) => isGone(id) || (await resumeAgent(runId, id)));
+    const pause: Pause = { by: ledger.pausedBy ?? '', ...(this.interrupts ? { now: true } : {}) };
+    await tell(this.toPause, async (id) => isGone(id) || (await pauseAgent(runId, id, pause)));
   }
 }
 

@@ -1,0 +1,68 @@
+// A run that closes: what is kept of it is put into the store first. All of that is done with a copy of the ledger, so whatever comes in
+// meanwhile finds the run as it was: it goes on, or begins to close again, and no order and no dollar is dropped.
+// An order that a completed run gets in this time means nothing any more: there is no agent that could go on, pause or spend.
+import { workflowInfo } from '@temporalio/workflow';
+import { MAIN_AGENT } from '../../protocol/ids.js';
+import type { Value } from '../../protocol/text.js';
+import { brief } from '../activities.js';
+import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary } from '../contract.js';
+import { publishSummary } from '../visibility.js';
+import { archiveAll, keepHistory, KEEP_RUN_HISTORY } from './archive.js';
+import { Ledger } from './ledger.js';
+import type { Attempt } from './patient.js';
+import type { Supervisor } from './supervisor.js';
+
+const KEEP_LEDGER = 'keep the ledger of the run';
+
+/** What a run tries that closes; one that goes on after all does not wait for it. */
+export const CLOSING: readonly string[] = [KEEP_LEDGER, KEEP_RUN_HISTORY];
+
+/** Keeps what is to be read of the run from now on; gives its last summary, or undefined when it does not close yet. */
+export async function close(supervisor: Supervisor): Promise<RunSummary | undefined> {
+  const status = supervisor.status();
+  const isInterrupted = (): boolean => supervisor.changed;
+  supervisor.publish(status);
+  const record = status === 'completed' ? undefined : await keepLedger(supervisor);
+  if (record?.kind === 'later' || isInterrupted()) return undefined;
+  const summary = (): RunSummary => ({
+    ...supervisor.summary(status),
+    ...(record?.kind === 'done' ? { record: record.value } : {}),
+  });
+  const shown = summary();
+  if (record !== undefined) publishSummary(shown);
+  const history = await keepRunHistory(supervisor, shown);
+  if (history.kind === 'later' || isInterrupted()) return undefined;
+  const last = summary();
+  if (last.trouble?.message !== shown.trouble?.message) publishSummary(last);
+  return last;
+}
+
+/** What a resumption goes on from. */
+async function keepLedger(supervisor: Supervisor): Promise<Attempt<Value>> {
+  const { patient } = supervisor;
+  const { ledger: snapshot, input } = ledgerOf(supervisor);
+  // A pause ends with the run.
+  const { restarting: _step, pausedBy: _over, ...kept } = snapshot;
+  const ledger = new Ledger(kept);
+  const archived = await archiveAll({ ledger, patient });
+  if (archived.kind === 'later') return archived;
+  const record = { input, ledger: { ...kept, ...ledger.snapshot() } };
+  return await patient.attempt({
+    what: KEEP_LEDGER,
+    call: () => brief.storeRecord(JSON.stringify(record)),
+  });
+}
+
+/** What is recorded of the run stays readable when Temporal has forgotten it. */
+async function keepRunHistory({ patient, ledger }: Supervisor, summary: RunSummary): Promise<Attempt<void>> {
+  const closed: ClosedRun = { summary, taskQueue: workflowInfo().taskQueue, endedAt: Date.now() };
+  const ended = summary.status === 'completed' ? ledger.roster.endedAgents().map(({ id }) => id) : [];
+  const agentIds = [MAIN_AGENT, ...ended];
+  return await keepHistory(patient, { runId: summary.runId, agentIds, closed: JSON.stringify(closed) });
+}
+
+/** The input of the run, and the ledger that goes with it into another execution. */
+export function ledgerOf(supervisor: Supervisor): { readonly input: RunInput; readonly ledger: LedgerSnapshot } {
+  const { ledger: _before, only: _revived, restart: _begun, ...input } = supervisor.input;
+  return { input, ledger: supervisor.snapshot() };
+}

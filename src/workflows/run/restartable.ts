@@ -1,0 +1,163 @@
+// Which agents can be started again, and from which records: listed ones, those of the archive, and those whose workflows have to be asked.
+// What could not be found out changes nothing: it is asked again.
+import type { AgentPage } from '../../activities/record-types.js';
+import type { EndedAgent } from '../../activities/types.js';
+import { MAIN_AGENT } from '../../protocol/ids.js';
+import { defined, type Value } from '../../protocol/text.js';
+import { brief } from '../activities.js';
+import type { LedgerAgent, Revival } from '../contract.js';
+import { archiveAll, keepHistory, restoreArchived, type Archived } from './archive.js';
+import type { Ledger } from './ledger.js';
+import type { Attempt } from './patient.js';
+import { hasEnded } from './roster.js';
+
+/** So many agents are looked for together. */
+const FOUND_AT_ONCE = 50;
+
+/** Takes the agents that a closed run goes on with out of its archive: `ledger.resumable` then names their pages. */
+export async function openForRestart(archived: Archived): Promise<Attempt<void>> {
+  const all = await archiveAll(archived);
+  if (all.kind !== 'done') return all;
+  const { ledger, patient } = archived;
+  const { archive: known, count, failed, cancelled } = ledger.archived;
+  if (known === undefined) return all;
+  const awaited = ledger.roster.all().flatMap(({ id, awaited: last }) => (last === undefined ? [] : [[id, last]]));
+  const what = 'read the whole archive of ended agents';
+  const opened = await patient.attempt({
+    what,
+    call: () =>
+      brief.openArchive({
+        archive: known,
+        ...defined({ resumable: ledger.resumable }),
+        awaited: Object.fromEntries(awaited) as Record<string, number>,
+        count,
+        unresolved: failed + cancelled,
+      }),
+  });
+  if (opened.kind !== 'done') return opened;
+  const { missing } = opened.value;
+  if (missing !== undefined) patient.note(what, `${missing.message}; ${missing.lost} agents in it do not go on`);
+  ledger.reopen(opened.value);
+  return { kind: 'done', value: undefined };
+}
+
+/** The next agents to start again, with what is known of their records; the ledger lists them as running. */
+export async function nextToRestart(archived: Archived, runId: string): Promise<Attempt<readonly Restart[]>> {
+  const { ledger, patient } = archived;
+  const { resumable: page } = ledger;
+  if (page === undefined) return { kind: 'done', value: [] };
+  const what = 'read which agents to start again';
+  const read = await patient.attempt({ what, call: () => brief.readRecord(page) });
+  if (read.kind !== 'done') return read;
+  const { agents, next } = read.value as AgentPage;
+  const found = await recordsOf(archived, { runId, agents });
+  if (found.kind !== 'done') return found;
+  ledger.resumable = next;
+  return { kind: 'done', value: list(ledger, found.value) };
+}
+
+/** `main`, if it has ended without a result, and the agents of a terminated run's ledger that live no longer. */
+export async function agentsToRestart(archived: Archived, runId: string): Promise<Attempt<readonly Restart[]>> {
+  const { roster } = archived.ledger;
+  const live = await lookFor(archived, { runId, lines: roster.liveAgents() });
+  if (live.kind !== 'done') return live;
+  const main = roster.get(MAIN_AGENT);
+  const ended = main !== undefined && hasEnded(main) && main.status.kind !== 'completed' ? [main] : [];
+  const found = await recordsOf(archived, { runId, agents: ended });
+  if (found.kind !== 'done') return found;
+  return { kind: 'done', value: [...list(archived.ledger, found.value), ...startable(live.value)] };
+}
+
+/** One agent that ended without a result, or why it cannot go on. */
+export async function agentToRestart(
+  archived: Archived,
+  { runId, revival: { agentId, archived: told } }: { readonly runId: string; readonly revival: Revival },
+): Promise<Attempt<readonly Restart[]> | Refused> {
+  const { ledger, patient } = archived;
+  if (ledger.roster.get(agentId) === undefined && told === undefined) {
+    if ((await restoreArchived(archived, [agentId])) === 'later') return { kind: 'later' };
+  }
+  const line = ledger.roster.get(agentId) ?? told;
+  const why = whyNot(line);
+  if (line === undefined || !hasEnded(line) || why !== undefined) return { kind: 'refused', why: why ?? 'it is alive' };
+  // Its next execution will be its latest one.
+  const chapter = await keepHistory(patient, { runId, agentIds: [agentId] });
+  if (chapter.kind === 'later') return chapter;
+  const found = await recordsOf(archived, { runId, agents: [line] });
+  if (found.kind !== 'done') return found;
+  if (ledger.roster.get(agentId) === undefined) ledger.unarchive(line);
+  const agents = list(ledger, found.value);
+  if (ledger.roster.isLive(agentId)) return { kind: 'done', value: agents };
+  return { kind: 'refused', why: 'nobody can tell any more what it had done' };
+}
+
+/** It cannot be carried out. */
+interface Refused {
+  readonly kind: 'refused';
+  readonly why: string;
+}
+
+function whyNot(line: LedgerAgent | undefined): string | undefined {
+  if (line === undefined) return 'the run has no such agent';
+  if (line.status.kind === 'completed') return 'it has completed';
+  return line.handled === true ? 'its end has been delivered to the agent that awaited it' : undefined;
+}
+
+/** An agent to start again. */
+export interface Restart {
+  readonly line: LedgerAgent;
+  readonly record: Value;
+}
+
+/** Where the records are that agents go on from; those of whom nothing is known are looked for. */
+async function recordsOf(
+  archived: Archived,
+  { runId, agents }: { readonly runId: string; readonly agents: readonly EndedAgent[] },
+): Promise<Attempt<readonly Found[]>> {
+  const known = agents.flatMap((line): readonly Found[] =>
+    'record' in line.status ? [{ line, open: false, record: line.status.record }] : [],
+  );
+  const lines = agents.filter((line) => !('record' in line.status));
+  const found = await lookFor(archived, { runId, lines });
+  return found.kind === 'done' ? { kind: 'done', value: [...known, ...found.value] } : found;
+}
+
+/** Lists them as running; one without a record that nobody can tell any more stays lost, one whose workflow is open simply goes on. */
+function list(ledger: Ledger, found: readonly Found[]): readonly Restart[] {
+  // Who has spoken meanwhile is alive already.
+  const ended = found.filter(({ line }) => !ledger.roster.isLive(line.id));
+  for (const { line, open, record } of ended)
+    if (open || record !== undefined) ledger.restart(line);
+    else ledger.roster.put({ ...line, status: { kind: 'lost' } });
+  return startable(ended);
+}
+
+function startable(found: readonly Found[]): readonly Restart[] {
+  return found.flatMap(({ line, record }) => (record === undefined ? [] : [{ line, record }]));
+}
+
+interface Found {
+  readonly line: LedgerAgent;
+  readonly open: boolean;
+  readonly record?: Value;
+}
+
+/** Asks closed workflows for their records, many at a time. */
+async function lookFor(
+  { patient }: Archived,
+  { runId, lines }: { readonly runId: string; readonly lines: readonly LedgerAgent[] },
+): Promise<Attempt<readonly Found[]>> {
+  const found: Found[] = [];
+  for (let from = 0; from < lines.length; from += FOUND_AT_ONCE) {
+    const some = lines.slice(from, from + FOUND_AT_ONCE);
+    const agentIds = some.map(({ id }) => id);
+    const what = 'find the records of agents';
+    const answers = await patient.attempt({ what, call: () => brief.findAgents({ runId, agentIds }) });
+    if (answers.kind !== 'done') return answers;
+    for (const line of some) {
+      const { open = false, record } = answers.value.find(({ id }) => id === line.id) ?? {};
+      found.push({ line, open, ...defined({ record }) });
+    }
+  }
+  return { kind: 'done', value: found };
+}

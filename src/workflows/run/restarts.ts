@@ -1,0 +1,125 @@
+// Agents that shall go on after they have ended: one by one, as operators ask for it, or all that have no result, when a closed run is
+// resumed. An order waits here until it is carried out, refused, or taken along into the next history.
+import { CHILDREN_PER_HISTORY } from '../../protocol/limits.js';
+import { defined } from '../../protocol/text.js';
+import type { LedgerSnapshot, Move, RestartStep, Revival, RunInput } from '../contract.js';
+import type { Archived } from './archive.js';
+import type { Attempt } from './patient.js';
+import { agentsToRestart, agentToRestart, nextToRestart, openForRestart, type Restart } from './restartable.js';
+import type { Stop } from './summary.js';
+import { inGroups, moveAgent, resumeAgent, startAgent } from './to-agents.js';
+
+/** Why an order is refused that came before the run was stopped. */
+const STOPPED: Readonly<Record<Stop, string>> = {
+  cancelled: 'the run was cancelled after that',
+  'over-budget': 'the run went over its budget after that',
+  'fail-fast': 'an agent failed after that, and the run fails fast',
+};
+
+/** What the restarts of a run need of it. */
+interface RunOfRestarts extends Archived {
+  readonly input: () => RunInput;
+  /** Called with an agent that is about to be started again. */
+  readonly entered: (agentId: string) => void;
+}
+
+/** Who is to be started again. */
+export class Restarts {
+  private revivals: Revival[];
+  private step: RestartStep | undefined;
+  private started = 0;
+
+  constructor(
+    private readonly run: RunOfRestarts,
+    { ledger, restart = false, only }: Pick<RunInput, 'ledger' | 'restart' | 'only'>,
+  ) {
+    this.revivals = [...(ledger?.revivals ?? []), ...(only === undefined ? [] : [only])];
+    this.step = restart && only === undefined ? 'listed' : ledger?.restarting;
+  }
+
+  /** What of it travels with the ledger. */
+  snapshot(): Pick<LedgerSnapshot, 'revivals' | 'restarting'> {
+    const { revivals, step } = this;
+    return { ...(revivals.length === 0 ? {} : { revivals }), ...defined({ restarting: step }) };
+  }
+
+  /** True while somebody has yet to be started. */
+  get isPending(): boolean {
+    return this.revivals.length > 0 || this.step !== undefined;
+  }
+
+  /** True when this history has started as many as it may, and there are more. */
+  get isFull(): boolean {
+    return this.isPending && this.started >= CHILDREN_PER_HISTORY;
+  }
+
+  /** An operator wants one agent to go on. */
+  revive(revival: Revival): void {
+    this.revivals.push(revival);
+  }
+
+  /** All that ended without a result shall go on. */
+  reopen(): void {
+    this.step = 'listed';
+  }
+
+  /** What was asked for before the run was stopped is not done any more. */
+  stop(reason: Stop): void {
+    for (const { agentId, by } of this.revivals.splice(0))
+      this.run.ledger.refuse({ agentId, by, why: STOPPED[reason] });
+    this.step = undefined;
+  }
+
+  /** Starts whom it can; the others wait for what the run is told next, or for the next time it tries. */
+  async carryOut(): Promise<void> {
+    const { revivals } = this;
+    this.revivals = [];
+    for (const revival of revivals) await this.startAgain(revival);
+    if (this.step === 'listed') {
+      const agents = await this.restart(await agentsToRestart(this.run, this.run.input().runId));
+      this.advance('listed', { to: 'archive', after: agents });
+    }
+    if (this.step === 'archive') this.advance('archive', { to: 'pages', after: await openForRestart(this.run) });
+    while (this.step === 'pages' && this.started < CHILDREN_PER_HISTORY) {
+      const page = await this.restart(await nextToRestart(this.run, this.run.input().runId));
+      if (page.kind === 'later') return;
+      if (page.kind === 'never' || this.run.ledger.resumable === undefined) this.advance('pages', { after: page });
+    }
+  }
+
+  /** Agents of which nothing can be found out do not hold up the others. */
+  private advance(
+    from: RestartStep,
+    { to, after }: { readonly to?: RestartStep; readonly after: Attempt<unknown> },
+  ): void {
+    if (after.kind !== 'later' && this.step === from) this.step = to;
+  }
+
+  /** Starts one agent that ended without a result from its record; one that lives by now is only sent where it shall go. */
+  private async startAgain(revival: Revival): Promise<void> {
+    const { ledger, input } = this.run;
+    const { agentId, move, by } = revival;
+    const { runId } = input();
+    const line = ledger.roster.get(agentId);
+    if (line !== undefined && ledger.roster.isLive(agentId)) {
+      if (move !== undefined) await moveAgent(runId, agentId, move);
+      else if ('failure' in line.status) await resumeAgent(runId, agentId);
+      return;
+    }
+    const found = await agentToRestart(this.run, { runId, revival });
+    if (found.kind === 'later') this.revivals.push(revival);
+    else if (found.kind === 'refused') ledger.refuse({ agentId, by, why: found.why });
+    else if (found.kind === 'never') ledger.refuse({ agentId, by, why: 'its record cannot be read' });
+    else await this.restart(found, move);
+  }
+
+  private async restart(found: Attempt<readonly Restart[]>, move?: Move): Promise<Attempt<readonly Restart[]>> {
+    if (found.kind !== 'done') return found;
+    const { runId, workflow, settings } = this.run.input();
+    const family = { runId, workflow, settings, ...defined({ move }) };
+    for (const { line } of found.value) this.run.entered(line.id);
+    await inGroups(found.value, ({ line: { id, state }, record }) => startAgent(family, { id, state, record }));
+    this.started += found.value.length;
+    return found;
+  }
+}

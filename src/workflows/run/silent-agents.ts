@@ -1,0 +1,72 @@
+// Agents that have said nothing for long: whether they still exist (invariant I6), and what becomes of those that do not.
+import type { FoundAgent } from '../../activities/record-types.js';
+import { brief } from '../activities.js';
+import type { RunInput } from '../contract.js';
+import type { Archived } from './archive.js';
+import { Liveness } from './liveness.js';
+import { AT_ONCE, probeAgent } from './to-agents.js';
+
+/** Seconds of silence after which the run looks whether an agent still exists. */
+const PROBE_SECONDS = 300;
+
+/** What looking for them is called. */
+const FIND_SILENT = 'look for silent agents';
+
+/** The silence of a run's agents. */
+export class SilentAgents {
+  private readonly liveness: Liveness;
+  private readonly runId: string;
+
+  constructor(private readonly run: Archived & { readonly input: Pick<RunInput, 'runId' | 'settings'> }) {
+    const { runId, settings } = run.input;
+    this.runId = runId;
+    this.liveness = new Liveness((settings.probeSeconds ?? PROBE_SECONDS) * 1000);
+  }
+
+  /** An agent has spoken. */
+  heardFrom(agentId: string): void {
+    this.liveness.heardFrom(agentId, Date.now());
+  }
+
+  /** An agent has ended. */
+  forget(agentId: string): void {
+    this.liveness.forget(agentId);
+  }
+
+  /** When to look for somebody (epoch ms). */
+  nextAt(now: number): number {
+    return Math.max(now + this.liveness.msLeft(now), this.run.patient.retryAt(FIND_SILENT));
+  }
+
+  /** Asks those that have been silent for too long; gives those that are lost, as the ledger says by then. */
+  async findLost(): Promise<readonly FoundAgent[]> {
+    const { ledger, patient } = this.run;
+    if (Date.now() < patient.retryAt(FIND_SILENT) && !patient.isHurried()) return [];
+    const lost = await this.unreachable();
+    if (lost.length === 0) {
+      patient.forget(FIND_SILENT);
+      return [];
+    }
+    const call = (): Promise<readonly FoundAgent[]> => brief.findAgents({ runId: this.runId, agentIds: lost });
+    const answer = await patient.attempt({ what: FIND_SILENT, call });
+    // Who cannot be looked for now is not known to be gone.
+    if (answer.kind === 'later') return [];
+    const known = answer.kind === 'done' ? answer.value : [];
+    const found = lost.map((id) => known.find((one) => one.id === id) ?? { id, open: false });
+    for (const { id, record } of found) ledger.markLost(id, record);
+    return found;
+  }
+
+  private async unreachable(): Promise<readonly string[]> {
+    const silent = this.liveness.tooLong(Date.now(), AT_ONCE);
+    const gone = await Promise.all(
+      silent.map(async (id) => {
+        if (!(await probeAgent(this.runId, id))) return [id];
+        this.liveness.foundAlive(id, Date.now());
+        return [];
+      }),
+    );
+    // An agent that ended meanwhile has said so before it closed: its word is in the ledger by now.
+    return gone.flat().filter((id) => this.run.ledger.roster.isLive(id));
+  }
+}
