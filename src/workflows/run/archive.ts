@@ -15,8 +15,12 @@ const MAX_LINES_BYTES = 64 * 1024;
 /** About a quarter of an hour; then a history is left to Temporal alone, for as long as that keeps it. */
 const CHAPTER_TRIES = 8;
 
-/** What keeping the history of the run itself is called. */
-export const KEEP_RUN_HISTORY = 'keep the history of the run';
+const KEEP_LINES = 'keep the lines of ended agents';
+const KEEP_HISTORY = 'keep the history of ended agents';
+const KEEP_RUN_HISTORY = 'keep the history of the run';
+
+/** What archiving tries, in a run that closes for all that there is: one that goes on after all does not wait for it. */
+export const ARCHIVING: readonly string[] = [KEEP_LINES, KEEP_HISTORY, KEEP_RUN_HISTORY];
 
 /** A ledger, and how its archive is reached. */
 export interface Archived {
@@ -46,7 +50,7 @@ async function archive({ ledger, patient }: Archived, lines: readonly LedgerAgen
   const piece: ArchivePiece = { agents, ...defined({ previous: ledger.archived.archive }) };
   const [stored, chapter] = await Promise.all([
     patient.attempt({
-      what: 'keep the lines of ended agents',
+      what: KEEP_LINES,
       call: () => brief.storeRecord(JSON.stringify(piece)),
     }),
     keepHistory(patient, { runId: workflowInfo().workflowId, agentIds: agents.map(({ id }) => id) }),
@@ -63,7 +67,7 @@ async function archive({ ledger, patient }: Archived, lines: readonly LedgerAgen
 
 /** Keeps what is recorded of agents, or of the run, beyond Temporal's retention. */
 export async function keepHistory(patient: Patient, request: ChapterRequest): Promise<Attempt<void>> {
-  const what = request.closed === undefined ? 'keep the history of ended agents' : KEEP_RUN_HISTORY;
+  const what = request.closed === undefined ? KEEP_HISTORY : KEEP_RUN_HISTORY;
   return await patient.attempt({ what, call: () => brief.keepChapter(request), tries: CHAPTER_TRIES });
 }
 

@@ -7,7 +7,7 @@ import type { Value } from '../../protocol/text.js';
 import { brief } from '../activities.js';
 import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary } from '../contract.js';
 import { publishSummary } from '../visibility.js';
-import { archiveAll, keepHistory, KEEP_RUN_HISTORY } from './archive.js';
+import { archiveAll, ARCHIVING, keepHistory } from './archive.js';
 import { Ledger } from './ledger.js';
 import type { Attempt } from './patient.js';
 import type { Supervisor } from './supervisor.js';
@@ -15,7 +15,7 @@ import type { Supervisor } from './supervisor.js';
 const KEEP_LEDGER = 'keep the ledger of the run';
 
 /** What a run tries that closes; one that goes on after all does not wait for it. */
-export const CLOSING: readonly string[] = [KEEP_LEDGER, KEEP_RUN_HISTORY];
+export const CLOSING: readonly string[] = [KEEP_LEDGER, ...ARCHIVING];
 
 /** Keeps what is to be read of the run from now on; gives its last summary, or undefined when it does not close yet. */
 export async function close(supervisor: Supervisor): Promise<RunSummary | undefined> {

@@ -30,6 +30,8 @@ interface Waiting {
   readonly kind: NotDone['kind'];
   /** When it may be tried again (epoch ms). */
   readonly at: number;
+  /** The run has been woken up for it. */
+  readonly isDue?: true;
 }
 
 /** The calls of a run that have failed. */
@@ -65,7 +67,7 @@ export class Patient {
   /** A call has done less than it was to do: that is shown as well. */
   note(what: string, message: string): void {
     const failure: Failure = { type: 'ArtifactMissing', message: clip(`cannot ${what}: ${message}`, MAX_MESSAGE) };
-    this.waiting.set(what, { failure, tries: 1, kind: 'never', at: 0 });
+    this.waiting.set(what, { failure, tries: 1, kind: 'never', at: 0, isDue: true });
   }
 
   /** Nobody needs that call any more. */
@@ -78,9 +80,15 @@ export class Patient {
     return this.waiting.get(what)?.at ?? 0;
   }
 
-  /** When the next call is to be made again (epoch ms); `Infinity` = none is. */
-  nextAt(now: number): number {
-    return Math.min(...[...this.waiting.values()].map(({ at }) => at).filter((at) => at > now));
+  /** When the run has to wake up for the next call (epoch ms); `Infinity` = for none. For a call that is due it wakes up once. */
+  wakeAt(now: number): number {
+    let first = Infinity;
+    for (const [what, waiting] of this.waiting) {
+      if (waiting.isDue === true) continue;
+      if (waiting.at <= now) this.waiting.set(what, { ...waiting, isDue: true });
+      first = Math.min(first, waiting.at);
+    }
+    return first;
   }
 
   /** Why the run waits, of the call that failed first. */

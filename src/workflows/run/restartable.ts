@@ -98,7 +98,7 @@ interface Refused {
 }
 
 function whyNot(line: LedgerAgent | undefined): string | undefined {
-  if (line === undefined) return 'the run has no such agent';
+  if (line === undefined) return 'the run finds no such agent';
   if (line.status.kind === 'completed') return 'it has completed';
   return line.handled === true ? 'its end has been delivered to the agent that awaited it' : undefined;
 }

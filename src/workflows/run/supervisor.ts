@@ -72,7 +72,8 @@ export class Supervisor {
     if (this.changed || this.placements.isBusy) return false;
     // Its agents were told to stop: their ends come soon. Whoever shall go on after that does so without the reason to stop.
     if (this.stopping !== undefined) return this.ledger.roster.liveCount === 0 && this.restarts.isPending;
-    return this.broadcast.isOver && (this.restarts.isFull || workflowInfo().continueAsNewSuggested);
+    const isFull = this.restarts.isFull || workflowInfo().continueAsNewSuggested;
+    return isFull && this.broadcast.isOver && !this.isOver;
   }
 
   /** All that travels. */
@@ -124,7 +125,6 @@ export class Supervisor {
 
   private forget(agentId: string): void {
     this.silence.forget(agentId);
-    this.patient.forget(archive.gatheringFor(agentId));
     this.placements.ended(agentId);
   }
 
@@ -213,7 +213,7 @@ export class Supervisor {
   /** Wakes the run when somebody's silence will be too long, when news has waited to be shown, or to try something again. */
   setAlarm(): void {
     const now = Date.now();
-    this.alarm.set(Math.min(this.silence.nextAt(now), this.display.dueAt, this.patient.nextAt(now)));
+    this.alarm.set(Math.min(this.silence.nextAt(now), this.display.dueAt, this.patient.wakeAt(now)));
   }
 
   /** Asks silent agents whether they still exist. */

@@ -68,6 +68,21 @@ test('says of every agent what it is at, since when, who has called it, and its 
   expect(lines.every((line) => line.length <= 80)).toBe(true);
 });
 
+test('says why the run waits, and what it could not do', () => {
+  const trouble = {
+    type: 'StoreUnreachable',
+    message: 'cannot gather the results that main awaits: no answer',
+  } as const;
+  const refused = [{ agentId: 'main_a1', by: 'ann', why: 'it has completed' }];
+  const lines = statusText({ ...view, trouble, refused }, facts).split('\n');
+  expect(lines.slice(3, 5)).toEqual([
+    'waiting, will try again: cannot gather the results that main awaits: no answer (StoreUnreachable)',
+    'refused: ann asked to let main_a1 continue, but it has completed',
+  ]);
+  const closed = statusText({ ...view, trouble, open: false, status: 'cancelled' }, facts);
+  expect(closed).toContain('not done: cannot gather');
+});
+
 test('with costs shows what states and models have cost', () => {
   const costs = {
     byState: [

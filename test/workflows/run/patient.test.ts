@@ -19,7 +19,7 @@ const patient = (isHurried = false): Patient => new Patient(() => isHurried);
 test('what is done shows nothing', async () => {
   const one = patient();
   expect(await one.attempt({ what, call: done })).toEqual({ kind: 'done', value: 'value' });
-  expect([one.trouble, one.nextAt(0)]).toEqual([undefined, Infinity]);
+  expect([one.trouble, one.wakeAt(0)]).toEqual([undefined, Infinity]);
 });
 
 test('what has failed is shown, and tried again later and later until it is done', async () => {
@@ -27,8 +27,8 @@ test('what has failed is shown, and tried again later and later until it is done
   const waits: number[] = [];
   for (let tries = 0; tries < 9; tries += 1) {
     expect(await one.attempt({ what, call: away })).toEqual({ kind: 'later' });
-    waits.push((one.nextAt(Date.now()) - Date.now()) / 1000);
-    jest.setSystemTime(one.nextAt(Date.now()));
+    waits.push((one.wakeAt(Date.now()) - Date.now()) / 1000);
+    jest.setSystemTime(one.wakeAt(Date.now()));
   }
   expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300]);
   expect(one.trouble).toEqual({ type: 'StoreUnreachable', message: 'cannot open the archive: no answer' });
@@ -43,6 +43,12 @@ test('nothing is tried before its time', async () => {
   expect(await one.attempt({ what, call })).toEqual({ kind: 'later' });
   expect(call).toHaveBeenCalledTimes(1);
   expect(one.retryAt(what)).toBe(5000);
+});
+
+test('the run wakes up for a call, once more when it was not made, and not again', async () => {
+  const one = patient();
+  await one.attempt({ what, call: away });
+  expect([0, 7000, 7000].map((now) => one.wakeAt(now))).toEqual([5000, 5000, Infinity]);
 });
 
 describe('nothing will come of', () => {
