@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { ActivityFailure, ApplicationFailure, RetryState } from '@temporalio/common';
 import { Patient } from '../../../src/workflows/run/patient.js';
 
-beforeEach(() => jest.useFakeTimers({ now: 0 }));
-afterEach(() => jest.useRealTimers());
+beforeEach(() => void jest.useFakeTimers({ now: 0 }));
+afterEach(() => void jest.useRealTimers());
 
 const what = 'open the archive';
 const failing = (type: string): (() => Promise<never>) => {
