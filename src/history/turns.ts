@@ -92,7 +92,12 @@ export async function agentNow(
   return defined({ stack: reader.stackNow, last });
 }
 
-const TURNS = ['runPrompt', 'runScript'];
+const TURNS: ReadonlySet<string | null | undefined> = new Set(['runPrompt', 'runScript']);
+
+/** True for an activity that does turns; others keep records or look after files. */
+export function isTurn({ activityType }: { readonly activityType?: { readonly name?: string | null } | null }): boolean {
+  return TURNS.has(activityType?.name);
+}
 
 interface ScheduledTurn {
   readonly request: TurnRequest;
@@ -124,7 +129,7 @@ class TurnReader {
     const begun = event.workflowExecutionStartedEventAttributes;
     if (begun) await this.begin(await this.read<AgentInput>(begun.input?.payloads?.[0]));
     const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled && TURNS.includes(scheduled.activityType?.name ?? '')) {
+    if (scheduled && isTurn(scheduled)) {
       const request = await this.read<TurnRequest>(scheduled.input?.payloads?.[0]);
       if (request !== undefined)
         this.scheduled.set(String(event.eventId), { request, scheduledAt: time, startedAt: time, attempts: 1 });

@@ -3,11 +3,12 @@ import { spentByDead } from '../../activities/spending/spending.js';
 import { removeTemporary } from '../../activities/attempt/attempt-names.js';
 import { OWN_PRICING } from '../../backends/backends.js';
 import { isServedHere } from '../../client/background.js';
-import { cancelAgent, cancelRun, endTurn, pendingTurns } from '../../client/steer/control.js';
+import { cancelAgent, cancelRun, endTurn, pendingTurns, recoverTurns } from '../../client/steer/control.js';
 import { findRun, type RunView } from '../../client/look/runs.js';
 import { findProject } from '../../project.js';
 import { claimRun, isServed } from '../../local.js';
 import { defined } from '../../protocol/text.js';
+import { ENDED } from '../../workflows/contract.js';
 import type { ConnectionFlags } from '../flags.js';
 import { Hooks } from '../hooks/hooks.js';
 import { openLiveView } from '../view/live.js';
@@ -72,16 +73,15 @@ async function report(
   return 0;
 }
 
-/** Ends the turns that died with their worker: what they have spent is booked, what they have left on disk goes. */
-async function endDeadTurns(
-  { link, project: { raymondDir } }: CommandContext,
-  { runId, agents }: RunView,
-): Promise<void> {
-  for (const { id: agentId } of agents.filter(({ status }) => status === 'running')) {
+/** Ends the turns that died with their worker: their spending is recorded, and their files on disk are removed. */
+async function endDeadTurns({ link, project: { raymondDir } }: CommandContext, found: RunView): Promise<void> {
+  const { runId, agents } = found;
+  for (const { id: agentId } of agents.filter(({ status }) => !ENDED.has(status))) {
     for (const turn of await pendingTurns(link, { runId, agentId })) {
       const { usd, booked } = await spentByDead(raymondDir, { runId, agentId, activity: turn, pricing: OWN_PRICING });
       if (await endTurn(link, turn, usd)) await booked();
     }
     await removeTemporary(raymondDir, { runId, agentId });
   }
+  await recoverTurns(link, found);
 }

@@ -12,7 +12,7 @@ import { msOf } from '../../history/events.js';
 import type { Raymond } from '../open.js';
 import { turns } from '../operations.js';
 import type { RunView } from './runs.js';
-import { agentNow, type RecordedTurn } from '../../history/turns.js';
+import { agentNow, isTurn, type RecordedTurn } from '../../history/turns.js';
 
 /** What a live agent is at. */
 export interface AgentDetail {
@@ -22,6 +22,14 @@ export interface AgentDetail {
   readonly since?: Date;
   /** The turn that is under way, with what its worker has told last. */
   readonly turn?: LiveTurn;
+  /** An attempt of its turn was lost, and another one begins the turn again. */
+  readonly beginsAgain?: LostAttempts;
+}
+
+/** Attempts of a turn before number `attempt` were lost; `spends` = they may have cost money, which is not known yet. */
+export interface LostAttempts {
+  readonly attempt: number;
+  readonly spends: boolean;
 }
 
 /** A turn that is under way. */
@@ -85,16 +93,25 @@ interface Look {
 
 async function detailOf({ link: { client }, artifacts }: Raymond, look: Look): Promise<AgentDetail> {
   const { found, withHistory, ...agent } = look;
-  const [activity] = found.raw.pendingActivities ?? [];
+  const activity = pendingTurn(found);
   // What it goes on from may lie in a store that is not here, or does not answer.
   const now = withHistory ? await agentNow(client, agent, artifacts).catch(nothingMissing) : {};
   const begun = activity?.lastStartedTime ?? activity?.scheduledTime;
+  const attempt = activity?.attempt ?? 1;
   return defined({
     callers: now.stack?.map(({ state }) => state).toReversed(),
     since: begun ? new Date(msOf(begun)) : (now.last?.endedAt ?? found.startTime),
     turn: await liveTurn(client, found),
+    beginsAgain: attempt > 1 ? { attempt, spends: activity?.activityType?.name === 'runPrompt' } : undefined,
   });
 }
+
+/** The activity of an agent that does its turn; others, such as one that keeps its record, tell nothing of it. */
+function pendingTurn({ raw }: WorkflowExecutionDescription): PendingActivity | undefined {
+  return raw.pendingActivities?.find(isTurn);
+}
+
+type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
 function nothingMissing(error: unknown): Record<string, never> {
   if (storeFailure(error) !== undefined) return {};
@@ -104,9 +121,10 @@ function nothingMissing(error: unknown): Record<string, never> {
 /** The turn of an agent that is under way, as its worker has told it last. */
 export async function liveTurn(
   client: Client,
-  { raw, workflowId }: WorkflowExecutionDescription,
+  description: WorkflowExecutionDescription,
 ): Promise<LiveTurn | undefined> {
-  const [activity] = raw.pendingActivities ?? [];
+  const { workflowId } = description;
+  const activity = pendingTurn(description);
   const payload = activity?.heartbeatDetails?.payloads?.[0];
   if (!activity || !payload) return undefined;
   const { namespace, loadedDataConverter } = client.options;

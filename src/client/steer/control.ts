@@ -5,6 +5,7 @@ import proto from '@temporalio/proto';
 import type { TurnReport } from '../../activities/types.js';
 import type { OperatorNote } from '../../protocol/machine/agent.js';
 import type { Relocation } from '../../protocol/machine/workspace.js';
+import { isTurn } from '../../history/turns.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { clip, dollars } from '../../protocol/text.js';
 import { ENDED, type Move, type Revival } from '../../workflows/contract.js';
@@ -161,18 +162,22 @@ export async function changeBudget(client: Client, { runId, usd }: { runId: stri
   await client.workflow.getHandle(runId).signal('budget', usd === undefined ? {} : { usd });
 }
 
-/** Fails the started turns of a run's agents, so that Temporal retries them at once. Only for a run whose worker is surely dead. */
+/**
+ * Fails what the dead worker of a run had begun, turns and other activities, so that Temporal retries it at once. Only for a run whose
+ * worker is surely dead.
+ */
 export async function recoverTurns(link: Link, { runId, agents }: RunView): Promise<void> {
-  for (const { id } of agents.filter(({ status }) => status === 'running')) {
-    for (const turn of await startedTurns(link, { runId, agentId: id })) await failTurn(link, turn);
-  }
+  const live = agents.filter(({ status }) => !ENDED.has(status));
+  const workflows = [runId, ...live.map(({ id }) => agentWorkflowId(runId, id))];
+  const pending = await Promise.all(workflows.map((workflowId) => pendingActivities(link, workflowId)));
+  await Promise.all(pending.flat().flatMap((activity) => (activity.started ? [failActivity(link, activity)] : [])));
 }
 
 /**
  * Reports a turn as cancelled, with what its attempts have spent, whether or not it has been given to the queue again; false when it
  * has ended by itself. Only for a run whose worker is surely dead.
  */
-export async function endTurn({ client }: Link, turn: PendingTurn, costUsd: number): Promise<boolean> {
+export async function endTurn({ client }: Link, turn: PendingActivity, costUsd: number): Promise<boolean> {
   const { workflowId, workflowRunId: runId, activityId } = turn;
   const report: TurnReport = { outcome: { kind: 'cancelled' }, costUsd, durationMs: 0 };
   try {
@@ -184,7 +189,10 @@ export async function endTurn({ client }: Link, turn: PendingTurn, costUsd: numb
   }
 }
 
-async function failTurn({ connection, namespace }: Link, { workflowId, activityId }: PendingTurn): Promise<void> {
+async function failActivity(
+  { connection, namespace }: Link,
+  { workflowId, activityId }: PendingActivity,
+): Promise<void> {
   const applicationFailureInfo = { type: 'WorkerLost', nonRetryable: false };
   const failure = { message: 'the worker of this attempt is dead', applicationFailureInfo };
   try {
@@ -196,33 +204,42 @@ async function failTurn({ connection, namespace }: Link, { workflowId, activityI
   }
 }
 
-/** A turn that has not ended, as Temporal knows it. */
-interface PendingTurn {
+/** An activity that has not ended, as Temporal knows it. */
+interface PendingActivity {
   readonly workflowId: string;
   readonly workflowRunId: string;
   readonly activityId: string;
   readonly started: boolean;
+  readonly isTurn: boolean;
 }
 
 /** The turns of an agent that a worker has begun: one, or none. */
 export async function startedTurns(
   link: Link,
   agent: { readonly runId: string; readonly agentId: string },
-): Promise<readonly PendingTurn[]> {
+): Promise<readonly PendingActivity[]> {
   return (await pendingTurns(link, agent)).filter(({ started }) => started);
 }
 
 /** The turns of an agent that have not ended, begun or given to the queue again: one, or none. */
 export async function pendingTurns(
-  { client }: Pick<Link, 'client'>,
+  link: Pick<Link, 'client'>,
   { runId, agentId }: { readonly runId: string; readonly agentId: string },
-): Promise<readonly PendingTurn[]> {
-  const workflowId = agentWorkflowId(runId, agentId);
+): Promise<readonly PendingActivity[]> {
+  // Whatever else is pending (a record that is stored, files that are saved) has another kind of result.
+  return (await pendingActivities(link, agentWorkflowId(runId, agentId))).filter((activity) => activity.isTurn);
+}
+
+async function pendingActivities(
+  { client }: Pick<Link, 'client'>,
+  workflowId: string,
+): Promise<readonly PendingActivity[]> {
   try {
     const { raw, runId: workflowRunId } = await client.workflow.getHandle(workflowId).describe();
-    return (raw.pendingActivities ?? []).flatMap(({ activityId, state }) => {
+    return (raw.pendingActivities ?? []).flatMap((activity) => {
+      const { activityId, state } = activity;
       const started = state === PENDING_ACTIVITY_STATE_STARTED;
-      return activityId ? [{ workflowId, workflowRunId, activityId, started }] : [];
+      return activityId ? [{ workflowId, workflowRunId, activityId, started, isTurn: isTurn(activity) }] : [];
     });
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return [];

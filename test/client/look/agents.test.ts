@@ -10,8 +10,10 @@ const client = { options: { namespace: 'default', loadedDataConverter } } as unk
 /** An agent whose pending activity has told this. */
 function telling(...told: readonly unknown[]): WorkflowExecutionDescription {
   const payloads = told.map((beat) => defaultPayloadConverter.toPayload(beat));
-  const activity = { activityId: '1', attempt: 2, heartbeatDetails: { payloads } };
-  return { workflowId: 'r/main', raw: { pendingActivities: [activity] } } as unknown as WorkflowExecutionDescription;
+  const activity = { activityId: '1', activityType: { name: 'runPrompt' }, attempt: 2, heartbeatDetails: { payloads } };
+  const other = { activityId: '2', activityType: { name: 'storeRecord' }, attempt: 1 };
+  const pendingActivities = [other, activity];
+  return { workflowId: 'r/main', raw: { pendingActivities } } as unknown as WorkflowExecutionDescription;
 }
 
 test('a turn that is under way is what its worker has told last', async () => {
