@@ -15,6 +15,7 @@ export {
 } from './client/steering.js';
 export { gotoState, retryAgent } from './client/steer/moves.js';
 export type { GotoOptions, RetryOptions } from './client/steer/moves.js';
+export type { Resumption } from './client/steer/resumption.js';
 export type { AgentOptions, AnswerOptions, ForkOptions } from './client/steering.js';
 export {
   createSchedule,

@@ -52,7 +52,12 @@ export async function claimRun(raymondDir: string, runId: string): Promise<RunLo
 
 /** True while a process serves the run. */
 export function isServed(raymondDir: string, runId: string): boolean {
-  return readLockOwner(lockPath(raymondDir, runId)) !== undefined;
+  return executorOf(raymondDir, runId) !== undefined;
+}
+
+/** The process that executes a run; undefined when none does. */
+export function executorOf(raymondDir: string, runId: string): number | undefined {
+  return readLockOwner(lockPath(raymondDir, runId))?.pid;
 }
 
 /** The runs that living processes serve. */

@@ -24,7 +24,8 @@ import { forkRun as startFork, type ForkRequest } from './steer/fork.js';
 import { stateIn } from './steer/moves.js';
 import type { Raymond } from './open.js';
 import type { RunName } from './operations.js';
-import { checkResumable, restartRun } from './steer/resume.js';
+import { checkResumable, restartable, restartRun } from './steer/resume.js';
+import { restarted, resumptionOf, type Resumption } from './steer/resumption.js';
 import { findRun, viewRun, type RunView } from './look/runs.js';
 import { checkRunId, newRunId } from './start/start.js';
 
@@ -82,32 +83,41 @@ export async function moveWorkspace(
   await relocateAgent(link.client, { view, agentId, by, ...defined({ to }) });
 }
 
-/** Lets a paused run go on, or starts a run again that closed without completing. Throws `NotResumable`. */
-export async function resumeRun(raymond: Raymond, { runId: name }: RunName): Promise<void> {
+/**
+ * Lets a paused run continue, or starts a run again that closed without completing; gives what that has done, and what it has left to
+ * others. Throws `NotResumable`.
+ */
+export async function resumeRun(raymond: Raymond, { runId: name }: RunName): Promise<Resumption> {
   const { link, artifacts } = raymond;
   const view = await findRun(link.client, name, artifacts);
   const { runId } = view;
-  if (!view.open) {
-    checkResumable(view);
-    if (needsProcess(raymond))
-      await keepServed(raymond, runId, { isUp: async () => (await viewRun(link.client, runId)).open });
-    else await startedAgain(raymond, { view });
-    return;
-  }
+  if (!view.open) return restarted(view, await resumeClosed(raymond, view));
   const isUp = await resumption(raymond, runId);
   await resumeOpenRun(link.client, view);
   await keepServed(raymond, runId, { isUp });
+  return resumptionOf(view);
+}
+
+async function resumeClosed(raymond: Raymond, view: RunView): Promise<readonly string[]> {
+  const { link, artifacts } = raymond;
+  checkResumable(view);
+  if (!needsProcess(raymond)) return await startedAgain(raymond, { view });
+  const agents = await restartable(link.client, { view, artifacts });
+  const isUp = async (): Promise<boolean> => (await viewRun(link.client, view.runId)).open;
+  await keepServed(raymond, view.runId, { isUp });
+  return agents;
 }
 
 /** Starts a closed run again, where no process of the command line does. */
 async function startedAgain(
   raymond: Raymond,
   { view, budget }: { readonly view: RunView; readonly budget?: { readonly usd?: number } },
-): Promise<void> {
+): Promise<readonly string[]> {
   const { link, artifacts } = raymond;
   const taskQueue = queueFor(raymond, view.runId, view.taskQueue);
-  await restartRun(link.client, { view, artifacts, taskQueue, ...defined({ budget }) });
+  const agents = await restartRun(link.client, { view, artifacts, taskQueue, ...defined({ budget }) });
   await keepServed(raymond, view.runId);
+  return agents;
 }
 
 /** Changes what a run may cost in USD, 0 = no limit; one that stopped for its budget goes on. Throws `NotResumable`, `InvalidUsage`. */

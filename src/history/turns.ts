@@ -95,7 +95,11 @@ export async function agentNow(
 const TURNS: ReadonlySet<string | null | undefined> = new Set(['runPrompt', 'runScript']);
 
 /** True for an activity that does turns; others keep records or look after files. */
-export function isTurn({ activityType }: { readonly activityType?: { readonly name?: string | null } | null }): boolean {
+export function isTurn({
+  activityType,
+}: {
+  readonly activityType?: { readonly name?: string | null } | null;
+}): boolean {
   return TURNS.has(activityType?.name);
 }
 

@@ -7,6 +7,8 @@ import { uiAddress, type Raymond } from '../client/open.js';
 import { startRun, type StartOptions } from '../client/operations.js';
 import { gotoState, retryAgent } from '../client/steer/moves.js';
 import { viewRun } from '../client/look/runs.js';
+import { isServedHere } from '../client/background.js';
+import { factsOf } from '../client/steer/resumption.js';
 import { cancelAgent, cancelRun, changeBudget, forkRun, pauseRun, resumeRun, tellAgent } from '../client/steering.js';
 import { findRun } from '../client/operations.js';
 import { defined } from '../protocol/text.js';
@@ -42,7 +44,11 @@ export const actionHandlers: Handlers<
     doneTo(call, ({ raymond, who, body: { now } }, runId) =>
       pauseRun(raymond, { runId, by: who.name, ...defined({ now }) }),
     ),
-  resume: (_serving, call) => doneTo(call, ({ raymond }, runId) => resumeRun(raymond, { runId })),
+  resume: async (_serving, { params: { run }, raymond, who }) => {
+    const { runId } = await findRun(raymond, { runId: run });
+    const facts = factsOf(await resumeRun(raymond, { runId }));
+    return { runId, by: who.name, served: isServedHere(raymond, runId), ...facts };
+  },
   cancel: (_serving, call) => doneTo(call, ({ raymond }, runId) => cancelRun(raymond, { runId })),
   budget: (_serving, call) =>
     doneTo(call, ({ raymond, body }, runId) => changeBudget(raymond, { runId, budgetUsd: body.budget })),
@@ -65,7 +71,7 @@ export const actionHandlers: Handlers<
   cancelAgent: (_serving, call) => doneToAgent(call, ({ raymond }, of) => cancelAgent(raymond, of)),
 };
 
-type OnRun = 'pause' | 'resume' | 'cancel' | 'budget';
+type OnRun = 'pause' | 'cancel' | 'budget';
 type OnAgent = 'tell' | 'goto' | 'retry' | 'cancelAgent';
 type Done = Promise<{ readonly runId: string; readonly agentId?: string; readonly by: string }>;
 

@@ -1,7 +1,7 @@
 // What the API of `raymond serve` takes and gives, as schemas: requests are checked against them, answers in tests, and OpenAPI is made of them.
 // The page imports the types only. Documents that commands print, too, stand in client/documents/documents.ts.
 import { z } from 'zod';
-import { count, list, text, turn, usd } from '../client/documents/document-parts.js';
+import { count, list, resumption, text, turn, usd } from '../client/documents/document-parts.js';
 import { DOCUMENTS } from '../client/documents/documents.js';
 import { BACKENDS, isEffort, isModelName } from '../protocol/language/policy.js';
 import { RUN_STATUSES } from '../workflows/contract.js';
@@ -164,6 +164,9 @@ export const begun = z.strictObject({ runId: text, uiUrl: text.optional() });
 
 /** What was done, to whom. */
 export const done = z.strictObject({ runId: text, agentId: text.optional(), by: text });
+
+/** What resuming a run has done: who continues, and who is left to `retry` and `answer`. `served` = its work is done from now on. */
+export const resumed = done.extend({ served: z.boolean(), ...resumption });
 
 /** `now` tears turns that are under way. */
 export const pauseRequest = z.strictObject({ now: z.boolean().optional() });

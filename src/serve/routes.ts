@@ -99,7 +99,10 @@ export const ROUTES = {
   },
 
   pause: act(`${RUN}/pause`, 'Let its agents pause at the end of their turns', contract.pauseRequest),
-  resume: act(`${RUN}/resume`, 'Go on with it; a run that nobody serves is served here', contract.nothing),
+  resume: {
+    ...act(`${RUN}/resume`, 'Resume its agents; a run that no process executes is executed here', contract.nothing),
+    answer: contract.resumed,
+  },
   cancel: act(`${RUN}/cancel`, 'Stop its agents and end it', contract.nothing),
   fork: {
     ...act(`${RUN}/forks`, 'Start a new run from one of its turns', contract.forkRequest),

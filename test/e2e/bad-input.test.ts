@@ -148,7 +148,10 @@ describe('a run that cannot be spoken of is a usage error:', () => {
     try {
       await place.made('started');
       const served = /the run live is being served by process \d+; watch it with "raymond status live"/;
-      expectOneError(await place.raymond(['resume', 'live']), 64, served);
+      expect(await place.raymond(['resume', 'live'])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(/^nothing to resume in live: no agent is paused\nprocess \d+ executes live;/),
+      });
       expectOneError(await place.raymond(['start', 'good', '--id', 'live']), 64, served);
       expect(await openRuns()).toEqual(['live']);
       await place.raymond(['cancel', 'live']);

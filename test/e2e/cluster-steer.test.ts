@@ -56,11 +56,13 @@ describe('while there has never been a worker', () => {
       ['pause', 'early-pause'],
       ['cancel', 'early-cancel'],
       ['budget', 'early-budget', '3'],
-      ['resume', 'early-resume'],
       ['status', 'early-pause'],
     ];
     for (const order of orders)
       expect(await fleet.call(order)).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(NOBODY_POLLS) });
+    const { exitCode, stderr } = await fleet.call(['resume', 'early-resume']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(NOBODY_POLLS) });
+    expect(stderr).toContain('nothing to resume in early-resume: no agent is paused');
   });
 
   test('an order to an agent is refused: it has not begun yet', async () => {
@@ -97,7 +99,10 @@ describe('as soon as there is one', () => {
     await fleet.shows('paused', /to be paused by/);
     await fleet.workshop.write('paused.go');
     await fleet.shows('paused', /^paused: paused[^]*main {2}paused {2}END\.sh[^]*main_work1 {2}paused {2}END\.sh/);
-    expect(await fleet.call(['resume', 'paused'])).toMatchObject({ exitCode: 0, stderr: 'resumed paused' });
+    expect(await fleet.call(['resume', 'paused', '--json'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/"resumed": ?\["main", ?"main_work1"\]/),
+    });
     await fleet.shows('paused', /^paused: completed/);
   });
 

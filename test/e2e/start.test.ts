@@ -161,13 +161,13 @@ describe('a run that goes on', () => {
     expect(await place.raymond(['resume', 'killed'])).toMatchObject({ stdout: 'went', exitCode: 0 });
   });
 
-  test('a second resume is refused while the first serves it, and cancel ends it', async () => {
+  test('a second resume finds nothing to resume while the first executes it, and cancel ends it', async () => {
     const other = await Place.at({ 'sleeps/START.sh': 'touch started; sleep 500; echo "<result>late</result>"\n' });
     running = other.begin(['start', 'sleeps', '--id', 'busy']);
     await other.made('started');
     const second = await other.raymond(['resume', 'busy']);
-    expect(second.exitCode).toBe(64);
-    expect(second.stderr).toContain('the run busy is being served by process');
+    expect(second.exitCode).toBe(1);
+    expect(second.stderr).toMatch(/^nothing to resume in busy: no agent is paused\nprocess \d+ executes busy;/);
     const status = await other.raymond(['status', 'busy']);
     expect(status.stdout).toContain('busy: running\n');
     expect(await other.raymond(['cancel', 'busy'])).toMatchObject({ exitCode: 0 });

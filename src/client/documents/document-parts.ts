@@ -171,3 +171,12 @@ export const order = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('tell'), text: value, ...asked }),
   z.strictObject({ kind: z.literal('answer'), askId: text, ...asked }),
 ]);
+
+/** What a resumption has done, and what it has left to others. */
+export const resumption = {
+  resumed: list(text),
+  failed: list(text),
+  asks: list(text),
+  pausedBy: text.optional(),
+  restarted: z.literal(true).optional(),
+};

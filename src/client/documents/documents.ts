@@ -1,7 +1,7 @@
 // The JSON documents that commands print with --json, as schemas: docs/json.md is written from them, tests check what is printed against
 // them, and the types of what is printed are theirs. Commands import the types only: checking takes a library that they need not load.
 import { z } from 'zod';
-import { agent, count, list, order, run, runStatus, text, time, turn, usd } from './document-parts.js';
+import { agent, count, list, order, resumption, run, runStatus, text, time, turn, usd } from './document-parts.js';
 import { OVERLAPS } from '../../workflows/contract.js';
 import { GARBAGE_KINDS } from '../garbage/garbage.js';
 
@@ -147,7 +147,7 @@ export const DOCUMENTS = {
   goto: z.union([run, asked]),
   move: asked,
   cancel: asked,
-  resume: z.union([run, asked]),
+  resume: z.union([run, asked.extend(resumption)]),
   answer: z.union([run, z.strictObject({ runId: text, askId: text })]),
   budget: z.union([run, z.strictObject({ runId: text, budgetUsd: usd.optional() })]),
   'schedule create': schedule,

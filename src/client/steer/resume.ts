@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 import type { EndedAgent } from '../../activities/types.js';
 import type { ArchivePiece } from '../../activities/record-types.js';
+import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import type { LedgerSnapshot, Revival, RunInput, RunSettings } from '../../workflows/contract.js';
 import { withBudget } from '../../workflows/run/ledger.js';
@@ -34,14 +35,35 @@ export function checkResumable({ runId, status }: RunView): void {
   throw new ClientError('NotResumable', `the run ${runId} has completed; there is nothing to resume`);
 }
 
-/** Starts the run again. A worker must be serving its queue. Throws `NotResumable`. */
-export async function restartRun(client: Client, request: ResumeRequest): Promise<void> {
+/**
+ * Starts the run again; gives the agents that continue, as far as its ledger lists them. A worker must be serving its queue. Throws
+ * `NotResumable`.
+ */
+export async function restartRun(client: Client, request: ResumeRequest): Promise<readonly string[]> {
   const { view, taskQueue } = request;
   checkResumable(view);
   const { input, ledger } = await ledgerOf(client, request);
   const only = request.only === undefined ? {} : { only: await revivable(request.only, { ...request, ledger }) };
   const resumed: RunInput = { ...input, settings: settingsOf(input, request), ledger, restart: true, ...only };
   await launchRun(client, { input: resumed, ledger, taskQueue, reuse: 'ALLOW_DUPLICATE' });
+  return request.only === undefined ? unfinished(ledger) : [request.only.agentId];
+}
+
+/** The agents of a closed run that continue when it is started again, as far as its ledger lists them. Throws `NotResumable`. */
+export async function restartable(
+  client: Client,
+  closed: Pick<ResumeRequest, 'view' | 'artifacts'>,
+): Promise<readonly string[]> {
+  checkResumable(closed.view);
+  return unfinished((await ledgerOf(client, closed)).ledger);
+}
+
+/** An end that `<await>` has delivered is its parent's business; `main` continues in any case. */
+function unfinished({ agents }: LedgerSnapshot): readonly string[] {
+  const open = agents.filter(({ id, status, handled }) => {
+    return status.kind !== 'completed' && (handled !== true || id === MAIN_AGENT);
+  });
+  return open.map(({ id }) => id);
 }
 
 /** The agent with its line, if it can go on without the others. Throws `NotResumable`. */
@@ -91,7 +113,10 @@ interface KeptLedger {
   readonly ledger: LedgerSnapshot;
 }
 
-async function ledgerOf(client: Client, { view, artifacts }: ResumeRequest): Promise<KeptLedger> {
+async function ledgerOf(
+  client: Client,
+  { view, artifacts }: Pick<ResumeRequest, 'view' | 'artifacts'>,
+): Promise<KeptLedger> {
   if (view.record !== undefined) return JSON.parse(await artifacts.text(view.record)) as KeptLedger;
   try {
     const handle = client.workflow.getHandle(view.runId);

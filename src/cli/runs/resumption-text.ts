@@ -1,0 +1,35 @@
+// What `raymond resume` says: a line for every agent that continues, and the command for everybody that it cannot help. Pure.
+import { expiredText, hasExpired } from '../../client/steer/expired.js';
+import { isEmpty, type OpenQuestion, type Resumed, type Resumption } from '../../client/steer/resumption.js';
+
+/** More lines of a kind are counted. */
+const LINES = 10;
+
+/** What is said of one run; `now` in epoch milliseconds. */
+export function resumptionText(
+  runId: string,
+  { resumption, now }: { readonly resumption: Resumption; readonly now: number },
+): string {
+  const { resumed, failed, asks, pausedBy, restarted } = resumption;
+  return [
+    ...(isEmpty(resumption) ? [`nothing to resume in ${runId}: no agent is paused`] : []),
+    ...(restarted === true ? [`started ${runId} again`] : []),
+    ...(pausedBy === undefined ? [] : [`took back the pause of ${pausedBy}`]),
+    ...bounded(resumed.map(resumedText)),
+    ...bounded(failed.map((id) => `${id} failed; fix the cause, then run: raymond retry ${runId} ${id}`)),
+    ...bounded(asks.map((ask) => askText(runId, { ask, now }))),
+  ].join('\n');
+}
+
+function resumedText({ id, why }: Resumed): string {
+  return why === undefined ? `resumed ${id}` : `resumed ${id} (${why})`;
+}
+
+function askText(runId: string, { ask, now }: { readonly ask: OpenQuestion; readonly now: number }): string {
+  if (hasExpired(ask, now)) return `${expiredText(ask, now)}: ${ask.agentId} continues once a worker executes it`;
+  return `${ask.agentId} waits for an answer: raymond answer ${runId} ${ask.id} "…"`;
+}
+
+function bounded(lines: readonly string[]): readonly string[] {
+  return lines.length <= LINES ? lines : [...lines.slice(0, LINES), `and ${lines.length - LINES} more`];
+}

@@ -1,0 +1,26 @@
+// Questions whose time is over: an answer is refused then, so people are told what continues the run instead.
+import type { AskLine } from '../../workflows/contract.js';
+
+/** True for a question that can no longer be answered; `now` in epoch milliseconds. */
+export function hasExpired({ until }: Pick<AskLine, 'until'>, now: number): boolean {
+  return until !== undefined && until <= now;
+}
+
+/** `ask_main_1 expired 3 minutes ago`. */
+export function expiredText({ id, until = 0 }: Pick<AskLine, 'id' | 'until'>, now: number): string {
+  return `${id} expired ${ago(now - until)}`;
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+function ago(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? UNITS[3];
+  const count = Math.floor(seconds / size);
+  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+}

@@ -1,0 +1,81 @@
+// What resuming a run does, agent by agent: who continues, who failed and is left to `retry`, and which questions are left to `answer`.
+// Pure: it reads a run as it was before it was resumed.
+import { clip, defined } from '../../protocol/text.js';
+import type { AgentLine } from '../../workflows/contract.js';
+import type { RunView } from '../look/runs.js';
+
+/** What a resumption has done, and what it has left to others. */
+export interface Resumption {
+  /** The agents that continue. */
+  readonly resumed: readonly Resumed[];
+  /** The agents that failed or were lost: only `retry` starts them again. */
+  readonly failed: readonly string[];
+  readonly asks: readonly OpenQuestion[];
+  /** Whose pause it has taken back. */
+  readonly pausedBy?: string;
+  /** The run had ended, and was started again. */
+  readonly restarted?: true;
+}
+
+/** An agent that continues; `why` it did not, as far as that is known. */
+export interface Resumed {
+  readonly id: string;
+  readonly why?: string;
+}
+
+/** A question of an agent, until when it can be answered (epoch milliseconds). */
+export interface OpenQuestion {
+  readonly id: string;
+  readonly agentId: string;
+  readonly until?: number;
+}
+
+/** The same as JSON. */
+export interface ResumptionFacts {
+  readonly resumed: readonly string[];
+  readonly failed: readonly string[];
+  readonly asks: readonly string[];
+  readonly pausedBy?: string;
+  readonly restarted?: true;
+}
+
+/** What resuming an open run does. */
+export function resumptionOf({ agents, pausedBy }: RunView): Resumption {
+  return {
+    resumed: agents.flatMap((line) => (HELD.has(line.status) ? [{ id: line.id, why: whyHeld(line) }] : [])),
+    failed: agents.flatMap(({ id, status }) => (FAILED.has(status) ? [id] : [])),
+    asks: agents.flatMap(({ id, ask }) =>
+      ask === undefined ? [] : [{ id: ask.id, agentId: id, ...defined({ until: ask.until }) }],
+    ),
+    ...defined({ pausedBy }),
+  };
+}
+
+/** What starting a closed run again has done: these agents continue from their records. */
+export function restarted({ agents }: RunView, ids: readonly string[]): Resumption {
+  const lines = new Map(agents.map((line) => [line.id, line]));
+  const resumed = ids.map((id) => ({ id, ...defined({ why: lines.get(id)?.status }) }));
+  return { resumed, failed: [], asks: [], restarted: true };
+}
+
+/** True when nobody continues by it. */
+export function isEmpty({ resumed, pausedBy, restarted: again }: Resumption): boolean {
+  return resumed.length === 0 && pausedBy === undefined && again !== true;
+}
+
+/** The facts. */
+export function factsOf({ resumed, asks, ...facts }: Resumption): ResumptionFacts {
+  return { resumed: resumed.map(({ id }) => id), asks: asks.map(({ id }) => id), ...facts };
+}
+
+const HELD: ReadonlySet<AgentLine['status']> = new Set(['paused', 'waiting']);
+const FAILED: ReadonlySet<AgentLine['status']> = new Set(['failed', 'lost']);
+
+/** The longest reason, in characters: one line says it. */
+const MAX_WHY = 160;
+
+/** `paused: …`; a failure begins with its agent and state, which stand elsewhere. */
+function whyHeld({ id, status, state, error = '' }: AgentLine): string {
+  const [first = ''] = error.replace(`${id}, ${state}: `, '').replace(`${id}, `, '').split('\n');
+  return first === '' ? status : `${status}: ${clip(first, MAX_WHY)}`;
+}
