@@ -58,6 +58,8 @@ export function exitOfError(code: ClientErrorCode): number {
     case 'NoSuchAsk':
     case 'AnswerRefused':
       return EXIT.usage;
+    case 'NothingToDo':
+      return EXIT.failed;
     case 'Unreachable':
     case 'ClaudeMissing':
     case 'PiMissing':

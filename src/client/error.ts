@@ -11,6 +11,7 @@ export type ClientErrorCode =
   | 'RunServed'
   | 'RunClosed'
   | 'NotResumable'
+  | 'NothingToDo'
   | 'NoSuchAgent'
   | 'NoSuchTurn'
   | 'TurnUnderWay'

@@ -6,7 +6,7 @@ import { operator } from '../host/process.js';
 import { MAIN_AGENT } from '../protocol/ids.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
-import { checkFiles, findAsk, sendAnswer, uploads, type StoredFile } from './steer/answer.js';
+import { askToAnswer, checkFiles, sendAnswer, uploads, type StoredFile } from './steer/answer.js';
 import { isServedHere, keepServed, needsProcess, queueFor, resumption } from './background.js';
 import {
   cancelAgent as cancelOne,
@@ -52,9 +52,8 @@ export async function answer(
 ): Promise<string> {
   const { link, artifacts, caller } = raymond;
   const view = await findRun(link.client, name);
-  checkOpen(view);
   const { runId } = view;
-  const { askId, agentId, line } = findAsk(view, wanted);
+  const { askId, agentId, line } = askToAnswer(view, wanted);
   const known = line !== undefined && line.storedFiles === undefined;
   const expected = { known, ...defined({ upload: line?.upload }) };
   if (stored.length > 0) checkFiles(stored, expected);

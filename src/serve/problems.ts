@@ -88,6 +88,7 @@ function statusOf(code: Exclude<Explanation['code'], 'bug'>): number {
     case 'RunServed':
     case 'RunClosed':
     case 'NotResumable':
+    case 'NothingToDo':
     case 'TurnUnderWay':
     case 'ScheduleExists':
     case 'ScheduleHeld':

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ProgressSink } from '../activities/types.js';
 import type { WorkbenchSettings } from '../activities/settings.js';
 import type { Link } from '../client/connect.js';
-import { recoverTurns } from '../client/steer/control.js';
+import { recoverTurns } from '../client/steer/dead-worker.js';
 import { ClientError } from '../client/error.js';
 import type { Raymond, RunKeeper } from '../client/open.js';
 import { listRuns, viewRun, type RunView } from '../client/look/runs.js';

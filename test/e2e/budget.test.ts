@@ -79,6 +79,6 @@ test('--no-wait pauses a run at a usage limit, and resume goes on', async () => 
   const place = await Place.at({ 'flow/START.md': 'Do it.\n' }, fake.env);
   const paused = await place.raymond(['start', 'flow', '--id', 'limited', '--no-wait']);
   expect(paused).toMatchObject({ stdout: '', exitCode: 3 });
-  expect(paused.stderr).toContain('when that is settled: raymond resume limited');
+  expect(paused.stderr).toContain('once resolved, run: raymond resume limited');
   expect(await place.raymond(['resume', 'limited'])).toMatchObject({ stdout: 'after the limit', exitCode: 0 });
 });

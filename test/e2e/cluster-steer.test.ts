@@ -65,14 +65,14 @@ describe('while there has never been a worker', () => {
     expect(stderr).toContain('nothing to resume in early-resume: no agent is paused');
   });
 
-  test('an order to an agent is refused: it has not begun yet', async () => {
+  test('an order to an agent is refused: it has not started yet', async () => {
     for (const order of [
       ['tell', 'early-pause', 'main', 'hello'],
       ['cancel', 'early-pause', '--agent', 'main'],
     ])
       expect(await fleet.call(order)).toMatchObject({
         exitCode: 64,
-        stderr: expect.stringContaining('main of the run early-pause has not begun yet'),
+        stderr: expect.stringContaining('main of the run early-pause has not started yet'),
       });
     expect((await fleet.call(['retry', 'early-pause', 'main'])).stderr).toContain('main is running');
   });
@@ -94,7 +94,7 @@ describe('as soon as there is one', () => {
     await fleet.workshop.made('paused.main_work1');
     expect(await fleet.call(['pause', 'paused'])).toMatchObject({
       exitCode: 0,
-      stderr: 'paused pauses when its turns have ended; go on with: raymond resume paused',
+      stderr: 'paused pauses when its turns have ended; resume it with: raymond resume paused',
     });
     await fleet.shows('paused', /to be paused by/);
     await fleet.workshop.write('paused.go');

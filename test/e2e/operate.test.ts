@@ -188,39 +188,6 @@ describe('an operator', () => {
     expect(await at.read('ended')).toBe('x\nx\n');
   });
 
-  test('resumes the paused agents of a run that another process executes, and is told who continues, or that nobody does', async () => {
-    const fake = await fakeWith(
-      { times: 1, isError: true, assistantError: 'billing_error', text: 'Credit balance is too low' },
-      { text: '<result>paid</result>' },
-    );
-    const files = {
-      'flow/START.sh': 'echo "<fork next=\\"MAIN\\">PAY</fork>"\n',
-      'flow/MAIN.sh': waits('main', '<result>main</result>'),
-      'flow/PAY.md': 'Pay.\n',
-    };
-    const at = await Place.at(files, fake.env);
-    running = at.begin(['start', 'flow', '--id', 'r']);
-    await at.made('main');
-    await until(async () => (await at.raymond(['status', 'r'])).stdout.includes('main_pay1  paused'), {
-      what: 'the pause',
-    });
-    expect(await at.raymond(['resume', 'r'])).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringMatching(/^resumed main_pay1 \(paused: .*Credit balance is too low.*\)$/),
-    });
-    await until(async () => (await at.raymond(['status', 'r'])).stdout.includes('main_pay1  completed'), {
-      what: 'the end',
-    });
-    const { exitCode, stdout, stderr } = await at.raymond(['resume', 'r', '--json']);
-    expect({ exitCode, stdout: JSON.parse(stdout) as unknown }).toEqual({
-      exitCode: 1,
-      stdout: { runId: 'r', served: true, resumed: [], failed: [], asks: [] },
-    });
-    expect(stderr).toContain('nothing to resume in r');
-    await at.write('go');
-    expect(await running).toMatchObject({ exitCode: 0, stdout: 'main' });
-  });
-
   test('says something to an agent: its next prompt begins with that, and only that one', async () => {
     const fake = await fakeWith({ times: 1, text: '<goto>NEXT.md</goto>' }, { text: '<result>heard</result>' });
     const at = await Place.at(
@@ -267,7 +234,9 @@ describe('an operator', () => {
     const at = await Place.at({ 'flow/START.md': 'Do it.\n' }, fake.env);
     expect(await at.raymond(['start', 'flow', '--id', 'r'])).toMatchObject({ exitCode: 3 });
     expect((await at.raymond(['retry', 'r', 'nobody'])).stderr).toContain('alive are main');
-    expect((await at.raymond(['retry', 'r', 'main'])).stderr).toContain('nobody serves the run now: raymond resume r');
+    expect((await at.raymond(['retry', 'r', 'main'])).stderr).toContain(
+      'once a process executes the run: raymond resume r',
+    );
     expect(await at.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'paid' });
     expect((await at.raymond(['retry', 'r', 'main'])).stderr).toContain('the run r has completed');
   });

@@ -61,7 +61,10 @@ test('server stop names the runs that are being served and stops only when it is
     await place.made('started');
     const refused = await place.raymond(['server', 'stop']);
     expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
-    expect(refused.stderr).toMatch(/being served.*busy \(process \d+\).*--force/);
+    expect(refused.stderr).toMatch(
+      /being executed: busy \(process \d+\); pause them with "raymond pause RUN", or .*--force/,
+    );
+    expect(refused.stderr).not.toContain('cancel');
     expect(await stateOf(place)).toBe('running');
     await place.write('go');
     expect(await running).toMatchObject({ exitCode: 0, stdout: 'ok' });

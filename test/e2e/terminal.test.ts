@@ -95,7 +95,7 @@ test('when a run has ended, a line per agent says what it came to, then the sums
     expect.stringMatching(/^✓ main_work1 {2}\S+ m?s {2}item=one · made one$/),
     expect.stringMatching(/^\S+ m?s · \$0\.0000 of \$10\.0000 · 1 failed, 1 completed$/),
     'failed: r',
-    'mend what failed, then: raymond resume r',
+    'fix the cause, then run: raymond resume r',
   ]);
 });
 

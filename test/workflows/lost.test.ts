@@ -23,7 +23,7 @@ describe('what is terminated from outside', () => {
   const stage = new Stage();
   const handleOf = ({ runId }: Staged, agentId?: string) =>
     stage.link.client.workflow.getHandle(agentId === undefined ? runId : agentWorkflowId(runId, agentId));
-  const revive = (view: RunView): Promise<void> => {
+  const revive = (view: RunView): Promise<unknown> => {
     const artifacts = new FolderStore(join(stage.raymondDir, 'artifacts'));
     return restartRun(stage.link.client, { view, artifacts, taskQueue: view.taskQueue });
   };

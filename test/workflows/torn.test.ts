@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { startedTurns } from '../../dist/client/steer/control.js';
+import { startedTurns } from '../../dist/client/steer/dead-worker.js';
 import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { launchRun } from '../../dist/client/start/start.js';
 import { FolderStore } from '../../dist/store/folder.js';

@@ -1,6 +1,7 @@
 // `raymond resume`: continue a run, whether no process executes it, it is paused, or it closed without completing; and say what that has
 // done, agent by agent. In the embedded mode this process executes it to its end, as `start` does, unless another one does already.
-import { recoverTurns, resumeOpenRun } from '../../client/steer/control.js';
+import { resumeOpenRun } from '../../client/steer/control.js';
+import { recoverTurns } from '../../client/steer/dead-worker.js';
 import { ClientError } from '../../client/error.js';
 import { isServedHere, queueFor } from '../../client/background.js';
 import { findRun, listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';

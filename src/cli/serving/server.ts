@@ -56,8 +56,8 @@ async function refuseWhileServing(raymondDir: string): Promise<void> {
   const served = kind === 'stopped' || kind === 'gone' ? [] : await servedRuns(raymondDir);
   if (served.length === 0) return;
   const names = served.map(({ runId, pid }) => `${runId} (process ${pid})`).join(', ');
-  const next = 'wait until they end, end them by "raymond cancel RUN", or stop it all the same by --force';
-  throw new ClientError('RunServed', `runs are being served: ${names}; ${next}`);
+  const next = 'pause them with "raymond pause RUN", or stop anyway with --force (turns in progress run again later)';
+  throw new ClientError('RunServed', `runs are being executed: ${names}; ${next}`);
 }
 
 async function showStatus(

@@ -1,9 +1,9 @@
 // `raymond answer`: a person's answer to a question of a run. A local run that nobody serves goes on here, as with `resume`.
 import { text as readAll } from 'node:stream/consumers';
-import { findAsk, sendAnswer, uploads } from '../../client/steer/answer.js';
+import { askToAnswer, sendAnswer, uploads } from '../../client/steer/answer.js';
 import { ClientError } from '../../client/error.js';
 import { findRun, type RunView } from '../../client/look/runs.js';
-import { checkOpen, recoverTurns } from '../../client/steer/control.js';
+import { recoverTurns } from '../../client/steer/dead-worker.js';
 import { isServed } from '../../local.js';
 import { followOn, openForView, serveOn } from '../runs/follow.js';
 import type { ConnectionFlags, ViewFlags } from '../flags.js';
@@ -30,7 +30,6 @@ export async function answer(io: Io, { runId: name, words, flags: given }: Answe
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId: name });
   const found = await findRun(context.link.client, name);
   const { runId } = found;
-  checkOpen(found);
   const send = await answerCall(context, { found, askId, text, files: flags.file ?? [] });
   if (context.mode.kind === 'local' && !isServed(context.project.raymondDir, runId)) {
     return await serveAnswered(context, { found, flags, send });
@@ -64,7 +63,7 @@ async function answerCall(
     readonly files: readonly string[];
   },
 ): Promise<AnswerCall> {
-  const { askId, agentId, line } = findAsk(found, wanted);
+  const { askId, agentId, line } = askToAnswer(found, wanted);
   const upload = line?.upload === undefined ? {} : { upload: line.upload };
   const sent = await uploads(files, {
     cwd: io.cwd,

@@ -1,6 +1,7 @@
 // `raymond budget`: changes what a run may cost. A run that stopped for its budget goes on from where it was.
 import { queueFor } from '../../client/background.js';
-import { changeBudget, checkBudget, recoverTurns } from '../../client/steer/control.js';
+import { changeBudget, checkBudget } from '../../client/steer/control.js';
+import { recoverTurns } from '../../client/steer/dead-worker.js';
 import { restartRun } from '../../client/steer/resume.js';
 import { findRun } from '../../client/look/runs.js';
 import { isServed } from '../../local.js';

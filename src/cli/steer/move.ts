@@ -43,7 +43,9 @@ export async function goTo(
   const { flags, surroundings: context } = await openForView(io, { flags: given, runId });
   const { input, reset, now, taskQueue } = flags;
   const prepared = await prepareGoto(context, { runId, agentId, state, ...defined({ input, reset, now, taskQueue }) });
-  const what = `${agentId} goes to ${prepared.target ?? state}`;
+  const { pausedBy, open, runId: id } = prepared.view;
+  const pauses = open && pausedBy !== undefined ? `, and pauses there; resume it with: raymond resume ${id}` : '';
+  const what = `${agentId} goes to ${prepared.target ?? state}${pauses}`;
   return await goOn(context, prepared, { command: 'goto', agentId, flags, what });
 }
 

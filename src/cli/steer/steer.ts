@@ -44,8 +44,8 @@ export async function pause(io: Io, request: SteerRequest & { readonly flags: Pa
   const by = operator();
   const { json, now } = request.flags;
   await pauseRun(context, { runId, by, ...defined({ now }) });
-  const when = now === true ? 'now; turns that were under way will be done again' : 'when its turns have ended';
-  const what = `${runId} pauses ${when}; go on with: raymond resume ${runId}`;
+  const when = now === true ? 'now; turns that were in progress will be done again' : 'when its turns have ended';
+  const what = `${runId} pauses ${when}; resume it with: raymond resume ${runId}`;
   return await report(context, { command: 'pause', view, by, what, json });
 }
 
@@ -98,7 +98,7 @@ export async function report(
   const { io } = context;
   const served = isServedHere(context, runId);
   if (json === true) await printDocument(io, command, { runId, ...defined({ agentId, by }), served });
-  else io.say(served ? what : `${what}; nobody serves the run now: raymond resume ${runId}`);
+  else io.say(served ? what : `${what}, once a process executes the run: raymond resume ${runId}`);
   await hintAtWorkers(context, taskQueue);
   return 0;
 }

@@ -3,7 +3,8 @@ import { asksOf, documentOf, textOf, type AskDocument } from '../../client/docum
 import type { RunView } from '../../client/look/runs.js';
 import type { Upload } from '../../protocol/language/ask-files.js';
 import { assertNever } from '../../protocol/failure.js';
-import { dollars } from '../../protocol/text.js';
+import { expiredText, hasExpired } from '../../client/steer/expired.js';
+import { defined, dollars } from '../../protocol/text.js';
 import type { ClientContext } from '../context.js';
 import type { Io } from '../io.js';
 import { EXIT, exitOf } from '../exit.js';
@@ -32,7 +33,7 @@ export async function reportRun(
     await (asLine ? printDocument(io, 'watch', { event: 'run', run }) : printDocument(io, 'start', run));
   } else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
   if (flags.quiet !== true || view.status !== 'completed') {
-    const questions = askTexts(view.runId, await asksOf(view, artifacts), told);
+    const questions = askTexts(view.runId, await asksOf(view, artifacts), { told });
     const summary = await endSummary({ io, link }, { view, flags });
     if (summary !== undefined) io.stderr.write(`${summary}\n`);
     io.say(lastWord(view, { told, questions, summarised: summary !== undefined }));
@@ -71,11 +72,11 @@ function lastWord(
     case 'cancelled':
       return `cancelled: ${run}; go on with: raymond resume ${runId}`;
     case 'failed':
-      return [`failed: ${run}`, ...trouble, `mend what failed, then: raymond resume ${runId}`].join('\n');
+      return [`failed: ${run}`, ...trouble, `fix the cause, then run: raymond resume ${runId}`].join('\n');
     case 'asking':
       return [`waiting for an answer: ${run}`, ...trouble, ...questions].join('\n');
     case 'paused':
-      return [`paused: ${run}`, ...trouble, `when that is settled: raymond resume ${runId}`].join('\n');
+      return [`paused: ${run}`, ...trouble, `once resolved, run: raymond resume ${runId}`].join('\n');
     case 'over-budget':
       return `over budget: ${runId}, ${cost} of ${dollars(view.budgetUsd ?? 0)}; go on with more: raymond budget ${runId} AMOUNT`;
     default:
@@ -93,30 +94,38 @@ function troubleOf(
   return summarised ? [] : [`  ${id}: ${status} at ${state}, see above`];
 }
 
+/** How questions are shown; `now` in epoch milliseconds, absent = the present. */
+interface AskView {
+  /** Questions that have been shown already. */
+  readonly told?: ReadonlySet<string>;
+  readonly now?: number;
+}
+
 /** The questions as paragraphs for people, each with the command that answers it; of one that was told, the command only. */
 export function askTexts(
   runId: string,
   asks: readonly AskDocument[],
-  told: ReadonlySet<string> = new Set(),
+  { told = new Set(), now = Date.now() }: AskView = {},
 ): readonly string[] {
-  return asks.map((ask) => (told.has(ask.askId) ? toldText(runId, ask) : wholeText(runId, ask)));
+  return asks.map((ask) => {
+    const next = nextText(runId, { ask, now });
+    return told.has(ask.askId) ? `  ${ask.agentId}, ${ask.askId}: ${next}` : wholeText(ask, next);
+  });
 }
 
-function toldText(runId: string, ask: AskDocument): string {
-  return `  ${ask.agentId}, ${ask.askId}: ${answerText(runId, ask)}`;
-}
-
-function wholeText(runId: string, ask: AskDocument): string {
-  const { askId, agentId, prompt, until, show = [] } = ask;
+function wholeText({ askId, agentId, prompt, until, show = [] }: AskDocument, next: string): string {
   return [
     `${agentId} asks (${askId}${until === undefined ? '' : `, until ${until}`}):`,
     ...prompt.split('\n').map((line) => `  ${line}`),
     ...show.map((path) => `  see ${path}`),
-    `  ${answerText(runId, ask)}`,
+    `  ${next}`,
   ].join('\n');
 }
 
-function answerText(runId: string, { askId, upload }: AskDocument): string {
+function nextText(runId: string, { ask, now }: { readonly ask: AskDocument; readonly now: number }): string {
+  const { askId, upload } = ask;
+  const line = { id: askId, ...defined({ until: ask.until === undefined ? undefined : Date.parse(ask.until) }) };
+  if (hasExpired(line, now)) return `${expiredText(line, now)}; continue with: raymond resume ${runId}`;
   return `answer with: raymond answer ${runId} ${askId} "…"${fileFlags(upload)}`;
 }
 

@@ -24,7 +24,7 @@ const WIDTH = 74;
 /** The whole text. */
 export function statusText(view: RunView, facts: StatusFacts): string {
   const { served, costs } = facts;
-  const agents = view.agents.flatMap((line) => agentLines(line, facts));
+  const agents = view.agents.flatMap((line) => [...agentLines(line, facts), ...retryLine(line, view)]);
   const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} completed before`];
   const hidden = view.agentsHidden === undefined ? [] : [`  and ${view.agentsHidden} more`];
   const spent =
@@ -35,8 +35,9 @@ export function statusText(view: RunView, facts: StatusFacts): string {
           ...costLines('model', costs.byModel),
           ...costLines('account', costs.byAccount ?? []),
         ];
-  const questions = askTexts(view.runId, facts.asks);
-  const next = `next: ${nextStep(view, served ?? true)}`;
+  const { now } = facts;
+  const questions = askTexts(view.runId, facts.asks, { now });
+  const next = `next: ${nextStep(view, { served: served ?? true, now })}`;
   return [...headLines(view, facts), ...agents, ...before, ...hidden, ...spent, ...questions, next].join('\n');
 }
 
@@ -91,6 +92,12 @@ function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly st
     ...(turn?.line === undefined ? [] : [detail(`| ${turn.line}`)]),
     ...(error === undefined ? [] : [`      ${error}`]),
   ];
+}
+
+/** Of a run that has ended the last line says what continues it. */
+function retryLine({ id, status }: AgentLine, { runId, open }: RunView): readonly string[] {
+  if (!open || (status !== 'failed' && status !== 'lost')) return [];
+  return [`      fix the cause, then run: raymond retry ${runId} ${id}`];
 }
 
 /** What an agent does that is alive. */

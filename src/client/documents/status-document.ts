@@ -7,6 +7,7 @@ import type { DocumentOf } from './documents.js';
 import { uiAddress, type Raymond } from '../open.js';
 import { documentOf } from './run-document.js';
 import type { RunView } from '../look/runs.js';
+import { hasExpired } from '../steer/expired.js';
 
 /** What is known of a run beyond its summary; `served` absent = a fleet serves it, or it has ended. */
 export interface RunFacts {
@@ -38,7 +39,7 @@ export async function statusDocument(
   const agents = document.agents.map((line) => {
     return { ...line, ...defined({ until: untils.get(line.id) }), ...detailDocument(details.get(line.id)) };
   });
-  const next = nextStep(view, isServedHere(raymond, view.runId));
+  const next = nextStep(view, { served: isServedHere(raymond, view.runId), now: Date.now() });
   return {
     ...document,
     agents,
@@ -62,15 +63,22 @@ function isoTime(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-/** The command that takes the run on from here; `served` = somebody serves it. */
-export function nextStep({ runId, status, open, agents }: RunView, served: boolean): string {
+/** The command that continues the run; `served` = a process executes it, `now` in epoch milliseconds. */
+export function nextStep(
+  { runId, status, open, agents }: RunView,
+  { served, now }: { readonly served: boolean; readonly now: number },
+): string {
+  const moving = served || !open ? `raymond watch ${runId}` : `raymond resume ${runId}`;
   switch (status) {
     case 'asking': {
-      const asking = agents.flatMap(({ ask }) => (ask === undefined ? [] : [ask.id]));
-      return `raymond answer ${runId} ${asking[0] ?? 'ASK'} "…"`;
+      const asks = agents.flatMap(({ ask }) => ask ?? []);
+      const answerable = asks.find((ask) => !hasExpired(ask, now));
+      // What has expired takes effect as soon as the run is executed.
+      if (answerable === undefined && asks.length > 0) return moving;
+      return `raymond answer ${runId} ${answerable?.id ?? 'ASK'} "…"`;
     }
     case 'running':
-      return served || !open ? `raymond watch ${runId}` : `raymond resume ${runId}`;
+      return moving;
     case 'paused':
     case 'failed':
     case 'cancelled':

@@ -18,9 +18,11 @@ import { agentWorkflowId, askerOf } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import type { Answer } from '../../protocol/machine/wait.js';
 import type { ArtifactStore } from '../../store/store.js';
-import type { AskLine } from '../../workflows/contract.js';
+import type { AgentLine, AskLine } from '../../workflows/contract.js';
 import { ClientError } from '../error.js';
 import type { RunView } from '../look/runs.js';
+import { checkOpen } from './control.js';
+import { expiredText, hasExpired } from './expired.js';
 
 /** How long an agent is looked for that may be just continuing as new, and how long its answer is waited for. */
 const LOOKED_FOR_MS = 5000;
@@ -47,6 +49,31 @@ export function findAsk({ runId, agents, agentsHidden = 0 }: RunView, askId: str
   if (agentId !== undefined) return open.find((ask) => ask.askId === askId) ?? { askId, agentId };
   const hint = open.length === 0 ? 'it asks nothing at the moment' : `its open questions are ${shown}`;
   throw new ClientError('NoSuchAsk', `the run ${runId} has no question "${askId}"; ${hint}`);
+}
+
+/** The question that is to be answered. Throws `RunClosed`, `NoSuchAsk`, and `AnswerRefused` when its time is over, with what helps then. */
+export function askToAnswer(view: RunView, wanted: string | undefined): OpenAsk {
+  const { runId, open, agents } = view;
+  const late = agents.find((line) => lateAskOf(line) !== undefined && (wanted ?? lateAskOf(line)) === lateAskOf(line));
+  if (late !== undefined && (!open || wanted !== undefined)) {
+    const next = open ? `raymond retry ${runId} ${late.id}` : `raymond resume ${runId}`;
+    throw new ClientError('AnswerRefused', `${lateAskOf(late)} expired; continue with: ${next}`);
+  }
+  checkOpen(view);
+  const ask = findAsk(view, wanted);
+  const now = Date.now();
+  // The agent itself decides about the last moments: clocks differ a little.
+  if (ask.line === undefined || !hasExpired(ask.line, now - CLOCK_SKEW_MS)) return ask;
+  throw new ClientError('AnswerRefused', `${expiredText(ask.line, now)}; continue with: raymond resume ${runId}`);
+}
+
+/** By how much the clocks of hosts may differ. */
+const CLOCK_SKEW_MS = 2000;
+
+/** The question for which an agent failed because nobody answered it in time: its failure names it. */
+function lateAskOf({ id, status, error }: AgentLine): string | undefined {
+  const named = status === 'failed' ? /\bask_\w+/.exec(error ?? '')?.[0] : undefined;
+  return named !== undefined && askerOf(named) === id ? named : undefined;
 }
 
 /** Hands the answer to the agent. Throws `AnswerRefused` when it does not fit, `NoSuchAsk` when the agent is gone. */

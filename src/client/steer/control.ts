@@ -1,23 +1,21 @@
-// Changing open runs: cancel, pause, resume, budget, words to agents, and the recovery of turns whose worker is surely dead.
+// Changing open runs: cancel, pause, resume, budget, and orders to one agent. Each is refused when it could do nothing.
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
-import proto from '@temporalio/proto';
-import type { TurnReport } from '../../activities/types.js';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { OperatorNote } from '../../protocol/machine/agent.js';
 import type { Relocation } from '../../protocol/machine/workspace.js';
-import { isTurn } from '../../history/turns.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { clip, dollars } from '../../protocol/text.js';
-import { ENDED, type Move, type Revival } from '../../workflows/contract.js';
-import { isNotFound, type Link } from '../connect.js';
+import { ENDED, type AgentLine, type Move, type Revival } from '../../workflows/contract.js';
+import type { Link } from '../connect.js';
 import { ClientError } from '../error.js';
 import { viewRun, type RunView } from '../look/runs.js';
-
-const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
+import { pendingTurns } from './dead-worker.js';
 
 /** Throws `RunClosed`. */
 export function checkOpen({ runId, open, status }: RunView): void {
-  if (!open) throw new ClientError('RunClosed', `the run ${runId} has ended already (${status})`);
+  if (open) return;
+  const next = status === 'completed' ? '' : `; start it again with: raymond resume ${runId}`;
+  throw new ClientError('RunClosed', `the run ${runId} has ended already (${status})${next}`);
 }
 
 /** Asks a run to stop its agents and end. Throws `RunClosed`. */
@@ -27,15 +25,24 @@ export async function cancelRun(client: Client, runId: string): Promise<void> {
 }
 
 /**
- * Lets the agents of an open run pause at the end of their turns; with `now` these are torn and will be done again. `by` is shown with the
- * pause. Throws `RunClosed`.
+ * Lets the agents of an open run pause at the end of their turns; with `now` these are interrupted and will be done again. `by` is shown with
+ * the pause. Throws `RunClosed`, and `NothingToDo` when the run is paused already.
  */
 export async function pauseRun(
   client: Client,
   { view, by, now = false }: { readonly view: RunView; readonly by: string; readonly now?: boolean },
 ): Promise<void> {
   checkOpen(view);
+  // Also when it is paused already: a resumption that no worker has taken up yet may follow.
   await client.workflow.getHandle(view.runId).signal('pause', { by, ...(now ? { now } : {}) });
+  const { runId, pausedBy, agents } = view;
+  const isAtWork = agents.some(({ status }) => status === 'running');
+  if (pausedBy === undefined || (now && isAtWork)) return;
+  const how = isAtWork ? 'is being paused' : 'is paused';
+  throw new ClientError(
+    'NothingToDo',
+    `${runId} ${how} already, by ${pausedBy}; resume it with: raymond resume ${runId}`,
+  );
 }
 
 /** One live agent of an open run. */
@@ -65,6 +72,9 @@ export async function relocateAgent(
   const { runId, workspaceRoot } = view;
   if (workspaceRoot === undefined)
     throw new ClientError('InvalidUsage', `the agents of ${runId} have no workspaces: every host sees their folders`);
+  const { host } = view.agents.find(({ id }) => id === wish.agentId) ?? {};
+  if (wish.to !== undefined && wish.to === host)
+    throw new ClientError('NothingToDo', `the workspace of ${wish.agentId} is on ${host} already`);
   // The run ignores what it hears of agents that are none.
   await withAgent(client, { view, agentId: wish.agentId }, (handle) => handle.signal('probe'));
   await client.workflow.getHandle(runId).signal('relocate', wish);
@@ -79,9 +89,14 @@ export async function retryAgent(client: Client, { by, ...agent }: LiveAgent & {
   checkOpen(view);
   const status = view.agents.find(({ id }) => id === agentId)?.status;
   if (status !== undefined && REVIVABLE.has(status)) return await revive(client, { view, revival: { agentId, by } });
-  if (status !== undefined && !['paused', 'waiting'].includes(status))
-    throw new ClientError('NotResumable', `${agentId} is ${status}: there is nothing to try again`);
+  if (status !== undefined && !['paused', 'waiting'].includes(status)) throw notRetryable(agent, status);
   await withAgent(client, agent, (handle) => handle.signal('resume'));
+}
+
+function notRetryable({ view, agentId }: LiveAgent, status: AgentLine['status']): ClientError {
+  const { ask } = view.agents.find(({ id }) => id === agentId) ?? {};
+  const next = ask === undefined ? '' : `; answer it with: raymond answer ${view.runId} ${ask.id} "…"`;
+  return new ClientError('NotResumable', `${agentId} is ${status}: there is nothing to try again${next}`);
 }
 
 /** Ends after which an agent can go on from its record. */
@@ -104,7 +119,7 @@ export async function moveAgent(
   if (status !== undefined && REVIVABLE.has(status))
     return await revive(link.client, { view, revival: { agentId, by: move.by, move } });
   if (move.now !== true && (await pendingTurns(link, { runId, agentId })).length > 0) {
-    const message = `a turn of ${agentId} is under way; wait for its end, pause it first (raymond pause ${runId}), or tear it with --now`;
+    const message = `a turn of ${agentId} is in progress; wait for its end, pause it first (raymond pause ${runId}), or interrupt it with --now`;
     throw new ClientError('TurnUnderWay', message);
   }
   await withAgent(link.client, agent, (handle) => handle.signal('move', move));
@@ -128,15 +143,25 @@ async function withAgent(
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
     const live = view.agents.filter(({ status }) => !ENDED.has(status)).map(({ id }) => id);
-    if (live.includes(agentId)) throw notBegun(view.runId, agentId);
+    if (live.includes(agentId)) throw await notReached(client, { runId: view.runId, agentId });
     const message = `the run ${view.runId} has no agent ${agentId} that is alive; alive are ${clip(live.join(', '), 200)}`;
     throw new ClientError('NoSuchAgent', message, { cause: error });
   }
 }
 
-/** A run tells of an agent that it is about to start: what is said to it now would be lost. */
-function notBegun(runId: string, agentId: string): ClientError {
-  const message = `${agentId} of the run ${runId} has not begun yet; say it again when a worker has taken it up`;
+/** A run lists an agent before it starts, and for a while after it was terminated: neither can be given an order. */
+async function notReached(
+  client: Client,
+  { runId, agentId }: { readonly runId: string; readonly agentId: string },
+): Promise<ClientError> {
+  const handle = client.workflow.getHandle(agentWorkflowId(runId, agentId));
+  const hasBegun = await handle.describe().then(
+    () => true,
+    () => false, // there is no such workflow yet
+  );
+  const message = hasBegun
+    ? `${agentId} of the run ${runId} has just ended, or its workflow was terminated; see: raymond status ${runId}`
+    : `${agentId} of the run ${runId} has not started yet: no worker has accepted it; repeat the order when one has`;
   return new ClientError('NoSuchAgent', message);
 }
 
@@ -160,89 +185,4 @@ export function checkBudget({ runId, open, status, costUsd }: RunView, usd: numb
 /** Changes what an open run may cost; `usd` absent = no limit. */
 export async function changeBudget(client: Client, { runId, usd }: { runId: string; usd?: number }): Promise<void> {
   await client.workflow.getHandle(runId).signal('budget', usd === undefined ? {} : { usd });
-}
-
-/**
- * Fails what the dead worker of a run had begun, turns and other activities, so that Temporal retries it at once. Only for a run whose
- * worker is surely dead.
- */
-export async function recoverTurns(link: Link, { runId, agents }: RunView): Promise<void> {
-  const live = agents.filter(({ status }) => !ENDED.has(status));
-  const workflows = [runId, ...live.map(({ id }) => agentWorkflowId(runId, id))];
-  const pending = await Promise.all(workflows.map((workflowId) => pendingActivities(link, workflowId)));
-  await Promise.all(pending.flat().flatMap((activity) => (activity.started ? [failActivity(link, activity)] : [])));
-}
-
-/**
- * Reports a turn as cancelled, with what its attempts have spent, whether or not it has been given to the queue again; false when it
- * has ended by itself. Only for a run whose worker is surely dead.
- */
-export async function endTurn({ client }: Link, turn: PendingActivity, costUsd: number): Promise<boolean> {
-  const { workflowId, workflowRunId: runId, activityId } = turn;
-  const report: TurnReport = { outcome: { kind: 'cancelled' }, costUsd, durationMs: 0 };
-  try {
-    await client.activity.complete({ workflowId, runId, activityId }, report);
-    return true;
-  } catch (error) {
-    if (error instanceof ActivityNotFoundError) return false;
-    throw error;
-  }
-}
-
-async function failActivity(
-  { connection, namespace }: Link,
-  { workflowId, activityId }: PendingActivity,
-): Promise<void> {
-  const applicationFailureInfo = { type: 'WorkerLost', nonRetryable: false };
-  const failure = { message: 'the worker of this attempt is dead', applicationFailureInfo };
-  try {
-    const request = { namespace, workflowId, activityId, failure, identity: 'raymond' };
-    await connection.workflowService.respondActivityTaskFailedById(request);
-  } catch (error) {
-    // The server has just noticed by itself that the worker is silent.
-    if (!isNotFound(error)) throw error;
-  }
-}
-
-/** An activity that has not ended, as Temporal knows it. */
-interface PendingActivity {
-  readonly workflowId: string;
-  readonly workflowRunId: string;
-  readonly activityId: string;
-  readonly started: boolean;
-  readonly isTurn: boolean;
-}
-
-/** The turns of an agent that a worker has begun: one, or none. */
-export async function startedTurns(
-  link: Link,
-  agent: { readonly runId: string; readonly agentId: string },
-): Promise<readonly PendingActivity[]> {
-  return (await pendingTurns(link, agent)).filter(({ started }) => started);
-}
-
-/** The turns of an agent that have not ended, begun or given to the queue again: one, or none. */
-export async function pendingTurns(
-  link: Pick<Link, 'client'>,
-  { runId, agentId }: { readonly runId: string; readonly agentId: string },
-): Promise<readonly PendingActivity[]> {
-  // Whatever else is pending (a record that is stored, files that are saved) has another kind of result.
-  return (await pendingActivities(link, agentWorkflowId(runId, agentId))).filter((activity) => activity.isTurn);
-}
-
-async function pendingActivities(
-  { client }: Pick<Link, 'client'>,
-  workflowId: string,
-): Promise<readonly PendingActivity[]> {
-  try {
-    const { raw, runId: workflowRunId } = await client.workflow.getHandle(workflowId).describe();
-    return (raw.pendingActivities ?? []).flatMap((activity) => {
-      const { activityId, state } = activity;
-      const started = state === PENDING_ACTIVITY_STATE_STARTED;
-      return activityId ? [{ workflowId, workflowRunId, activityId, started, isTurn: isTurn(activity) }] : [];
-    });
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return [];
-    throw error;
-  }
 }

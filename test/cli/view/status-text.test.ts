@@ -104,6 +104,11 @@ test('with costs shows what states and models have cost', () => {
 
 describe('what to do next', () => {
   const ask = { id: 'ask_main_1', prompt: 'Which?' };
+  const late = { ...ask, until: now - 180_000 };
+  const expired: Partial<RunView> = {
+    status: 'asking',
+    agents: [{ id: 'main', status: 'asking', state: 'A.sh', costUsd: 0, ask: late }],
+  };
   test.each<readonly [when: string, next: string, look: { readonly served: boolean } & Partial<RunView>]>([
     ['it runs', 'raymond watch r', { served: true }],
     ['it runs and nobody serves it', 'raymond resume r', { served: false }],
@@ -112,11 +117,27 @@ describe('what to do next', () => {
       'raymond answer r ask_main_1 "…"',
       { served: false, status: 'asking', agents: [{ id: 'main', status: 'asking', state: 'A.sh', costUsd: 0, ask }] },
     ],
+    ['its question has expired while no process executed it', 'raymond resume r', { served: false, ...expired }],
+    ['its question has expired just now', 'raymond watch r', { served: true, ...expired }],
     ['it is paused', 'raymond resume r', { served: true, status: 'paused' }],
     ['it failed', 'raymond resume r', { served: true, status: 'failed', open: false }],
     ['its budget is used up', 'raymond budget r AMOUNT', { served: true, status: 'over-budget', open: false }],
     ['it has completed', 'raymond result r', { served: true, status: 'completed', open: false }],
   ])('when %s', (_when, next, { served, ...change }) => {
-    expect(nextStep({ ...view, ...change }, served)).toBe(next);
+    expect(nextStep({ ...view, ...change }, { served, now })).toBe(next);
   });
+});
+
+test('of a question that has expired says since when, and what continues the run', () => {
+  const ask = { askId: 'ask_main_1', agentId: 'main', prompt: 'Which?', until: ago(180).toISOString() };
+  const text = statusText({ ...view, status: 'asking' }, { ...facts, asks: [ask] });
+  expect(text).toContain('  ask_main_1 expired 3 minutes ago; continue with: raymond resume r');
+  expect(text).not.toContain('answer with');
+});
+
+test('of an agent that failed says how it is started again, as long as the run is open', () => {
+  const agents: RunView['agents'] = [{ id: 'main_a1', status: 'failed', state: 'A.sh', costUsd: 0, error: 'no' }];
+  const retry = '      fix the cause, then run: raymond retry r main_a1';
+  expect(statusText({ ...view, agents }, facts)).toContain(retry);
+  expect(statusText({ ...view, agents, open: false, status: 'failed' }, facts)).not.toContain(retry);
 });

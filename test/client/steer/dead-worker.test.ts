@@ -3,7 +3,8 @@
 import { expect, test } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Link } from '../../../src/client/connect.js';
-import { moveAgent, pendingTurns, recoverTurns } from '../../../src/client/steer/control.js';
+import { moveAgent } from '../../../src/client/steer/control.js';
+import { pendingTurns, recoverTurns } from '../../../src/client/steer/dead-worker.js';
 import type { RunView } from '../../../src/client/look/runs.js';
 
 const [SCHEDULED, STARTED] = [1, 2];

@@ -1,0 +1,105 @@
+// Orders to a run from another process than the one that executes it: each says what it has done, never that all is well when nothing was done.
+import { afterEach, expect, test } from '@jest/globals';
+import type { ResultPromise } from 'execa';
+import { Place } from '../support/cli.js';
+import { fakeWith } from '../support/fakes.js';
+import { until } from '../support/until.js';
+
+let running: ResultPromise | undefined;
+afterEach(async () => {
+  running?.kill('SIGKILL');
+  await running;
+});
+
+const waits = (name: string, tag: string): string =>
+  `touch ${name}; until [ -f go ]; do sleep 0.05; done; echo "${tag}"\n`;
+
+test('resume continues the paused agents of a run that another process executes, and is told who continues, or that nobody does', async () => {
+  const fake = await fakeWith(
+    { times: 1, isError: true, assistantError: 'billing_error', text: 'Credit balance is too low' },
+    { text: '<result>paid</result>' },
+  );
+  const files = {
+    'flow/START.sh': 'echo "<fork next=\\"MAIN\\">PAY</fork>"\n',
+    'flow/MAIN.sh': waits('main', '<result>main</result>'),
+    'flow/PAY.md': 'Pay.\n',
+  };
+  const at = await Place.at(files, fake.env);
+  running = at.begin(['start', 'flow', '--id', 'r']);
+  await at.made('main');
+  await until(async () => (await at.raymond(['status', 'r'])).stdout.includes('main_pay1  paused'), {
+    what: 'the pause',
+  });
+  expect(await at.raymond(['resume', 'r'])).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^resumed main_pay1 \(paused: .*Credit balance is too low.*\)$/),
+  });
+  await until(async () => (await at.raymond(['status', 'r'])).stdout.includes('main_pay1  completed'), {
+    what: 'the end',
+  });
+  const { exitCode, stdout, stderr } = await at.raymond(['resume', 'r', '--json']);
+  expect({ exitCode, stdout: JSON.parse(stdout) as unknown }).toEqual({
+    exitCode: 1,
+    stdout: { runId: 'r', served: true, resumed: [], failed: [], asks: [] },
+  });
+  expect(stderr).toContain('nothing to resume in r');
+  await at.write('go');
+  expect(await running).toMatchObject({ exitCode: 0, stdout: 'main' });
+});
+
+test('a question that has expired is not proposed for an answer, nor is one taken: resume continues the run', async () => {
+  const at = await Place.at({
+    'flow/START.sh': 'echo "<ask next=\\"END\\" timeout=\\"1s\\">Which?</ask>"\n',
+    'flow/END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+  });
+  running = at.begin(['start', 'flow', '--id', 'r', '--on-ask', 'exit']);
+  expect(await running).toMatchObject({ exitCode: 2 });
+  const statusOf = async (): Promise<string> => (await at.raymond(['status', 'r'])).stdout;
+  await until(async () => (await statusOf()).includes('expired'), { what: 'the end of the time' });
+  expect(await statusOf()).toMatch(
+    /ask_main_1 expired \d+ seconds? ago; continue with: raymond resume r\nnext: raymond resume r$/,
+  );
+  const refused = async (): Promise<unknown> => await at.raymond(['answer', 'r', 'red']);
+  await until(async () => /expired [2-9] seconds ago|expired \d\d/.test(await statusOf()), { what: 'another second' });
+  expect(await refused()).toMatchObject({
+    exitCode: 64,
+    stderr: expect.stringMatching(/^raymond: ask_main_1 expired \d+ seconds ago; continue with: raymond resume r$/),
+  });
+  // Its time-out has no state to go to: the agent fails, and its question is asked again without a time.
+  expect(await at.raymond(['resume', 'r'])).toMatchObject({ exitCode: 1 });
+  expect(await refused()).toMatchObject({
+    exitCode: 64,
+    stderr: 'raymond: ask_main_1 expired; continue with: raymond resume r',
+  });
+  expect(await at.raymond(['resume', 'r', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+  expect(await at.raymond(['answer', 'r', 'red'])).toMatchObject({ exitCode: 0, stdout: 'red' });
+});
+
+test('pause, retry and goto of what they cannot change say so', async () => {
+  const at = await Place.at({
+    'flow/START.sh': waits('began', '<goto>END</goto>'),
+    'flow/END.sh': 'echo "<result>x</result>"\n',
+  });
+  running = at.begin(['start', 'flow', '--id', 'r', '--no-chain']);
+  await at.made('began');
+  expect(await at.raymond(['retry', 'r', 'main'])).toMatchObject({
+    exitCode: 64,
+    stderr: 'raymond: main is running: there is nothing to try again',
+  });
+  expect(await at.raymond(['goto', 'r', 'main', 'END'])).toMatchObject({
+    exitCode: 64,
+    stderr: expect.stringContaining('a turn of main is in progress'),
+  });
+  expect(await at.raymond(['pause', 'r'])).toMatchObject({ exitCode: 0 });
+  await until(async () => (await at.raymond(['status', 'r'])).stdout.includes('to be paused by'), { what: 'the news' });
+  expect(await at.raymond(['pause', 'r'])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^raymond: r is being paused already, by \S+@\S+; resume it with: raymond resume r$/),
+  });
+  await at.write('go');
+  expect(await running).toMatchObject({ exitCode: 3 });
+  expect(await at.raymond(['pause', 'r', '--now'])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^raymond: r is paused already, by \S+@\S+; resume it with: raymond resume r$/),
+  });
+});
