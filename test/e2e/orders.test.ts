@@ -60,10 +60,9 @@ test('a question that has expired is not proposed for an answer, nor is one take
     /ask_main_1 expired \d+ seconds? ago; continue with: raymond resume r\nnext: raymond resume r$/,
   );
   const refused = async (): Promise<unknown> => await at.raymond(['answer', 'r', 'red']);
-  await until(async () => /expired [2-9] seconds ago|expired \d\d/.test(await statusOf()), { what: 'another second' });
   expect(await refused()).toMatchObject({
     exitCode: 64,
-    stderr: expect.stringMatching(/^raymond: ask_main_1 expired \d+ seconds ago; continue with: raymond resume r$/),
+    stderr: expect.stringMatching(/^raymond: ask_main_1 expired \d+ seconds? ago; continue with: raymond resume r$/),
   });
   // Its time-out has no state to go to: the agent fails, and its question is asked again without a time.
   expect(await at.raymond(['resume', 'r'])).toMatchObject({ exitCode: 1 });

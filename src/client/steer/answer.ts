@@ -62,13 +62,10 @@ export function askToAnswer(view: RunView, wanted: string | undefined): OpenAsk 
   checkOpen(view);
   const ask = findAsk(view, wanted);
   const now = Date.now();
-  // The agent itself decides about the last moments: clocks differ a little.
-  if (ask.line === undefined || !hasExpired(ask.line, now - CLOCK_SKEW_MS)) return ask;
+  // While no worker runs its agent would still take the answer, and then hear first that the time was over.
+  if (ask.line === undefined || !hasExpired(ask.line, now)) return ask;
   throw new ClientError('AnswerRefused', `${expiredText(ask.line, now)}; continue with: raymond resume ${runId}`);
 }
-
-/** By how much the clocks of hosts may differ. */
-const CLOCK_SKEW_MS = 2000;
 
 /** The question for which an agent failed because nobody answered it in time: its failure names it. */
 function lateAskOf({ id, status, error }: AgentLine): string | undefined {
