@@ -20,6 +20,14 @@ export interface TurnTaken {
   readonly tokens?: Tokens;
   /** How long it waited on its worker for a place; absent = no time to speak of. */
   readonly queuedMs?: number;
+  /** What earlier attempts of it spent that could not report; absent = nothing. */
+  readonly lost?: LostSpending;
+}
+
+/** Dollars that are part of the turn's cost; `unknownOn` = the host that alone knows what an earlier attempt spent there. */
+export interface LostSpending {
+  readonly usd: number;
+  readonly unknownOn?: string;
 }
 
 /** Agents whose turns are to be kept, and the run itself, as a JSON document, when it closes. */

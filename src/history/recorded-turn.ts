@@ -1,6 +1,6 @@
 // A turn as it is recorded, and the turns that one activity reports: a chain of script turns (protocol/machine/chain.ts) is told like turns that
 // had an activity each.
-import type { Tokens, TurnTaken } from '../activities/record-types.js';
+import type { LostSpending, Tokens, TurnTaken } from '../activities/record-types.js';
 import type { ChainedTurn, TurnOutcome, TurnReport, TurnRequest } from '../activities/types.js';
 import type { AgentState, Session } from '../protocol/machine/agent.js';
 import { followerOf, turnPart } from '../protocol/machine/chain.js';
@@ -33,6 +33,8 @@ export interface RecordedTurn {
   readonly snapshot?: Snapshot;
   /** The account of Claude that it spent from. */
   readonly account?: string;
+  /** What its lost attempts spent: part of its cost, as far as it is known. */
+  readonly lost?: LostSpending;
   /** Of its last attempt. */
   readonly tokens?: Tokens;
   /** Since when it waited for a worker and for its place there, and when it had it; absent = it did not wait. */
@@ -91,8 +93,8 @@ export function factsOf(end: ChainedTurn['end']): TurnFacts {
 }
 
 /** What a turn took, of more that is told of it. */
-export function takenOf({ account, tokens, queuedMs }: TurnTaken): TurnTaken {
-  return defined({ account, tokens, queuedMs });
+export function takenOf({ account, tokens, queuedMs, lost }: TurnTaken): TurnTaken {
+  return defined({ account, tokens, queuedMs, lost });
 }
 
 /** A wait that is shorter is none. */

@@ -234,7 +234,7 @@ describe('on a fleet', () => {
     await until(spent, { what: 'an answer in the journal' });
     hosts['b']?.process.kill('SIGKILL');
     await fleet.host('c', fake.env);
-    const unbooked = /not booked yet: what turn 1 of main may have cost on b/;
+    const unbooked = /cost not known yet: an attempt of turn 1 of main on host b/;
     expect(await fleet.shows('thinks', /^thinks: asking[^]*cost \$0\.5000 of/, 60_000)).toMatch(unbooked);
     await fleet.host('b', fake.env);
     expect(await fleet.shows('thinks', /cost \$0\.7500 of/)).not.toMatch(unbooked);

@@ -19,7 +19,7 @@ import { SpokenText } from '../turn/listener.js';
 import { agentKey } from './attempt-names.js';
 import { endEarlierAttempts, keyOf } from './earlier-attempts.js';
 import { isCurrent } from './receipts.js';
-import type { TurnTaken } from '../record-types.js';
+import type { LostSpending, TurnTaken } from '../record-types.js';
 import type { ChainedTurn, News, TurnHeartbeat, TurnReport, TurnRequest } from '../types.js';
 import { endOfError, endOfReport, tokensOf, watchAttempt, type TurnWatch } from '../watch.js';
 import { claimOf, type Slots } from '../slots/slots.js';
@@ -70,6 +70,8 @@ export class Attempt {
   private watch: TurnWatch | undefined;
   /** What its process spent, by model, as soon as that is known. */
   spending: readonly ModelSpending[] = [];
+  /** What earlier attempts spent that could not report. */
+  lost: LostSpending | undefined;
 
   constructor(
     readonly bench: Workbench,
@@ -219,8 +221,9 @@ export class Attempt {
 
   /** What is told of it however it ends. */
   private get taken(): TurnTaken {
-    const { account, queuedMs } = this;
-    return defined({ account, tokens: tokensOf(this.spending), queuedMs: queuedMs < QUEUE_MS ? undefined : queuedMs });
+    const { account, queuedMs, lost } = this;
+    const waited = queuedMs < QUEUE_MS ? undefined : queuedMs;
+    return defined({ account, tokens: tokensOf(this.spending), queuedMs: waited, lost });
   }
 
   private beat(slots: Slots): void {

@@ -3,11 +3,15 @@
 // (receipts.ts). No dollar counts twice (invariant I4): what is reported by an activity counts again only for a later attempt of it.
 import { createReadStream } from 'node:fs';
 import { appendFile, open, readdir, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Pricing } from '../../backends/backends.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { activityKey, agentKey, journalFolder } from '../attempt/attempt-names.js';
+import { defined } from '../../protocol/text.js';
+import type { LostSpending } from '../record-types.js';
+import type { TurnHeartbeat } from '../types.js';
 import { claimsIn } from './claims.js';
 import { reporterOf, type Reporter } from '../attempt/receipts.js';
 
@@ -29,6 +33,15 @@ export async function unreportedUsd(attempt: Attempt): Promise<number> {
   const { unreported, unheard } = await filesOf(attempt);
   const mine = journalFile(attempt);
   return await spentIn([...unreported.filter((file) => file !== mine), ...unheard], attempt.bench.backends);
+}
+
+/** What earlier attempts spent, `usd` of it known here. A journal lies where its attempt was: another host has that of its own. */
+export function lostSpending({ context }: Attempt, usd: number): LostSpending | undefined {
+  const { info } = context;
+  const last = info.attempt > 1 ? (info.heartbeatDetails as TurnHeartbeat | undefined) : undefined;
+  const isElsewhere = usd === 0 && last?.phase === 'running' && last.host !== hostname();
+  if (usd === 0 && !isElsewhere) return undefined;
+  return { usd, ...defined({ unknownOn: isElsewhere ? last.host : undefined }) };
 }
 
 /** The agent's journals as reported by this activity, which their last line names; they are there until the server has the report. */

@@ -22,6 +22,7 @@ import {
   removeEarlierJournals,
   removeReported,
   journalFile,
+  lostSpending,
   markReported,
   unreportedUsd,
 } from '../spending/spending.js';
@@ -47,7 +48,9 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
   await removeEarlierJournals(attempt);
   const heard = await converse(attempt, prepared);
   attempt.spending = heard.read.spending;
-  const costUsd = heard.read.costUsd + (await unreportedUsd(attempt));
+  const lostUsd = await unreportedUsd(attempt);
+  attempt.lost = lostSpending(attempt, lostUsd);
+  const costUsd = heard.read.costUsd + lostUsd;
   try {
     return await conclude(attempt, { state, prepared, heard, costUsd });
   } catch (error) {

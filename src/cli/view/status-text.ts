@@ -1,6 +1,6 @@
 // How `raymond status` shows a run to people, in lines that fit 80 columns: its head, its agents with what each is at, its questions, and as
 // the last line what to do next. Pure: the same look at a run gives the same text.
-import type { AgentDetail, Cost } from '../../client/look/agents.js';
+import type { AgentDetail, Cost, LostAttempts, LostCosts } from '../../client/look/agents.js';
 import type { AskDocument } from '../../client/documents/run-document.js';
 import type { RunView } from '../../client/look/runs.js';
 import { nextStep, type RunFacts } from '../../client/documents/status-document.js';
@@ -34,6 +34,7 @@ export function statusText(view: RunView, facts: StatusFacts): string {
           ...costLines('state', costs.byState),
           ...costLines('model', costs.byModel),
           ...costLines('account', costs.byAccount ?? []),
+          ...lostLines(costs.lost),
         ];
   const { now } = facts;
   const questions = askTexts(view.runId, facts.asks, { now });
@@ -70,16 +71,27 @@ function troubleLines({ open, trouble, refused = [] }: RunView): readonly string
   ];
 }
 
-/** Who has completed takes nothing into its books any more; all others can be resumed. */
-function unbookedText({ agentId, host, turn }: UnbookedTurn, { status }: RunView): string {
-  const what = `what turn ${turn} of ${agentId} may have cost on ${host}`;
-  return status === 'completed' ? `not booked: ${what}; its journal stays there` : `not booked yet: ${what}`;
+/** A run that has completed takes nothing into its sums any more; all others can be resumed. */
+function unbookedText(turn: UnbookedTurn, { status }: RunView): string {
+  if (status !== 'completed') return `cost not known yet: ${attemptText(turn)}`;
+  return `cost not known: ${attemptText(turn)}; its journal stays there`;
+}
+
+function attemptText({ agentId, host, turn }: UnbookedTurn): string {
+  return `an attempt of turn ${turn} of ${agentId} on host ${host}`;
+}
+
+function lostLines({ costUsd, unknown }: LostCosts = { costUsd: 0, unknown: [] }): readonly string[] {
+  return [
+    ...(costUsd === 0 ? [] : [`of which lost attempts: ${dollars(costUsd)}`]),
+    ...unknown.map((turn) => `cost not known: ${attemptText(turn)}`),
+  ];
 }
 
 /** Its state as one line, then what it is at; an error whole. */
 function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly string[] {
   const { id, status, state, costUsd, until, error, waitsFor, about, host } = line;
-  const { callers = [], since, turn } = details.get(id) ?? {};
+  const { callers = [], since, turn, beginsAgain } = details.get(id) ?? {};
   const when = until === undefined ? '' : `  until ${new Date(until).toISOString()}`;
   const how = turn === undefined ? undefined : turnText(turn, now);
   return [
@@ -89,6 +101,7 @@ function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly st
     ...(waitsFor === undefined ? [] : [detail(`waits for ${waitsFor}`)]),
     ...(callers.length === 0 ? [] : [detail(`called from ${callers.join(' < ')}`)]),
     ...(since === undefined ? [] : [detail([how, `${VERBS[status] ?? ''}for ${duration(now - since.getTime())}`])]),
+    ...(beginsAgain === undefined ? [] : [detail(againText(beginsAgain))]),
     ...(turn?.line === undefined ? [] : [detail(`| ${turn.line}`)]),
     ...(error === undefined ? [] : [`      ${error}`]),
   ];
@@ -115,14 +128,15 @@ function detail(text: string | readonly (string | undefined)[]): string {
   return `      ${shortened(words, WIDTH)}`;
 }
 
-function turnText(
-  { number, attempt, phase, host, queue, lastOutputAt }: NonNullable<AgentDetail['turn']>,
-  now: number,
-): string {
+function againText({ attempt, spends }: LostAttempts): string {
+  const cost = spends ? '; cost of the lost attempt not known yet' : '';
+  return `turn begins again (attempt ${attempt})${cost}`;
+}
+
+function turnText({ number, phase, host, queue, lastOutputAt }: NonNullable<AgentDetail['turn']>, now: number): string {
   const silent = lastOutputAt === undefined ? [] : [`silent for ${duration(now - lastOutputAt.getTime())}`];
-  const tries = attempt > 1 ? [`attempt ${attempt}`] : [];
   const place = queue === undefined ? [] : [`${ordinal(queue.place)} of ${queue.of}`];
-  return [`turn ${number}`, ...tries, `${phase} on ${host}`, ...place, ...silent].join(', ');
+  return [`turn ${number}`, `${phase} on ${host}`, ...place, ...silent].join(', ');
 }
 
 function costLines(what: string, costs: readonly Cost[]): readonly string[] {

@@ -154,6 +154,7 @@ export const turn = z.strictObject({
   durationMs: z.number(),
   session: z.strictObject({ id: text, sha256: text, model: text.optional() }).optional(),
   account: text.optional(),
+  lost: z.strictObject({ usd, unknownOn: text.optional() }).optional(),
   tokens: z.strictObject({ input: count, output: count, cacheRead: count, cacheWrite: count }).optional(),
   queuedAt: time.optional(),
   ranAt: time.optional(),

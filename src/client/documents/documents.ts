@@ -6,6 +6,10 @@ import { OVERLAPS } from '../../workflows/contract.js';
 import { GARBAGE_KINDS } from '../garbage/garbage.js';
 
 const cost = z.strictObject({ name: text, turns: count, costUsd: usd });
+const lost = z.strictObject({
+  costUsd: usd,
+  unknown: list(z.strictObject({ agentId: text, host: text, turn: count })),
+});
 
 const status = run.extend({
   workflow: text,
@@ -33,7 +37,9 @@ const status = run.extend({
       line: text.optional(),
     }),
   ),
-  costs: z.strictObject({ byState: list(cost), byModel: list(cost), byAccount: list(cost).optional() }).optional(),
+  costs: z
+    .strictObject({ byState: list(cost), byModel: list(cost), byAccount: list(cost).optional(), lost: lost.optional() })
+    .optional(),
   next: text,
 });
 

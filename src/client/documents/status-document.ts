@@ -53,9 +53,11 @@ export async function statusDocument(
   };
 }
 
-function detailDocument({ callers, since, turn }: AgentDetail = {}): Partial<DocumentOf<'status'>['agents'][number]> {
+function detailDocument({ callers, since, turn, beginsAgain }: AgentDetail = {}): Partial<
+  DocumentOf<'status'>['agents'][number]
+> {
   const times = { since: since?.toISOString(), lastOutputAt: turn?.lastOutputAt?.toISOString() };
-  const { number, attempt, phase, host, queue, line } = turn ?? {};
+  const { number, attempt = beginsAgain?.attempt, phase, host, queue, line } = turn ?? {};
   return defined({ callers, ...times, turn: number, attempt, phase, host, queue, line });
 }
 

@@ -7,7 +7,7 @@ import { fromPayload } from '../../codec/converter.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { exactly, defined } from '../../protocol/text.js';
 import { storeFailure } from '../../store/store.js';
-import { ENDED } from '../../workflows/contract.js';
+import { ENDED, type UnbookedTurn } from '../../workflows/contract.js';
 import { msOf } from '../../history/events.js';
 import type { Raymond } from '../open.js';
 import { turns } from '../operations.js';
@@ -157,6 +157,14 @@ export interface Costs {
   readonly byModel: readonly Cost[];
   /** Absent = no turn has told its account. */
   readonly byAccount?: readonly Cost[];
+  /** Absent = no attempt was lost that had spent something. */
+  readonly lost?: LostCosts;
+}
+
+/** What attempts spent that were lost: a part of the sums, and turns of which only a host knows what an attempt spent there. */
+export interface LostCosts {
+  readonly costUsd: number;
+  readonly unknown: readonly UnbookedTurn[];
 }
 
 /** What the recorded turns of a run have cost, by state and by the model that was asked for; the dearest first. */
@@ -168,7 +176,20 @@ export async function costsOf(raymond: Raymond, runId: string): Promise<Costs> {
     byState: sums(recorded, ({ state }) => state),
     byModel: sums(prompts, modelOf),
     ...(spent.length === 0 ? {} : { byAccount: sums(spent, ({ account = '' }) => account) }),
+    ...defined({ lost: lostCosts(recorded) }),
   };
+}
+
+/** What lost attempts of these turns spent. */
+export function lostCosts(
+  recorded: readonly Pick<RecordedTurn, 'agentId' | 'number' | 'lost'>[],
+): LostCosts | undefined {
+  const known = recorded.flatMap(({ lost }) => lost ?? []);
+  if (known.length === 0) return undefined;
+  const unknown = recorded.flatMap(({ agentId, number: turn, lost }) =>
+    lost?.unknownOn === undefined ? [] : [{ agentId, turn, host: lost.unknownOn }],
+  );
+  return { costUsd: exactly(known.reduce((sum, { usd }) => sum + usd, 0)), unknown };
 }
 
 function modelOf({ session, run, before }: RecordedTurn): string {

@@ -35,6 +35,7 @@ const facts: StatusFacts = {
       {
         callers: ['BACK.md', 'START.md'],
         since: ago(12),
+        beginsAgain: { attempt: 2, spends: true },
         turn: {
           number: 4,
           state: 'WORK.md',
@@ -60,7 +61,8 @@ test('says of every agent what it is at, since when, who has called it, and its 
     '  main_work1  running  WORK.md  $0.2000',
     '      about item=one',
     '      called from BACK.md < START.md',
-    '      turn 4, attempt 2, running on box, silent for 3.0 s, for 12 s',
+    '      turn 4, running on box, silent for 3.0 s, for 12 s',
+    '      turn begins again (attempt 2); cost of the lost attempt not known yet',
     `      | ${'x'.repeat(71)}…`,
     '  and 3 completed before',
     'next: raymond watch r',
@@ -140,4 +142,20 @@ test('of an agent that failed says how it is started again, as long as the run i
   const retry = '      fix the cause, then run: raymond retry r main_a1';
   expect(statusText({ ...view, agents }, facts)).toContain(retry);
   expect(statusText({ ...view, agents, open: false, status: 'failed' }, facts)).not.toContain(retry);
+});
+
+test('with costs says what lost attempts have cost, and of which that is not known', () => {
+  const unknown = [{ agentId: 'main', turn: 3, host: 'box-2' }];
+  const costs = { byState: [], byModel: [], lost: { costUsd: 0.06, unknown } };
+  expect(statusText(view, { ...facts, costs })).toContain(
+    ['of which lost attempts: $0.0600', 'cost not known: an attempt of turn 3 of main on host box-2'].join('\n'),
+  );
+});
+
+test('names the turns whose cost only a lost host knows', () => {
+  const unbooked = [{ agentId: 'main', turn: 3, host: 'box-2' }];
+  const what = 'an attempt of turn 3 of main on host box-2';
+  expect(statusText({ ...view, unbooked }, facts)).toContain(`cost not known yet: ${what}\n`);
+  const completed = { ...view, unbooked, status: 'completed', open: false } as const;
+  expect(statusText(completed, facts)).toContain(`cost not known: ${what}; its journal stays there`);
 });

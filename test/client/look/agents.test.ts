@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { liveTurn } from '../../../src/client/look/agents.js';
+import { liveTurn, lostCosts } from '../../../src/client/look/agents.js';
 
 const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
 const client = { options: { namespace: 'default', loadedDataConverter } } as unknown as Client;
@@ -33,4 +33,14 @@ test.each([
   ['a bare sign of life', [undefined]],
 ])('of an activity that has told %s there is no turn', async (_what, told) => {
   expect(await liveTurn(client, telling(...told))).toBeUndefined();
+});
+
+test('lost attempts cost what later ones have found of them, and what only another host knows is named', () => {
+  const turn = { agentId: 'main', number: 1 };
+  expect(lostCosts([turn])).toBeUndefined();
+  const unknown = { ...turn, number: 3, lost: { usd: 0, unknownOn: 'box-2' } };
+  expect(lostCosts([turn, { ...turn, lost: { usd: 0.1 } }, { ...turn, lost: { usd: 0.2 } }, unknown])).toEqual({
+    costUsd: 0.3,
+    unknown: [{ agentId: 'main', turn: 3, host: 'box-2' }],
+  });
 });
