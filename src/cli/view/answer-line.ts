@@ -3,6 +3,7 @@
 import { emitKeypressEvents, type Key } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import stringWidth from 'string-width';
+import { messageOf } from '../../protocol/text.js';
 import { shortened } from './format.js';
 
 /** A question that may be answered. */
@@ -11,7 +12,7 @@ export interface OpenQuestion {
   readonly agentId: string;
 }
 
-/** What the line needs of its surroundings. */
+/** What the line needs of its view. */
 export interface AnswerLineOptions {
   readonly stdin: ReadStream;
   /** Sends an answer; what it throws is shown, and the words stay. */
@@ -27,7 +28,8 @@ export interface AnswerLineOptions {
 export class AnswerLine {
   private questions: readonly OpenQuestion[] = [];
   private readonly answered = new Set<string>();
-  private chosen = 0;
+  /** The question that Enter answers; undefined when the text was typed for one that has gone away: only the user may choose again. */
+  private chosen: OpenQuestion | undefined;
   private words = '';
   private sending = false;
   private reading = false;
@@ -36,26 +38,28 @@ export class AnswerLine {
 
   /** The questions that are open now. */
   update(questions: readonly OpenQuestion[]): void {
-    const current = this.current?.askId;
     this.questions = questions.filter(({ askId }) => !this.answered.has(askId));
-    this.chosen = Math.max(
-      0,
-      this.questions.findIndex(({ askId }) => askId === current),
-    );
+    // What is being sent has its question, whether or not that is still open.
+    if (!this.sending) this.choose();
     if (this.questions.length > 0) this.open();
     else this.close();
   }
 
   /** The line, or nothing when there is no question. */
   text(width: number): string {
-    const { current, words } = this;
-    if (current === undefined) return '';
-    const more = this.questions.length > 1 ? ` (Tab: ${this.questions.length - 1} more)` : '';
-    const head = `answer ${shortened(current.agentId, 24)}${more}> `;
+    if (this.questions.length === 0) return '';
+    const head = `${this.head}> `;
     const room = Math.max(8, width - stringWidth(head) - 2);
     // The end of a long answer is what is being typed.
-    const tail = Array.from(words).slice(-room).join('');
+    const tail = Array.from(this.words).slice(-room).join('');
     return `${head}${tail}▏`;
+  }
+
+  private get head(): string {
+    const { chosen, questions } = this;
+    if (chosen === undefined) return `not sent (Tab: choose a question, ${questions.length} open)`;
+    const more = questions.length > 1 ? ` (Tab: ${questions.length - 1} more)` : '';
+    return `answer ${shortened(chosen.agentId, 24)}${more}`;
   }
 
   /** Gives the terminal back. */
@@ -68,8 +72,18 @@ export class AnswerLine {
     stdin.pause();
   }
 
-  private get current(): OpenQuestion | undefined {
-    return this.questions[this.chosen];
+  /** Keeps the chosen question as long as it is open. An answer is final, so text that was typed for one question never goes to another. */
+  private choose(): void {
+    const { chosen, questions, words } = this;
+    const open = questions.find(({ askId }) => askId === chosen?.askId);
+    if (chosen !== undefined && open === undefined && words !== '') this.options.note(notSent(chosen, words));
+    this.chosen = open ?? (words === '' ? questions[0] : undefined);
+  }
+
+  private chooseNext(): void {
+    const { questions, chosen } = this;
+    const index = questions.findIndex(({ askId }) => askId === chosen?.askId);
+    this.chosen = questions[(index + 1) % Math.max(1, questions.length)];
   }
 
   private open(): void {
@@ -86,28 +100,33 @@ export class AnswerLine {
     if (key.ctrl === true && key.name === 'c') return this.options.interrupt();
     if (this.sending) return;
     if (key.name === 'return' || key.name === 'enter') void this.send();
-    else if (key.name === 'tab') this.chosen = (this.chosen + 1) % Math.max(1, this.questions.length);
+    else if (key.name === 'tab') this.chooseNext();
     else if (key.name === 'backspace') this.words = Array.from(this.words).slice(0, -1).join('');
     else if (key.ctrl === true && key.name === 'u') this.words = '';
     else if (text !== undefined && key.ctrl !== true && key.meta !== true && !/\p{C}/u.test(text)) this.words += text;
+    if (this.chosen === undefined) this.choose();
     this.options.draw();
   };
 
   private async send(): Promise<void> {
-    const { current, words, options } = this;
-    if (current === undefined || words.trim() === '') return;
+    const { chosen, words, options } = this;
+    if (chosen === undefined || words.trim() === '') return;
     this.sending = true;
     try {
-      await options.send(current, words);
-      this.answered.add(current.askId);
+      await options.send(chosen, words);
+      this.answered.add(chosen.askId);
       this.words = '';
-      options.note(`answered ${current.askId}`);
+      options.note(`answered ${chosen.askId}`);
     } catch (error) {
-      options.note(error instanceof Error ? error.message : String(error));
+      options.note(messageOf(error));
     } finally {
       this.sending = false;
       this.update(this.questions);
       options.draw();
     }
   }
+}
+
+function notSent({ askId, agentId }: OpenQuestion, words: string): string {
+  return `${askId} of ${agentId} is no longer open; your text was not sent: ${words}`;
 }
