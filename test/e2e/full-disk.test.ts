@@ -78,6 +78,22 @@ test('a result that cannot be kept pauses its agent alone, and resume completes 
   expect({ ...resumed, stdout: resumed.stdout.length }).toMatchObject({ exitCode: 0, stdout: 100_000 });
 }, 180_000);
 
+test('a turn whose output cannot be kept is shown as done only when it was done again, and kept', async () => {
+  const place = await Place.at({
+    'flow/START.sh': 'echo "<goto>BIG</goto>"\n',
+    'flow/BIG.sh': `echo "${print(100_000)}"; echo "<result>ok</result>"\n`,
+  });
+  await place.raymond(['server', 'start']);
+  const paused = await within(place, { before: 'ulimit -f 64', namespace: false, args: ['flow', '--id', 'r'] });
+  expect({ exitCode: paused.exitCode, stderr: paused.stderr }).toMatchObject({ exitCode: 3 });
+  expect(paused.stderr).toContain('START.sh → BIG.sh (goto)');
+  expect(paused.stderr).not.toContain('BIG.sh → result');
+
+  const resumed = await place.raymond(['resume', 'r']);
+  expect(resumed).toMatchObject({ exitCode: 0, stdout: 'ok' });
+  expect(resumed.stderr.split('BIG.sh → result "ok"')).toHaveLength(2);
+}, 180_000);
+
 onTinyDisk.test(
   `an answer that finds no room is paid once, and asked for again when there is room${onTinyDisk.why}`,
   async () => {

@@ -54,6 +54,8 @@ export class Stage {
       readonly maxCachedWorkflows?: number;
       readonly env?: () => Promise<Record<string, string>>;
       readonly settings?: Partial<WorkbenchSettings>;
+      /** Hears the news of the worker as they come. */
+      readonly heard?: (news: Progress) => void;
     } = {},
   ) {
     beforeAll(() => this.open());
@@ -83,7 +85,10 @@ export class Stage {
       drainMs: 1000,
       stickyMs: 1000,
       maxCachedWorkflows: this.options.maxCachedWorkflows ?? CACHED,
-      progress: (news) => this.progress.push(news),
+      progress: (news) => {
+        this.progress.push(news);
+        this.options.heard?.(news);
+      },
     });
     return this.worker;
   }

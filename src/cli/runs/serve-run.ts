@@ -2,6 +2,7 @@
 import type { Link } from '../../client/connect.js';
 import { ClientError } from '../../client/error.js';
 import { followRun, untilTakenUp, type FollowOptions } from '../../client/look/follow.js';
+import { RecordedNews } from '../../client/look/recorded-news.js';
 import type { RunView } from '../../client/look/runs.js';
 import { localQueue, serveQueue, serverLoss } from '../../local.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
@@ -42,7 +43,9 @@ export async function serveToEnd(request: ServeRequest): Promise<RunView | undef
   const settings = settingsOf(project);
   const telemetry = servedTelemetry(context.telemetry, view.note);
   const taskQueue = localQueue(runId);
-  const starting = serveQueue({ link, taskQueue, settings, environment: io.env, progress: view.take, telemetry });
+  const news = new RecordedNews(link.client, { show: view.take, finishing: view.finishing });
+  const progress = view.isQuiet ? (): void => undefined : news.take;
+  const starting = serveQueue({ link, taskQueue, settings, environment: io.env, progress, telemetry });
   io.atEnd(async () => (await starting).drain());
   const asked = (signal: NodeJS.Signals): void => {
     const seconds = graceOf(signal, { given: request.drain, isTTY: io.stderr.isTTY });
@@ -58,7 +61,11 @@ export async function serveToEnd(request: ServeRequest): Promise<RunView | undef
     await (await starting).abandon();
   };
   try {
-    return await Promise.race([servedBy(await starting, { ...request, signal: stop.signal }), insisted()]);
+    const served = servedBy(await starting, { ...request, signal: stop.signal });
+    const gone = insisted();
+    const ended = await Promise.race([served, gone]);
+    await Promise.race([news.settle(), gone]);
+    return ended;
   } catch (error) {
     // Turns that are under way end with this call, as they do when it is killed.
     io.hurry();
@@ -66,6 +73,7 @@ export async function serveToEnd(request: ServeRequest): Promise<RunView | undef
   } finally {
     interruption.off();
     stop.abort();
+    news.close();
   }
 }
 

@@ -6,14 +6,15 @@ import type { Progress, TurnOutcome } from '../../activities/types.js';
 import type { RunView } from '../../client/look/runs.js';
 import { assertNever } from '../../protocol/failure.js';
 import { describeProblem } from '../../protocol/language/problem.js';
-import { defined, dollars, visible } from '../../protocol/text.js';
+import { dollars, visible } from '../../protocol/text.js';
 import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';
 import type { Io } from '../io.js';
 import { asksOf } from '../../client/documents/run-document.js';
 import { askTexts } from './output.js';
-import { agentTable, type TableRow, type TableSpace, type TableSums } from './table.js';
-import { isTerminal, lookOf, TerminalTitle, titleOf } from './terminal.js';
+import { LiveRows } from './live-rows.js';
+import type { TableSpace } from './table.js';
+import { isTerminal, lookOf, TerminalTitle } from './terminal.js';
 import { transitionText } from './transition-text.js';
 
 /** How much to show: nothing, the turns, or also what they say. */
@@ -22,6 +23,8 @@ export type Verbosity = 'quiet' | 'normal' | 'verbose';
 /** The view of one run. */
 export interface LiveView {
   readonly take: (news: Progress) => void;
+  /** A turn is done, and not yet recorded. */
+  readonly finishing: (turn: Progress) => void;
   /** Takes a look at the run: questions that are new are shown. */
   readonly look: (run: RunView, artifacts: ArtifactStore) => Promise<void>;
   /** A line for people, above the redrawn part. */
@@ -29,6 +32,8 @@ export interface LiveView {
   readonly close: () => void;
   /** The failures and questions that were shown: nobody needs to read them twice. */
   readonly told: ReadonlySet<string>;
+  /** Nothing that it takes is shown. */
+  readonly isQuiet: boolean;
 }
 
 const REDRAW_MS = 150;
@@ -44,7 +49,8 @@ export async function openLiveView(
   const { stderr: stream } = io;
   const rows = new LiveRows();
   const told = new Set<string>();
-  const isDrawn = isTerminal(io) && loudness !== 'quiet';
+  const isQuiet = loudness === 'quiet';
+  const isDrawn = isTerminal(io) && !isQuiet;
   // It takes 40 ms to load, which scripts need not wait for.
   const area = isDrawn ? (await import('log-update')).createLogUpdate(stream) : undefined;
   const title = isDrawn ? new TerminalTitle(stream) : undefined;
@@ -67,7 +73,7 @@ export async function openLiveView(
   const take = (raw: Progress): void => {
     const news = shown(raw);
     rows.take(news);
-    const words = loudness === 'quiet' ? undefined : sentence(news, { loudness, colors, redrawn: area !== undefined });
+    const words = isQuiet ? undefined : sentence(news, { loudness, colors, redrawn: area !== undefined });
     if (words === undefined) return;
     note(area === undefined ? stamped(words) : words);
     toldFailures(raw).forEach((failure) => told.add(failure));
@@ -81,14 +87,14 @@ export async function openLiveView(
   };
   const look = async (run: RunView, artifacts: ArtifactStore): Promise<void> => {
     rows.look(run);
-    if (loudness === 'quiet') return;
+    if (isQuiet) return;
     // A question that is not on this host must not end the serving; the last word says so.
     const asks = await asksOf(run, artifacts, told).catch(() => []);
     for (const text of askTexts(run.runId, asks)) note(visible(text));
     for (const { askId } of asks) told.add(askId);
     line?.update(run.agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ askId: ask.id, agentId: id }])));
   };
-  return { take, look, note, close, told };
+  return { take, finishing: rows.finishing, look, note, close, told, isQuiet };
 }
 
 /** Undefined where nobody can type. */
@@ -110,53 +116,6 @@ function toldFailures(news: Progress): readonly string[] {
   if (news.kind === 'failed') return [news.message];
   if (news.kind !== 'ended' || news.outcome.kind !== 'problem') return [];
   return [`${news.agentId}, ${news.state}: ${describeProblem(news.outcome.problem)}`];
-}
-
-/** The rows of the table: what the run says of its agents, and what their turns have told since. */
-class LiveRows {
-  private readonly rows = new Map<string, TableRow>();
-  private run: Omit<TableSums, 'others'> | undefined;
-  private runId: string | undefined;
-  private others = 0;
-
-  look({ runId, agents, agentsBefore, agentsHidden = 0, startedAt, costUsd, budgetUsd }: RunView): void {
-    this.runId = runId;
-    this.run = { startedAt: startedAt.getTime(), costUsd, ...defined({ budgetUsd }) };
-    this.others = agentsBefore + agentsHidden;
-    const listed = new Set(agents.map(({ id }) => id));
-    for (const { id, status, state, costUsd: cost, until, about } of agents) {
-      const { since, line, status: known } = this.rows.get(id) ?? {};
-      const turn = status === 'running' ? { status: known === 'queued' ? known : status, since, line } : { status };
-      this.rows.set(id, { id, state: shown(state), costUsd: cost, ...defined({ until, about, ...turn }) });
-    }
-    for (const id of this.rows.keys()) if (!listed.has(id)) this.rows.delete(id);
-  }
-
-  take({ agentId: id, state, ...news }: Progress): void {
-    const known = this.rows.get(id);
-    const { about, costUsd = 0 } = known ?? {};
-    const row = { id, state, costUsd, ...defined({ about }) };
-    if (news.kind === 'queued') this.rows.set(id, { ...row, status: 'queued' });
-    else if (news.kind === 'started') this.rows.set(id, { ...row, status: 'running', since: Date.now() });
-    else if (news.kind === 'ended' || news.kind === 'failed') this.rows.set(id, { ...row, status: 'running' });
-    else if (news.kind === 'said' && known !== undefined) {
-      const line = lastLine(news.text) || known.line;
-      this.rows.set(id, { ...known, ...defined({ line }) });
-    }
-  }
-
-  /** For the terminal's title; undefined before the first look. */
-  get title(): string | undefined {
-    const statuses = [...this.rows.values()].map(({ status }) => status);
-    return this.runId === undefined ? undefined : titleOf(this.runId, statuses);
-  }
-
-  draw(space: TableSpace): string {
-    const sums = this.run ?? { startedAt: space.now, costUsd: 0 };
-    return this.rows.size === 0
-      ? ''
-      : agentTable([...this.rows.values()], { sums: { ...sums, others: this.others }, space });
-  }
 }
 
 type Colors = TableSpace['colors'];
@@ -218,10 +177,6 @@ function steady(agentId: string, colors: Colors): string {
   const palette = [colors.cyan, colors.magenta, colors.blue, colors.green, colors.yellow];
   const sum = Buffer.from(agentId).reduce((total, byte) => total + byte, 0);
   return (palette[sum % palette.length] ?? colors.cyan)(agentId);
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1)?.trim() ?? '';
 }
 
 /** What states, models and people have written must not move the cursor or retitle the terminal: every text of a piece of news is shown. */

@@ -49,6 +49,7 @@ const GLYPHS: Readonly<Record<string, readonly [unicode: string, ascii: string]>
   lost: ['✗', 'x'],
   cancelled: ['✗', '-'],
   running: ['●', '*'],
+  finishing: ['●', '*'],
   paused: ['⏸', '='],
   asking: ['?', '?'],
 };
