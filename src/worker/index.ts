@@ -20,7 +20,8 @@ import type { Readiness } from '../telemetry/health.js';
 import { observe, type Observation, type TelemetryOptions } from '../telemetry/observe.js';
 import type { HeldTurns } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
-import { createWorkers, runAll, shutDown, type PollingOptions } from './temporal.js';
+import { Closings } from './closings.js';
+import { createWorkers, dispose, runAll, shutDown, type PollingOptions } from './temporal.js';
 import { TurnGate } from './turn-gate.js';
 
 /** What a worker needs. Times are milliseconds. */
@@ -56,32 +57,39 @@ export interface RaymondWorker {
 const CONFIRM_EVERY_MS = 2000;
 const BOOK_EVERY_MS = 30_000;
 
-/** Starts a worker; resolves when it polls. */
+/** Starts a worker; resolves when it polls. What was begun for one that cannot start is ended again. */
 export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {
+  const begun = new Closings();
+  try {
+    return await beginWorker(options, begun);
+  } catch (error) {
+    await begun.closeAll();
+    throw error;
+  }
+}
+
+/** Begins one; every part is in `begun` as soon as it is there. */
+async function beginWorker(options: RaymondWorkerOptions, begun: Closings): Promise<RaymondWorker> {
   const observation = await observe(options.taskQueue, options.telemetry);
+  begun.add(() => observation.close());
   const launcher = Launcher.start({ onRestart: () => observation.launcherRestarted() });
+  begun.add(() => launcher.close());
   // Forked now, while this process is small and waits for the worker.
   launcher.warm();
-  const workbench = createWorkbench({
-    settings: options.settings,
-    launcher,
-    environment: definedOnly(options.environment),
-    progress: options.progress,
-    watchers: [...observation.watchers, ...(options.watchers ?? [])],
-    ...defined({ backends: options.backends }),
-    limiterQueue: options.limiterQueue ?? options.taskQueue,
-  });
+  const workbench = workbenchOf(options, { launcher, observation });
   const gate = new TurnGate([workbench.prompts, workbench.scripts]);
   const dataConverter = options.dataConverter ?? converterOf({ keys: NO_KEYS, store: workbench.artifacts });
   const activities = gate.guard(createActivities(workbench));
-  const workers = await createWorkers(options, { activities, dataConverter, chains: workbench.chains });
+  const created = (worker: Worker): void => begun.add(() => disposed(worker, gate));
+  const workers = await createWorkers(options, { activities, dataConverter, chains: workbench.chains, created });
   const client = new Client({ connection: options.connection, namespace: options.namespace, dataConverter });
   const limiting = await beginLimiting(options, { client, workbench, dataConverter });
+  if (limiting !== undefined) begun.add(() => limiting.close());
   observation.watch({ workbench, client });
   const { host, raymondDir } = options.settings;
   const booking =
     host === undefined ? undefined : bookNowAndThen({ ...workbench, pricing: workbench.backends, client, raymondDir });
-  void tidy(options.settings.raymondDir, client).catch(() => undefined); // the next start tries again
+  void tidy(raymondDir, client).catch(() => undefined); // the next start tries again
   const confirming = confirmWhileConnected(options.connection, launcher);
   const finished = runAll(workers).finally(async () => {
     confirming.stop();
@@ -99,6 +107,27 @@ export async function startWorker(options: RaymondWorkerOptions): Promise<Raymon
     drain: () => drain(workers, { finished, gate }),
     abandon: () => abandon(launcher, { ...workbench, observation }),
   };
+}
+
+function workbenchOf(
+  options: RaymondWorkerOptions,
+  { launcher, observation }: { readonly launcher: Launcher; readonly observation: Observation },
+): Workbench {
+  return createWorkbench({
+    settings: options.settings,
+    launcher,
+    environment: definedOnly(options.environment),
+    progress: options.progress,
+    watchers: [...observation.watchers, ...(options.watchers ?? [])],
+    ...defined({ backends: options.backends }),
+    limiterQueue: options.limiterQueue ?? options.taskQueue,
+  });
+}
+
+/** Whatever it is given meanwhile goes back to the queue. */
+async function disposed(worker: Worker, gate: TurnGate): Promise<void> {
+  gate.giveBack();
+  await dispose(worker);
 }
 
 /** Removes what killed workers have kept for reports that the server has by now. */

@@ -54,12 +54,14 @@ interface WorkerParts {
   readonly dataConverter: DataConverter;
   /** Chains of turns that this worker does, by the workflow of their agent. */
   readonly chains: ReadonlyMap<string, () => void>;
+  /** Hears of each worker as soon as it holds the connection. */
+  readonly created: (worker: Worker) => void;
 }
 
 /** One for the queue of all, and one for the turns of agents whose files are on this host. */
 export async function createWorkers(
   options: PollingOptions,
-  { activities, dataConverter, chains }: WorkerParts,
+  { activities, dataConverter, chains, created }: WorkerParts,
 ): Promise<readonly Worker[]> {
   const { host, heartbeatMs } = options.settings;
   const guard = guardOptions(dataConverter);
@@ -87,7 +89,16 @@ export async function createWorkers(
     stickyQueueScheduleToStartTimeout: options.stickyMs,
     ...versioning(options),
   });
-  return host === undefined ? [worker] : [worker, await Worker.create({ ...common, taskQueue: host.queue })];
+  created(worker);
+  if (host === undefined) return [worker];
+  const ofHost = await Worker.create({ ...common, taskQueue: host.queue });
+  created(ofHost);
+  return [worker, ofHost];
+}
+
+/** Ends a worker that was never run: the SDK lets go of the connection only of one that has polled. */
+export async function dispose(worker: Worker): Promise<void> {
+  await worker.runUntil(Promise.resolve());
 }
 
 /** What an operator asks of an agent ends the chain of its turns. */
