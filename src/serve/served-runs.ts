@@ -46,13 +46,13 @@ export class ServedRuns implements RunKeeper {
   /** Begins to serve; what an earlier process has served goes on at once. */
   static async start(options: ServedOptions): Promise<ServedRuns> {
     const runs = new ServedRuns(options);
-    const open = await listRuns(options.raymond.link.client, { openOnly: true });
-    // Turns of a process that is gone are given to the queue again before anybody polls it.
-    for (const { runId } of open.filter(({ taskQueue }) => taskQueue === SERVE_QUEUE)) await runs.takeOver(runId);
-    runs.worker = await runs.startWorker(SERVE_QUEUE);
-    const adopted = await runs.adoptedBefore();
-    for (const { runId } of open.filter((run) => adopted.includes(run.runId))) await runs.keep(runId);
-    return runs;
+    try {
+      await runs.takeOverAll();
+      return runs;
+    } catch (error) {
+      await runs.close(0).catch(() => undefined); // the failure before it counts
+      throw error;
+    }
   }
 
   /** The runs that are served here. */
@@ -75,8 +75,11 @@ export class ServedRuns implements RunKeeper {
     if (served === undefined || this.beginning.has(runId)) return;
     if ((await viewRun(this.options.raymond.link.client, runId).catch(() => undefined))?.open === true) return;
     this.served.delete(runId);
-    await served.worker?.drain();
-    await served.release();
+    try {
+      await served.worker?.drain();
+    } finally {
+      await served.release();
+    }
     if (served.worker !== undefined) await this.remember();
   }
 
@@ -85,9 +88,21 @@ export class ServedRuns implements RunKeeper {
     const workers = [this.worker, ...[...this.served.values()].map(({ worker }) => worker)].filter(
       (one) => one !== undefined,
     );
-    await Promise.all(workers.map((worker) => stopped(worker, seconds)));
-    await Promise.all([...this.served.values()].map(({ release }) => release()));
-    this.served.clear();
+    try {
+      await Promise.all(workers.map((worker) => stopped(worker, seconds)));
+    } finally {
+      await Promise.all([...this.served.values()].map(({ release }) => release()));
+      this.served.clear();
+    }
+  }
+
+  private async takeOverAll(): Promise<void> {
+    const open = await listRuns(this.options.raymond.link.client, { openOnly: true });
+    // Turns of a process that is gone are given to the queue again before anybody polls it.
+    for (const { runId } of open.filter(({ taskQueue }) => taskQueue === SERVE_QUEUE)) await this.takeOver(runId);
+    this.worker = await this.startWorker(SERVE_QUEUE);
+    const adopted = await this.adoptedBefore();
+    for (const { runId } of open.filter((run) => adopted.includes(run.runId))) await this.keep(runId);
   }
 
   private async begin(runId: string): Promise<void> {
@@ -101,9 +116,19 @@ export class ServedRuns implements RunKeeper {
     const { release } = claimed;
     // Our own worker may be doing its first turn by now: nothing of such a run is lost.
     if (view.taskQueue === SERVE_QUEUE) return void this.served.set(runId, { release });
-    await recoverTurns(raymond.link, view);
-    this.served.set(runId, { release, worker: await this.startWorker(view.taskQueue) });
+    this.served.set(runId, { release, worker: await this.workerFor(view, release) });
     await this.remember();
+  }
+
+  /** A worker for a run whose lock we have; when there is none to be had, another process may serve the run. */
+  private async workerFor(view: RunView, release: () => Promise<void>): Promise<RaymondWorker> {
+    try {
+      await recoverTurns(this.options.raymond.link, view);
+      return await this.startWorker(view.taskQueue);
+    } catch (error) {
+      await release();
+      throw error;
+    }
   }
 
   /** A run that was adopted and has been started again since is on the queue of all. */

@@ -78,9 +78,12 @@ export async function openServer(options: ServeOptions): Promise<OpenServer> {
     const forget = tokenFile === undefined ? undefined : followTokens(tokenFile, following);
     const close = async (seconds: number): Promise<void> => {
       forget?.();
-      await server.close();
-      await room.close(seconds);
-      await lock?.release();
+      try {
+        await server.close();
+        await room.close(seconds);
+      } finally {
+        await lock?.release();
+      }
     };
     return { origin: server.origin, broken: room.broken, close, ...(own === undefined ? {} : { token: own.token }) };
   } catch (error) {
