@@ -13,6 +13,7 @@ import { ClientError } from '../error.js';
 import { artifactDirOf, bucketOf, storeOf, type Caller, type Raymond } from '../open.js';
 import { openPackage, type OpenPackage } from './package.js';
 import { requirePrograms } from './programs.js';
+import { testKnob } from './test-knobs.js';
 import type { OwnWork, WorkspacePlan } from './workspace.js';
 import {
   checkInput,
@@ -153,7 +154,7 @@ export async function prepareRun(
     chain: options.chain ?? config.no_chain !== true,
     ...(budgetUsd === 0 ? {} : { budgetUsd }),
     ...defined({ requestHash: options.requestHash }),
-    ...historyLength(caller.env['RAYMOND_TURNS_PER_HISTORY']),
+    ...defined({ turnsPerHistory: testKnob(caller.env, 'RAYMOND_TURNS_PER_HISTORY') }),
   };
   const all = [...workflow.warnings, ...warnings];
   return { runId, workflow, request, caller, warnings: all, ...defined({ input, workspace }) };
@@ -233,9 +234,4 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
       maxSeconds: options.maxSeconds ?? config.max_time,
     }),
   };
-}
-
-/** Tests let agents continue as new after a few turns; nobody else needs to. */
-function historyLength(turns: string | undefined): { readonly turnsPerHistory?: number } {
-  return turns === undefined ? {} : { turnsPerHistory: Number(turns) };
 }

@@ -9,6 +9,7 @@ import { isCommit, remoteCommit } from '../../workspaces/remote.js';
 import { SnapshotTooLarge, takeSnapshot } from '../../workspaces/snapshot.js';
 import type { Project } from '../../project.js';
 import type { Preparation } from './begin.js';
+import { testKnob } from './test-knobs.js';
 import { ClientError } from '../error.js';
 import type { Caller } from '../open.js';
 
@@ -60,14 +61,9 @@ export async function planFor(
     root: config.workspace_root ?? (local ? join(raymondDir, 'workspaces') : undefined),
     onHostLoss: config.on_host_loss,
     prepare: config.prepare,
-    hostSilenceSeconds: seconds(caller.env['RAYMOND_HOST_SILENCE']),
+    hostSilenceSeconds: testKnob(caller.env, 'RAYMOND_HOST_SILENCE'),
   });
   return wanted === undefined ? undefined : await planWorkspace(wanted, caller);
-}
-
-/** Tests take a host for gone sooner than users could. */
-function seconds(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
 }
 
 /** Finds repository and commit. Throws `InvalidUsage`. */
