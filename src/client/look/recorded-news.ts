@@ -46,11 +46,6 @@ export class RecordedNews {
     over.abort();
   }
 
-  /** Nothing more comes of this run. */
-  forget(runId: string): void {
-    for (const [key, agent] of this.agents) if (agent.isOf(runId)) this.agents.delete(key);
-  }
-
   /** Ends the waiting for records. */
   close(): void {
     this.stop.abort();
@@ -85,10 +80,6 @@ class AgentNews {
     private readonly name: AgentName,
     private readonly options: RecordedNewsOptions & { readonly signal: AbortSignal },
   ) {}
-
-  isOf(runId: string): boolean {
-    return this.name.runId === runId;
-  }
 
   async settled(): Promise<void> {
     await this.reading;
