@@ -3,6 +3,7 @@
 import { scanElements } from '../protocol/language/scan.js';
 import { BODYLESS, TAG_NAMES, ruleOfTag } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
+import { defined } from '../protocol/text.js';
 import type { Position } from './position.js';
 import { COMPUTED } from './shell-words.js';
 
@@ -28,8 +29,12 @@ export interface Mention {
   /** What stands between opening and closing; of a policy what stands for it, absent when it is left open. */
   readonly body?: Written;
   readonly attributes: ReadonlyMap<string, WrittenAttribute>;
-  /** What stands among the attributes and is none. */
+  /** Attributes that it has more than once. */
+  readonly repeated: readonly string[];
+  /** Words among the attributes that are none. */
   readonly stray?: string;
+  /** What is meant as an attribute and cannot be read as one. */
+  readonly malformed?: Written;
   /** True for a tag in a code fence of a prompt. */
   readonly fenced: boolean;
 }
@@ -45,7 +50,7 @@ export interface Tracing {
 export function mentionsIn({ text, source, at }: Tracing): readonly Mention[] {
   const fences = source === 'text' ? fencesOf(text) : [];
   return [...scanElements(text, { names: TAG_NAMES, bodyless: BODYLESS })].flatMap((element): readonly Mention[] => {
-    const { name, body, stray } = element;
+    const { name, body, stray, malformed } = element;
     if (!isTag(name)) return [];
     const attributes = [...element.attributes].map(([key, value]) => {
       const nameAt = element.attributesAt.get(key) ?? element.at;
@@ -59,7 +64,8 @@ export function mentionsIn({ text, source, at }: Tracing): readonly Mention[] {
         at: at(element.at),
         ...(ruleOfTag(name)?.body === 'none' ? {} : { body: { value: body, at: at(element.bodyAt) } }),
         attributes: new Map(attributes),
-        ...(stray === undefined ? {} : { stray }),
+        repeated: [...element.repeated],
+        ...defined({ stray, malformed: malformed && { value: malformed.text, at: at(malformed.at) } }),
         fenced,
       },
     ];

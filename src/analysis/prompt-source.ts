@@ -147,6 +147,7 @@ function mentionOf(tag: TagName, { written, at }: { readonly written: WrittenEnt
     at,
     ...(body === undefined ? {} : { body }),
     attributes: new Map(attributes),
+    repeated: [],
     fenced: false,
   };
 }

@@ -93,14 +93,19 @@ function* unknown(analysis: Analysis): Generator<Found> {
       const found = strange(mention, { name, attribute });
       if (found !== undefined) yield { ...found, state: state.file };
     }
-    if (mention.stray !== undefined)
+    const words = mention.stray ?? computedIn(mention.malformed?.value);
+    if (words !== undefined)
       yield {
         at: mention.at,
         state: state.file,
-        message: `"${shown(mention.stray)}" in <${mention.tag}> is no attribute`,
+        message: `"${shown(words)}" in <${mention.tag}> is no attribute`,
         fix: 'write name="value"',
       };
   }
+}
+
+function computedIn(value: string | undefined): string | undefined {
+  return value !== undefined && isComputed(value) ? value : undefined;
 }
 
 function strange(
@@ -125,31 +130,6 @@ function strange(
   if (near === undefined) return { at, message, fix: 'remove it' };
   return { at, message, fix: `write ${near}`, edit: { kind: 'replace', at, old: name, text: near } };
 }
-
-function* unquotable(analysis: Analysis): Generator<Found> {
-  for (const { state, mention, attribute } of attributesOf(analysis))
-    if (mention.source === 'policy' && attribute.value.includes('"') && attribute.value.includes("'"))
-      yield {
-        at: attribute.valueAt,
-        state: state.file,
-        message:
-          'a value with both kinds of quotes cannot be written as an attribute: its double quotes become single ones',
-        fix: 'use one kind of quotes',
-      };
-  for (const { source, file } of scriptsOf(analysis)) {
-    const { text } = source.raw;
-    for (const { offset, inAttribute } of computedParts(source.script))
-      if (inAttribute && WHOLE_TEXT.test(text.slice(offset, offset + 40)))
-        yield {
-          at: source.raw.at(offset),
-          state: file,
-          message: 'a text from a file or a program may hold quotes or angle brackets, which end the attribute',
-          fix: `pass it in a file, or drop them: | tr -d '"<>'`,
-        };
-  }
-}
-
-const WHOLE_TEXT = /^(?:\$\(|`)\s*(?:<|cat\b|git (?:log|diff|show)\b|jq\b|curl\b)(?![^)]*\|)/;
 
 const SECRET_NAME = /(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?)$/i;
 
@@ -205,13 +185,6 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
     says: 'A tag does not take the attribute.',
     why: 'It has no effect, most often because it is misspelt. On <fork> unknown attributes are your own and reach the new agent.',
     check: unknown,
-  },
-  {
-    id: 'unquotable-value',
-    severity: 'warning',
-    says: 'A value cannot stand in an attribute as it is.',
-    why: 'An attribute ends at its quote, and there are no escapes. What a file holds or a program prints may contain quotes and angle brackets.',
-    check: unquotable,
   },
   {
     id: 'secret-in-tag',

@@ -6,6 +6,7 @@ import { LOOP_RULES } from './loop-rules.js';
 import { MANIFEST_RULES } from './manifest-rules.js';
 import { PACKAGE_RULES } from './package-rules.js';
 import { PROMPT_RULES } from './prompt-rules.js';
+import { QUOTING_RULES } from './quoting-rules.js';
 import { READING_RULES } from './reading-rules.js';
 import type { Rule } from './rule.js';
 import { SCRIPT_RULES } from './script-rules.js';
@@ -28,6 +29,7 @@ export const RULES: readonly Rule[] = [
   ...READING_RULES,
   ...TARGET_RULES,
   ...ATTRIBUTE_RULES,
+  ...QUOTING_RULES,
   ...FLOW_RULES,
   ...LOOP_RULES,
   ...PROMPT_RULES,

@@ -42,7 +42,8 @@ export function parseTags(text: string): ParseResult {
 }
 
 function problemOf(element: Element, rule: TagRule): Problem | undefined {
-  const { name: tag, attributes, line } = element;
+  const { name: tag, attributes, malformed, line } = element;
+  if (malformed !== undefined) return { kind: 'malformed-attribute', tag, text: clip(malformed.text, 60), line };
   const target = bodyProblem(element, rule);
   if (target !== undefined) return target;
   for (const attribute of [...rule.needs, ...rule.mayName]) {
@@ -98,13 +99,16 @@ function partsOf({ attributes, body }: Element, rule: TagRule): Parts {
   return { body, needed: values, given: values, free: Object.fromEntries(free) };
 }
 
-function warningsOf({ name: tag, attributes, stray, line }: Element, rule: TagRule): readonly string[] {
+function warningsOf({ name: tag, attributes, repeated, stray, line }: Element, rule: TagRule): readonly string[] {
   const where = `<${tag}> on line ${line} of the output`;
   const known = [...rule.needs, ...rule.mayName, ...rule.takes];
   const warnings: string[] = [];
   for (const [name, value] of attributes) {
     if (name === 'cd' && value === '' && known.includes(name)) warnings.push(`${where}: cd is empty and was ignored`);
     if (!known.includes(name)) warnings.push(...unknownAttribute(name, { where, known, free: rule.free }));
+  }
+  for (const name of repeated) {
+    warnings.push(`${where}: the attribute ${clip(name, 60)} is written more than once; the last value counts`);
   }
   if (stray !== undefined) {
     warnings.push(`${where}: "${clip(stray, 60)}" was ignored; attributes are written name="value"`);

@@ -13,6 +13,7 @@ export type Problem =
   | { readonly kind: 'long-target'; readonly tag: string; readonly target: string; readonly line: number }
   | { readonly kind: 'missing-attribute'; readonly tag: string; readonly attribute: string; readonly line?: number }
   | { readonly kind: 'long-attributes'; readonly tag: string; readonly limit: number; readonly line: number }
+  | { readonly kind: 'malformed-attribute'; readonly tag: string; readonly text: string; readonly line: number }
   | {
       readonly kind: 'bad-attribute';
       readonly tag: string;
@@ -75,6 +76,8 @@ export function describeProblem(problem: Problem): string {
       return `<${problem.tag}>${onLine(problem)} needs the attribute ${problem.attribute}="STATE"`;
     case 'long-attributes':
       return `<${problem.tag}>${onLine(problem)} has attributes of more than ${problem.limit} bytes; pass long text as input="…" or in a file`;
+    case 'malformed-attribute':
+      return `<${problem.tag}>${onLine(problem)}: cannot read the attribute ${problem.text}; ${quotingOf(problem.text)}`;
     case 'bad-attribute':
       return `<${problem.tag}>${onLine(problem)}: ${problem.attribute}="${problem.value}" cannot be understood; it takes ${problem.expected}`;
     case 'unusable-workflow':
@@ -106,6 +109,13 @@ export function describeProblem(problem: Problem): string {
 
 function onLine({ line }: { readonly line?: number }): string {
   return line === undefined ? '' : ` on line ${line} of the output`;
+}
+
+/** How to write an attribute that cannot be read: one without quotes is shown with them. */
+export function quotingOf(text: string): string {
+  const [, name, value] = /^([\w-]+)\s*=\s*[“”]?([^\s="'“”…]+(?: [^\s="'“”…]+)*)[“”]?\s*\/?$/.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return `quote the value: ${name}="${value}"`;
+  return 'write name="value"; the value cannot contain the quote that encloses it';
 }
 
 function meant(near: string | undefined): string {

@@ -7,8 +7,12 @@ export interface Element {
   readonly name: string;
   /** Values by name; of equal names the last one counts. */
   readonly attributes: ReadonlyMap<string, string>;
-  /** The first text among the attributes that is none, such as `cd=/tmp`. */
+  /** Names that stand in it more than once. */
+  readonly repeated: ReadonlySet<string>;
+  /** The first words among the attributes that are none; they carry nothing. */
   readonly stray?: string;
+  /** The first text that was meant as an attribute and cannot be read as one, such as `cd=/tmp`: what it carries would be lost. */
+  readonly malformed?: MalformedAttribute;
   /** The text up to the closing tag, without the white space around it. */
   readonly body: string;
   /** The line of its opening, from 1. */
@@ -19,8 +23,15 @@ export interface Element {
   readonly attributesAt: ReadonlyMap<string, number>;
 }
 
-interface Opening extends Pick<Element, 'attributes' | 'stray' | 'attributesAt'> {
-  readonly kind: 'opening';
+/** A text in the place of an attribute, and where it begins. */
+export interface MalformedAttribute {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** What is read up to `end`: a whole opening, or one that another `<` or the end of the text cuts short. */
+interface Opening extends Pick<Element, 'attributes' | 'repeated' | 'stray' | 'malformed' | 'attributesAt'> {
+  readonly kind: 'opening' | 'cut';
   readonly end: number;
 }
 
@@ -37,25 +48,39 @@ export function* scanElements(
 ): Generator<Element, void, undefined> {
   const alone = bodyless.length === 0 ? '' : `|<(${bodyless.join('|')})(?=/>)`;
   const opening = new RegExp(`<(${names.join('|')})(?=[\\s>])${alone}`, 'g');
-  const read = openingReader(text);
+  const readOpening = openingReader(text);
   const closingAfter = closingReader(text);
   const lineOf = lineCounter(text);
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const name = match[1] ?? match[2] ?? '';
     const needsBody = !bodyless.includes(name);
     if (needsBody && closingAfter(name, opening.lastIndex) === undefined) continue;
-    const found = read(opening.lastIndex);
+    const from = opening.lastIndex;
+    const { kind, end, ...read } = readOpening(from);
     // What was read as attributes is never read again, or the time would grow with the square of the text.
-    opening.lastIndex = found.end;
-    const closing = needsBody && found.kind === 'opening' ? closingAfter(name, found.end) : undefined;
-    if (found.kind === 'none' || (needsBody && closing === undefined)) continue;
-    const { attributes, attributesAt, stray } = found;
-    const isStray = stray !== undefined && (needsBody || stray !== '/');
-    const body = closing === undefined ? '' : text.slice(found.end, closing.bodyEnd).trimStart();
-    const bodyAt = closing === undefined ? found.end : closing.bodyEnd - body.length;
-    const place = { at: match.index, bodyAt, attributesAt };
-    yield { name, attributes, ...(isStray ? { stray } : {}), body, line: lineOf(match.index), ...place };
+    opening.lastIndex = end;
+    const closing = needsBody && kind === 'opening' ? closingAfter(name, end) : undefined;
+    const isWhole = kind === 'opening' && (closing !== undefined || !needsBody);
+    const malformed = isWhole ? read.malformed : brokenOff(text, { from, to: end });
+    if (!isWhole && malformed === undefined) continue;
+    const isStray = read.stray !== undefined && (needsBody || read.stray !== '/');
+    const body = closing === undefined ? '' : text.slice(end, closing.bodyEnd).trimStart();
+    const bodyAt = closing === undefined ? end : closing.bodyEnd - body.length;
+    const { attributes, attributesAt, repeated } = read;
+    yield {
+      ...{ name, attributes, attributesAt, repeated, body, bodyAt, at: match.index, line: lineOf(match.index) },
+      ...defined({ stray: isStray ? read.stray : undefined, malformed }),
+    };
   }
+}
+
+/** What stands in an opening that does not end: most often a quote is missing. Without any attribute it is prose. */
+function brokenOff(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): MalformedAttribute | undefined {
+  const inside = text.slice(from, to);
+  return inside.includes('=') ? trimmedAt(inside, from) : undefined;
 }
 
 /** An opening without its closing tag; it `lacks` only the slash when it stands a second time. */
@@ -75,36 +100,65 @@ export function findOpening(text: string, names: readonly string[]): OpenElement
 }
 
 /** Reads attributes up to the `>` that ends the opening. */
-function openingReader(text: string): (from: number) => Opening | { readonly kind: 'none'; readonly end: number } {
+function openingReader(text: string): (from: number) => Opening {
   const closing = quoteReader(text);
   return (from) => {
-    const attributes = new Map<string, string>();
-    const attributesAt = new Map<string, number>();
-    let stray: string | undefined;
+    const read = new OpeningParts(text);
     let start = from;
     for (let at = from; at < text.length; at++) {
       const char = text[at];
-      if (char === '<') return { kind: 'none', end: at };
+      if (char === '<') return { kind: 'cut', ...read.parts, end: at };
       if (char === '>') {
-        stray ??= unlessBlank(text.slice(start, at));
-        return { kind: 'opening', attributes, attributesAt, ...defined({ stray }), end: at + 1 };
+        read.between(start, at);
+        return { kind: 'opening', ...read.parts, end: at + 1 };
       }
       const name = char === '=' ? nameBefore(text, { from: start, to: at }) : '';
       const close = name === '' ? undefined : closing(at + 1);
       if (close === undefined) continue;
-      stray ??= unlessBlank(text.slice(start, at - name.length));
-      attributes.set(name, text.slice(at + 2, close));
-      attributesAt.set(name, at - name.length);
+      read.between(start, at - name.length);
+      read.attribute(name, { at: at - name.length, value: text.slice(at + 2, close) });
       start = close + 1;
       at = close;
     }
-    return { kind: 'none', end: text.length };
+    return { kind: 'cut', ...read.parts, end: text.length };
   };
 }
 
-function unlessBlank(text: string): string | undefined {
-  const trimmed = text.trim();
-  return trimmed === '' ? undefined : trimmed;
+/** What stands within an opening. */
+class OpeningParts {
+  private readonly attributes = new Map<string, string>();
+  private readonly attributesAt = new Map<string, number>();
+  private readonly repeated = new Set<string>();
+  private stray: string | undefined;
+  private malformed: MalformedAttribute | undefined;
+
+  constructor(private readonly text: string) {}
+
+  get parts(): Omit<Opening, 'kind' | 'end'> {
+    const { attributes, attributesAt, repeated, stray, malformed } = this;
+    return { attributes, attributesAt, repeated, ...defined({ stray, malformed }) };
+  }
+
+  attribute(name: string, { at, value }: { readonly at: number; readonly value: string }): void {
+    if (this.attributes.has(name)) this.repeated.add(name);
+    this.attributes.set(name, value);
+    this.attributesAt.set(name, at);
+  }
+
+  /** What stands between two attributes. */
+  between(from: number, to: number): void {
+    const found = trimmedAt(this.text.slice(from, to), from);
+    if (found.text === '') return;
+    if (CARRIES.test(found.text)) this.malformed ??= found;
+    else this.stray ??= found.text;
+  }
+}
+
+/** A sign that words among attributes were meant as one; an apostrophe within a word is none. */
+const CARRIES = /[="“”]|(?<![A-Za-z])'|'(?![A-Za-z])/;
+
+function trimmedAt(text: string, from: number): MalformedAttribute {
+  return { text: text.trim(), at: from + text.length - text.trimStart().length };
 }
 
 /** The offset of the quote that closes the one at `from`; undefined when there is no quote or it is never closed. */

@@ -95,7 +95,27 @@ export const TAGS_FAULTS: readonly Fault[] = [
   [
     'an attribute without quotes',
     { 'START.md': 'Say <reset cd=/tmp>END</reset>', ...END },
-    ['unknown-attribute START.md:1:5'],
+    ['malformed-attribute START.md:1:12'],
+  ],
+  [
+    'an attribute without quotes in what a script prints',
+    { 'START.sh': "set -e\necho '<goto input=3>END</goto>'", ...END },
+    ['malformed-attribute START.sh:2:13'],
+  ],
+  [
+    'a quote that is not closed',
+    { 'START.sh': 'echo \'<goto delay="2s" input="3>END</goto>\'', ...END },
+    ['malformed-attribute START.sh:1:24'],
+  ],
+  [
+    'a value without quotes that only the run knows',
+    { 'START.sh': 'echo "<goto input=$RAYMOND_INPUT>END</goto>"', ...END },
+    ['unknown-attribute START.sh:1:7'],
+  ],
+  [
+    'an attribute that is written twice',
+    { 'START.sh': 'echo \'<goto delay="2s" delay="3s">END</goto>\'', ...END },
+    ['repeated-attribute START.sh:1:24'],
   ],
   [
     'a misspelt key of an entry',

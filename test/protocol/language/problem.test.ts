@@ -41,6 +41,10 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
     { kind: 'long-attributes', tag: 'fork', limit: 32768, line: 1 },
     ['<fork> on line 1', 'more than 32768 bytes', 'pass long text as input="…" or in a file'],
   ],
+  'malformed-attribute': [
+    { kind: 'malformed-attribute', tag: 'goto', text: 'input=3', line: 2 },
+    ['<goto> on line 2', 'cannot read the attribute input=3', 'quote the value: input="3"'],
+  ],
   'stack-full': [
     { kind: 'stack-full', tag: 'call', limit: 500 },
     ['<call>: 500 callers wait', 'see that the recursion ends'],

@@ -1,0 +1,78 @@
+// Rules about how attributes are written: quotes that are missing, values that no quotes can hold, names that stand there twice.
+import { quotingOf } from '../../protocol/language/problem.js';
+import { clip } from '../../protocol/text.js';
+import { isComputed } from '../mention.js';
+import { computedParts, mentionsOf, scriptsOf } from './helpers.js';
+import type { Analysis, Found, Rule } from './rule.js';
+
+/** What only a run fills in may bring its quotes along. */
+function* malformed(analysis: Analysis): Generator<Found> {
+  for (const { state, mention } of mentionsOf(analysis)) {
+    if (mention.malformed === undefined || isComputed(mention.malformed.value)) continue;
+    const { value, at } = mention.malformed;
+    const message = `cannot read the attribute ${clip(value, 60)} of <${mention.tag}>`;
+    yield { at, state: state.file, message, fix: quotingOf(clip(value, 60)) };
+  }
+}
+
+function* repeated(analysis: Analysis): Generator<Found> {
+  for (const { state, mention } of mentionsOf(analysis))
+    for (const name of mention.repeated)
+      yield {
+        at: mention.attributes.get(name)?.at ?? mention.at,
+        state: state.file,
+        message: `<${mention.tag}> has the attribute ${name} more than once; only the last value counts`,
+        fix: 'remove the others',
+      };
+}
+
+function* unquotable(analysis: Analysis): Generator<Found> {
+  for (const { state, mention } of mentionsOf(analysis))
+    for (const { value, valueAt } of mention.source === 'policy' ? mention.attributes.values() : [])
+      if (value.includes('"') && value.includes("'"))
+        yield {
+          at: valueAt,
+          state: state.file,
+          message:
+            'a value with both kinds of quotes cannot be written as an attribute: its double quotes become single ones',
+          fix: 'use one kind of quotes',
+        };
+  for (const { source, file } of scriptsOf(analysis)) {
+    const { text } = source.raw;
+    for (const { offset, inAttribute } of computedParts(source.script))
+      if (inAttribute && WHOLE_TEXT.test(text.slice(offset, offset + 40)))
+        yield {
+          at: source.raw.at(offset),
+          state: file,
+          message: 'a text from a file or a program may hold quotes or angle brackets, which end the attribute',
+          fix: `pass it in a file, or drop them: | tr -d '"<>'`,
+        };
+  }
+}
+
+const WHOLE_TEXT = /^(?:\$\(|`)\s*(?:<|cat\b|git (?:log|diff|show)\b|jq\b|curl\b)(?![^)]*\|)/;
+
+/** How attributes are written. */
+export const QUOTING_RULES: readonly Rule[] = [
+  {
+    id: 'malformed-attribute',
+    severity: 'error',
+    says: 'An attribute of a tag cannot be read.',
+    why: 'Attributes are written name="value" or name=\'value\'. Without quotes, or with a quote too many or too few, the value would be lost, so the output is refused. A value cannot contain the quote that encloses it.',
+    check: malformed,
+  },
+  {
+    id: 'repeated-attribute',
+    severity: 'warning',
+    says: 'A tag has an attribute more than once.',
+    why: 'Only the last value counts; the others are lost.',
+    check: repeated,
+  },
+  {
+    id: 'unquotable-value',
+    severity: 'warning',
+    says: 'A value cannot stand in an attribute as it is.',
+    why: 'An attribute ends at its quote, and there are no escapes. What a file holds or a program prints may contain quotes and angle brackets.',
+    check: unquotable,
+  },
+];
