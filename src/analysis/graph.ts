@@ -41,7 +41,9 @@ export interface StateNode {
   readonly source: SourceFile;
   /** All tags in it; of a prompt with a policy those of its entries, and those of its text. */
   readonly mentions: readonly Mention[];
-  /** The ways that count: of a prompt with a policy only those that it allows. */
+  /** The tags that count: of a prompt with a policy only those that it allows. */
+  readonly counted: readonly Mention[];
+  /** The transitions that those tags name. */
   readonly edges: readonly Edge[];
   /** True when it may go on in ways that its text does not show. */
   readonly open: boolean;
@@ -83,6 +85,7 @@ function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
     at,
     source,
     mentions,
+    counted,
     edges,
     open: computed || unknown || namesComputed(source),
   };
@@ -182,6 +185,11 @@ function stateTarget(name: string, folder: Folder): Target {
 
 function workflowTarget({ value }: Written): Target {
   return isComputed(value) ? { kind: 'computed', text: value } : { kind: 'workflow', specifier: value };
+}
+
+/** The tags by which a state may ask a person. */
+export function asksOf({ counted }: StateNode): readonly Mention[] {
+  return counted.filter(({ tag }) => tag === 'ask');
 }
 
 /** All edges, in the order of the states' files; put together once, because rules ask for each state. */

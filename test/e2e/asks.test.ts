@@ -168,18 +168,23 @@ describe('a process that serves a run which asks', () => {
 });
 
 test('--on-ask=reject fails the agent that asks, and refuses to start what is known to ask', async () => {
-  const failed = await place.raymond(['start', 'flow', '--on-ask', 'reject']);
+  const failed = await place.raymond(['start', 'flow', '--on-ask', 'reject', '--no-check']);
   expect(failed.exitCode).toBe(1);
   expect(failed.stderr).toContain('main, START.sh: the state asks a person, but --on-ask=reject was given');
-  const { exitCode, stdout, stderr } = await place.raymond(['start', 'policy', '--id', 'never', '--on-ask', 'reject']);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' });
-  expect(stderr).toContain(`${join(place.cwd, 'policy/START.md')}:3: this state may ask a person`);
+  for (const [flow, asking] of [
+    ['policy', 'policy/START.md:3'],
+    ['late', 'late/START.sh:2'],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await place.raymond(['start', flow, '--id', 'never', '--on-ask', 'reject']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' });
+    expect(stderr).toContain(`${join(place.cwd, asking)}: this state may ask a person`);
+  }
   expect((await place.raymond(['status', 'never'])).stderr).toContain('there is no run never');
 });
 
 test('what --on-ask=reject has rejected can be asked by a resumption, which says itself what happens at questions', async () => {
   const states = { id: 'rejected', why: 'but --on-ask=reject was given' };
-  const failed = await place.raymond(['start', 'late', '--id', states.id, '--on-ask', 'reject']);
+  const failed = await place.raymond(['start', 'late', '--id', states.id, '--on-ask', 'reject', '--no-check']);
   expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
   expect(failed.stderr).toContain(`${states.why}; let it ask with: raymond resume rejected --on-ask=exit`);
   const again = await place.raymond(['resume', 'rejected']);

@@ -3,7 +3,7 @@ import { MANIFEST_INPUT_KEYS, MANIFEST_KEYS } from '../../packages/manifest.js';
 import { YAML_STATE_KEYS } from '../../packages/yaml.js';
 import { FRONTMATTER_KEYS } from '../../protocol/language/state-file.js';
 import { nearest } from '../../protocol/text.js';
-import { allEdges } from '../graph.js';
+import { allEdges, asksOf } from '../graph.js';
 import type { WrittenKey } from '../prompt-source.js';
 import { isClosed, readsInput, statesOf } from './helpers.js';
 import type { Analysis, Found, Rule } from './rule.js';
@@ -45,12 +45,12 @@ function* humanInput(analysis: Analysis): Generator<Found> {
   const key = manifest?.keys.find(({ key }) => key === 'requires_human_input');
   if (key === undefined) return;
   const edges = allEdges(analysis.graph).filter(({ from }) => analysis.reached.has(from));
-  const asks = edges.find(({ tag }) => tag === 'ask');
+  const [asks] = statesOf(analysis).filter((state) => analysis.reached.has(state.file) && asksOf(state).length > 0);
   const away = edges.some(({ to }) => to.kind === 'workflow');
   if (understood?.requiresHumanInput === 'false' && asks !== undefined)
     yield {
       at: key.valueAt,
-      message: `the manifest says that nobody is asked, but ${asks.from} may ask a person`,
+      message: `the manifest says that nobody is asked, but ${asks.file} may ask a person`,
       fix: 'write auto, or take <ask> out',
     };
   if (understood?.requiresHumanInput === 'true' && asks === undefined && !away && isClosed(analysis))

@@ -1,5 +1,6 @@
 // Opening a workflow package of any kind before a run: scope, entry state, manifest, what can be reached from the entry, and whether lint
 // finds an error in it. What is wrong is an `InvalidWorkflow` error.
+import { asksOf } from '../../analysis/graph.js';
 import { analyse } from '../../analysis/lint/analyse.js';
 import { errorsIn, lint, type Finding } from '../../analysis/lint/lint.js';
 import type { Analysis } from '../../analysis/lint/rule.js';
@@ -27,8 +28,10 @@ export interface OpenPackage {
   readonly needsClaude: boolean;
   /** What prompts that can be reached name to answer them; `any` = one of them names nothing. */
   readonly backends: readonly (BackendName | 'any')[];
-  /** Where policies that can be reached allow to ask a person, each `file:line`. */
+  /** Where states that can be reached may ask a person, each `file:line`: by their policies, by texts of prompts without one, by what scripts print. */
   readonly asks: readonly string[];
+  /** False when it was opened without the check of a start. */
+  readonly checked: boolean;
   /** The accounts of Claude that prompts which can be reached name. */
   readonly accounts: readonly NamedAccount[];
   readonly manifest?: Manifest;
@@ -107,6 +110,7 @@ async function inspected(
     needsClaude: [...analysis.reached].some((file) => executorOf(file) === 'prompt'),
     backends: backendsIn(analysis),
     asks: asksIn(analysis),
+    checked: check !== undefined,
     accounts: accountsIn(analysis, (file, line) => reader.placeOf(file, line)),
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
     warnings: [...reader.warnings, ...(manifest?.warnings ?? [])],
@@ -151,13 +155,13 @@ function accountsIn(
   });
 }
 
-/** Where policies that can be reached allow to ask. */
+/** Where states that can be reached may ask a person. */
 function asksIn({ graph, reached }: Analysis): readonly string[] {
-  return [...reached].flatMap((file) => {
-    const mentions = graph.states.get(file)?.mentions ?? [];
-    const asking = mentions.filter(({ tag, source }) => tag === 'ask' && source === 'policy');
-    return asking.map(({ at }) => `${at.file}:${at.line}`);
+  const places = [...reached].flatMap((file) => {
+    const state = graph.states.get(file);
+    return state === undefined ? [] : asksOf(state).map(({ at }) => `${at.file}:${at.line}`);
   });
+  return [...new Set(places)];
 }
 
 function refuseForeign(scope: Scope, { folder, entry }: { readonly folder: Folder; readonly entry: string }): void {

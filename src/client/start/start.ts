@@ -188,16 +188,20 @@ export function checkInput({ name, manifest }: StartPackage, input: string | und
 }
 
 /** Throws `InvalidUsage` when a person may be asked, for a run that is to reject questions. */
-export function checkNoAsks({ name, scope, manifest, asks }: StartPackage & Pick<OpenPackage, 'asks'>): void {
+export function checkNoAsks(workflow: StartPackage & Pick<OpenPackage, 'asks' | 'checked'>): void {
+  const { name, scope, manifest, asks, checked } = workflow;
   const { requiresHumanInput: needed = 'auto' } = manifest ?? {};
   const next = 'start it with --on-ask=wait or --on-ask=exit';
   if (needed === 'true') {
     const why = `${name} needs answers of a person (requires_human_input in the manifest of ${originOf(scope)})`;
     throw new ClientError('InvalidUsage', `${why}, and --on-ask=reject allows none; ${next}`);
   }
-  if (needed === 'false' || asks.length === 0) return;
+  if (needed === 'false' || !checked || asks.length === 0) return;
   const lines = asks.map((place) => `${place}: this state may ask a person, and --on-ask=reject allows no questions`);
-  throw new ClientError('InvalidUsage', [...lines, `${next}, or take ask out of allowed_transitions`].join('\n'));
+  throw new ClientError(
+    'InvalidUsage',
+    [...lines, `${next}, remove <ask>, or start it anyway with --no-check`].join('\n'),
+  );
 }
 
 /** Where the run begins: the directory that was chosen, else the one of the manifest, else `here`. `local`: it must exist on this host. */

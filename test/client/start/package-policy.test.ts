@@ -68,8 +68,26 @@ test('the sample workflows are right', async () => {
   for (const name of folders) await expect(openPackage(join(SAMPLES, name), HERE)).resolves.toMatchObject({ name });
 });
 
-test('the places where reachable policies allow a question are known, and no others', async () => {
-  const asking = '---\nallowed_transitions:\n  - { tag: result }\n  - { tag: ask, next: A }\n---\nGo.\n';
-  const { asks, path } = await open({ 'START.md': goto('A'), 'A.md': asking, 'OTHER.md': asking });
-  expect(asks).toEqual([`${join(path, 'A.md')}:4`]);
+const ASKING = '---\nallowed_transitions:\n  - { tag: result }\n  - { tag: ask, next: A }\n---\nGo.\n';
+const END = 'echo "<result>done</result>"';
+const SILENT = '---\nallowed_transitions:\n  - { tag: result }\n---\nNever <ask next="A">me</ask>.\n';
+
+test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+  ['a policy allows', { 'START.md': goto('A'), 'A.md': ASKING, 'OTHER.md': ASKING }, ['A.md:4']],
+  ['a script prints', { 'START.sh': '# so\necho \'<ask next="A">Which?</ask>\'', 'A.sh': END }, ['START.sh:2']],
+  [
+    'a script prints in one of several ways',
+    { 'START.sh': 'if x; then\ncat <<E\nHm.\n<ask next="A">?</ask>\nE\nfi\necho "<goto>A</goto>"', 'A.sh': END },
+    ['START.sh:4'],
+  ],
+  ['a script only speaks of', { 'START.sh': '# <ask next="A">?</ask>\necho "<goto>A</goto>"', 'A.sh': END }, []],
+  [
+    'a prompt without a policy is told of',
+    { 'START.md': 'Go on.\nOr <ask next="A">?</ask>', 'A.md': 'A' },
+    ['START.md:2'],
+  ],
+  ['a prompt cannot reach', { 'START.md': SILENT, 'A.md': ASKING }, []],
+])('a question that %s is known before the start, with its line', async (_what, files, places) => {
+  const { asks, path } = await open(files);
+  expect(asks).toEqual(places.map((place) => join(path, place)));
 });

@@ -94,21 +94,29 @@ describe('a run that rejects questions', () => {
     ['its manifest says that it goes without answers', { requiresHumanInput: 'false' }, asks],
   ] as const)('starts when %s', (_what, wishes, places) => {
     const workflow = wishes === undefined ? { name: 'demo', scope: SCOPE } : wishing(wishes);
-    expect(() => checkNoAsks({ ...workflow, asks: places })).not.toThrow();
+    expect(() => checkNoAsks({ ...workflow, asks: places, checked: true })).not.toThrow();
+  });
+
+  test('starts without a check whatever its states may ask', () => {
+    expect(() => checkNoAsks({ name: 'demo', scope: SCOPE, asks, checked: false })).not.toThrow();
   });
 
   test.each([
     ['with a manifest', wishing({ requiresHumanInput: 'auto' })],
     ['without one', { name: 'demo', scope: SCOPE }],
-  ])('is refused %s where a policy allows a question, with every place', async (_what, workflow) => {
-    const refusal = await refusalOf(() => checkNoAsks({ ...workflow, asks }));
+  ])('is refused %s where a state may ask, with every place', async (_what, workflow) => {
+    const refusal = await refusalOf(() => checkNoAsks({ ...workflow, asks, checked: true }));
     expect(refusal).toMatch(/^InvalidUsage: \/flows\/demo\/A\.md:3: this state may ask a person, .*\n.*B\.md:9: /);
     // A manifest that says "false" beside such states would be refused, too: lint calls that an error.
-    expect(refusal).toMatch(/\nstart it with --on-ask=wait or --on-ask=exit, or take ask out of allowed_transitions$/);
+    expect(refusal).toMatch(
+      /\nstart it with --on-ask=wait or --on-ask=exit, remove <ask>, or start it anyway with --no-check$/,
+    );
   });
 
   test('is refused when its manifest says that it needs answers', async () => {
-    expect(await refusalOf(() => checkNoAsks({ ...wishing({ requiresHumanInput: 'true' }), asks: [] }))).toBe(
+    expect(
+      await refusalOf(() => checkNoAsks({ ...wishing({ requiresHumanInput: 'true' }), asks: [], checked: true })),
+    ).toBe(
       'InvalidUsage: demo needs answers of a person (requires_human_input in the manifest of /flows/demo), and --on-ask=reject allows none; start it with --on-ask=wait or --on-ask=exit',
     );
   });
