@@ -1,23 +1,19 @@
-// The diagram of a package that a person names, and what a run has made of it: where its agents are, how often each way was taken.
-import {
-  diagramOf,
-  ELSEWHERE,
-  END,
-  linkKey,
-  type Diagram,
-  type LinkKind,
-  type RunMarks,
-} from '../analysis/diagram/model.js';
-import { graphOf, type Graph } from '../analysis/graph.js';
+// The diagram of a package that a person names, and the run laid over it: where its agents are, and how often each
+// transition was taken.
+import { resolve } from 'node:path';
+import { diagramOf, linkKindOf } from '../analysis/diagram/model.js';
+import { END, linkKey, workflowId, type Diagram, type DiagramLink, type RunMarks } from '../analysis/diagram/parts.js';
+import { allEdges, graphOf, type Graph } from '../analysis/graph.js';
 import { readSource } from '../analysis/source.js';
+import { edgeOf } from '../analysis/taken.js';
+import { stepsOf, type Step } from '../history/steps.js';
 import type { RecordedTurn } from '../history/turns.js';
 import { openArgument } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
 import { PLATFORM } from '../packages/state.js';
-import { assertNever } from '../protocol/failure.js';
 import { originOf, packageName } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
-import type { Transition } from '../protocol/machine/transition.js';
+import type { Scope } from '../protocol/machine/agent.js';
 import { forAuthors, type AuthorPlace } from './convert.js';
 
 /** A package to draw. */
@@ -57,57 +53,50 @@ export interface RunOnPackage {
   readonly turns: readonly RecordedTurn[];
 }
 
-function marksOf({ source }: Graph, { agents, turns }: RunOnPackage): RunMarks {
+function marksOf(graph: Graph, { agents, turns }: RunOnPackage): RunMarks {
   const here = new Map<string, readonly string[]>();
   for (const { id, status, state } of agents)
     if (status !== 'completed')
       here.set(state, [...(here.get(state) ?? []), status === 'running' ? id : `${id} (${status})`]);
-  const taken = new Map<string, number>();
-  for (const turn of turns) {
-    // A run may have been in other packages, too.
-    if (turn.before !== undefined && originOf(turn.before.scope) !== source.path) continue;
-    for (const key of waysOf(turn)) taken.set(key, (taken.get(key) ?? 0) + 1);
+  const taken = new Map<string, DiagramLink & { readonly count: number }>();
+  for (const step of stepsOf(turns)) {
+    const link = linkOf(step, graph);
+    if (link !== undefined) taken.set(linkKey(link), { ...link, count: (taken.get(linkKey(link))?.count ?? 0) + 1 });
   }
-  return { agents: here, taken };
+  return { agents: here, taken: [...taken.values()] };
 }
 
-function waysOf({ state: from, end, before }: RecordedTurn): readonly string[] {
-  if (end.kind !== 'transition') return [];
-  const way = (kind: LinkKind, to: string): string => linkKey({ from, kind, to });
-  return waysBy(end.transition, { way, caller: before?.stack.at(-1)?.state });
+/** The link of a step, of a run that may have been in other packages, too. */
+function linkOf(step: Step, graph: Graph): DiagramLink | undefined {
+  const { from, to, turn } = step;
+  const isHere = (scope?: Scope): boolean => scope === undefined || originOf(scope) === graph.source.path;
+  if (!isHere(turn.before?.scope)) return undefined;
+  if (step.role === 'return') return returnLink(step, graph);
+  const caller = turn.before?.stack.at(-1);
+  // The result of another workflow: the step of its call tells of it.
+  if (to.kind === 'end' && !isHere(caller?.scope)) return undefined;
+  if (to.kind === 'end')
+    return caller === undefined ? { from, to: END, kind: 'result' } : { from, to: caller.state, kind: 'return' };
+  const kind = linkKindOf(edgeOf(allEdges(graph), step) ?? step);
+  return { from, to: to.kind === 'state' ? to.file : workflowNode(step, graph), kind };
 }
 
-interface Ways {
-  readonly way: (kind: LinkKind, to: string) => string;
-  /** What a result goes back to. */
-  readonly caller: string | undefined;
+/** What a call within the package returned stands at the state that had the result. */
+function returnLink(step: Step, graph: Graph): DiagramLink | undefined {
+  const { end } = step.turn;
+  if (end.kind !== 'transition' || !('scope' in end.transition) || step.to.kind !== 'state') return undefined;
+  const { scope } = end.transition;
+  const from = workflowNode({ ...step, role: 'target', to: { kind: 'workflow', scope } }, graph);
+  return { from, to: step.to.file, kind: 'return' };
 }
 
-function waysBy(transition: Transition, { way, caller }: Ways): readonly string[] {
-  switch (transition.kind) {
-    case 'goto':
-    case 'reset':
-    case 'call':
-    case 'function':
-      return [way(transition.kind, transition.target)];
-    case 'fork': {
-      const forks = transition.forks.map(({ target, elsewhere }) =>
-        way('fork', elsewhere === undefined ? target : ELSEWHERE),
-      );
-      return [...forks, way('next', transition.next)];
-    }
-    case 'result':
-      return [caller === undefined ? way('result', END) : way('return', caller)];
-    case 'ask':
-    case 'await':
-      return [way(transition.kind, transition.next)];
-    case 'call-workflow':
-      return [way('call', ELSEWHERE)];
-    case 'function-workflow':
-      return [way('function', ELSEWHERE)];
-    case 'reset-workflow':
-      return [way('reset', ELSEWHERE)];
-    default:
-      return assertNever(transition);
-  }
+/** The node of the other workflow that a step led to: named as in the tag, else as the workflow is called. */
+function workflowNode({ from, tag, to }: Step, graph: Graph): string {
+  if (to.kind !== 'workflow') return END;
+  const origin = originOf(to.scope);
+  const named = allEdges(graph).flatMap((edge) =>
+    edge.from === from && edge.tag === tag && edge.to.kind === 'workflow' ? [edge.to.specifier] : [],
+  );
+  const isNamed = (specifier: string): boolean => `${resolve(graph.source.path, specifier)}/`.startsWith(`${origin}/`);
+  return workflowId(named.find(isNamed) ?? (named.length === 1 ? named[0] : undefined) ?? packageName(to.scope));
 }

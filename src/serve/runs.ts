@@ -7,6 +7,7 @@ import { findRun, listRuns, type RunLine } from '../client/look/runs.js';
 import { liveAgents, whereTurnsAre } from '../client/look/agents.js';
 import { factsOf, statusDocument } from '../client/documents/status-document.js';
 import { drawingOf, openDrawing, type RunOnPackage } from '../authoring/diagram.js';
+import { withAllForks } from '../history/steps.js';
 import { svgOf } from '../analysis/diagram/svg.js';
 import { join } from 'node:path';
 import { RUN_STATUSES } from '../workflows/contract.js';
@@ -54,7 +55,10 @@ export const runHandlers: Handlers<'runs' | 'run' | 'runDiagram' | 'orders'> = {
   runDiagram: async (_serving, { params, raymond }) => {
     const view = await findRun(raymond.link.client, params.run, raymond.artifacts);
     const { agents } = whereTurnsAre(view, await liveAgents(raymond, view));
-    return await svgResponse(raymond, view.scope, { agents, turns: await turns(raymond, view) });
+    return await svgResponse(raymond, view.scope, {
+      agents,
+      turns: await withAllForks(await turns(raymond, view), raymond.artifacts),
+    });
   },
 
   orders: async (_serving, { params, raymond }) => {

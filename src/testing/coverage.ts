@@ -1,12 +1,15 @@
-// How much of a workflow its tests have been through: the states that an agent can come to, and the ways between them, against the turns of the
-// runs.
+// How much of a workflow its tests have been through: the states that an agent can reach, and the transitions between them, compared with the
+// steps that the runs took.
 import { graphOf, reachableFrom, type Edge, type Graph } from '../analysis/graph.js';
+import { shown } from '../analysis/mention.js';
 import { readSource } from '../analysis/source.js';
+import { edgeOf, type Taken } from '../analysis/taken.js';
 import { openScope } from '../packages/open.js';
 import { PLATFORM } from '../packages/state.js';
-import type { Scope } from '../protocol/machine/agent.js';
+import { assertNever } from '../protocol/failure.js';
 import { stem } from '../protocol/ids.js';
 import { originOf } from '../protocol/scope.js';
+import { stepsOf } from '../history/steps.js';
 import type { RecordedTurn } from '../history/turns.js';
 import type { CaseRecord } from './case-run.js';
 
@@ -37,20 +40,31 @@ export async function coverageOf(records: readonly CaseRecord[]): Promise<readon
 async function coverageIn(workflow: string, records: readonly CaseRecord[]): Promise<Coverage> {
   const { scope } = (records[0] as CaseRecord).workflow;
   const graph = graphOf(await readSource(await openScope(scope), { scope, platform: PLATFORM }));
-  const states = reachableFrom(graph, { from: [...new Set(records.map((record) => record.workflow.entry))] });
-  const turns = records.flatMap((record) => record.turns).filter(({ before }) => isIn(scope, before?.scope));
-  const seen = new Set(turns.map(({ state }) => state));
-  const edges = edgesIn(graph, states);
-  const taken = takenBy(turns);
-  return {
-    workflow,
-    states: partOf([...states].map((file) => ({ name: stem(file), covered: seen.has(file) }))),
-    edges: partOf([...edges].map(([name, keys]) => ({ name, covered: keys.some((key) => taken.has(key)) }))),
-  };
+  const isHere = ({ before }: RecordedTurn): boolean => before !== undefined && originOf(before.scope) === workflow;
+  const steps = records.flatMap(({ turns }) => stepsOf(turns)).filter(({ turn }) => isHere(turn));
+  const seen = new Set(records.flatMap(({ turns }) => turns.filter(isHere)).map(({ state }) => state));
+  const begun = records.map((record) => record.workflow.entry);
+  return { workflow, ...coveredIn(graph, { begun, seen, steps }) };
 }
 
-function isIn(scope: Scope, other: Scope | undefined): boolean {
-  return other !== undefined && originOf(other) === originOf(scope);
+/** Where runs began in a package, and what they did there. */
+export interface SeenRuns {
+  readonly begun: readonly string[];
+  readonly seen: ReadonlySet<string>;
+  readonly steps: readonly Taken[];
+}
+
+/** What of a package runs have been through. A state that only a computed target leads to counts once a run has come to it. */
+export function coveredIn(graph: Graph, { begun, seen, steps }: SeenRuns): Pick<Coverage, 'states' | 'edges'> {
+  const states = [...reachableFrom(graph, { from: [...new Set([...begun, ...seen])] })].filter((file) =>
+    graph.states.has(file),
+  );
+  const edges = states.flatMap((file) => graph.states.get(file)?.edges ?? []);
+  const taken = new Set(steps.map((step) => edgeOf(edges, step)));
+  return {
+    states: partOf(states.map((file) => ({ name: stem(file), covered: seen.has(file) }))),
+    edges: partOf(edgesByName(edges).map(([name, same]) => ({ name, covered: same.some((edge) => taken.has(edge)) }))),
+  };
 }
 
 function partOf(parts: readonly { readonly name: string; readonly covered: boolean }[]): CoveredPart {
@@ -58,79 +72,31 @@ function partOf(parts: readonly { readonly name: string; readonly covered: boole
   return { covered: parts.length - missing.length, of: parts.length, missing };
 }
 
-/** The ways that can be told from what a turn ends with, by how people read them; a way that is written twice is one. */
-function edgesIn(graph: Graph, states: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
-  const named = [...states]
-    .flatMap((file) => graph.states.get(file)?.edges ?? [])
-    .flatMap((edge) => {
-      const to = targetOf(edge);
-      if (to === undefined) return [];
-      const word = edge.role === 'target' ? edge.tag : `${edge.tag} ${edge.role}`;
-      const name = to === '' ? `${stem(edge.from)} ends (${word})` : `${stem(edge.from)} → ${stem(to)} (${word})`;
-      return [[name, [keyOf({ from: edge.from, tag: edge.tag, role: edge.role, to })]] as const];
-    });
-  return new Map(named);
-}
-
-function targetOf({ to }: Edge): string | undefined {
-  if (to.kind === 'state') return to.file;
-  return to.kind === 'end' ? '' : undefined;
-}
-
-interface Step {
-  readonly from: string;
-  readonly tag: string;
-  readonly role: string;
-  readonly to: string;
-}
-
-function keyOf({ from, tag, role, to }: Step): string {
-  return JSON.stringify([from, tag, role, to]);
-}
-
-function takenBy(turns: readonly RecordedTurn[]): ReadonlySet<string> {
-  const taken = new Set<string>();
-  for (const [index, turn] of turns.entries()) {
-    for (const step of stepsOf(turn)) taken.add(keyOf(step));
-    const next = turns.slice(index + 1).find((one) => one.agentId === turn.agentId && one.startedAt >= turn.endedAt);
-    for (const step of waitedSteps(turn, next)) taken.add(keyOf(step));
+/** The edges within the package, by how people read them; one that is written twice is one. */
+function edgesByName(edges: readonly Edge[]): readonly (readonly [name: string, same: readonly Edge[]])[] {
+  const named = new Map<string, Edge[]>();
+  for (const edge of edges) {
+    const name = nameOf(edge);
+    if (name !== undefined) named.set(name, [...(named.get(name) ?? []), edge]);
   }
-  // What came back went the way that its caller had laid out.
-  for (const turn of turns) {
-    if (turn.before?.pending?.returning !== true) continue;
-    for (const caller of turns) {
-      const { end } = caller;
-      if (end.kind !== 'transition' || !('return' in end.transition) || end.transition.return !== turn.state) continue;
-      taken.add(keyOf({ from: caller.state, tag: end.transition.kind, role: 'return', to: turn.state }));
-    }
-  }
-  return taken;
+  return [...named];
 }
 
-function stepsOf({ state: from, end }: RecordedTurn): readonly Step[] {
-  if (end.kind !== 'transition') return [];
-  const { transition } = end;
-  const step = (to: string, role = 'target'): Step => ({ from, tag: transition.kind, role, to });
-  switch (transition.kind) {
-    case 'fork':
-      return [...transition.forks.map(({ target }) => step(target)), step(transition.next, 'next')];
-    case 'result':
-      return [step('')];
-    case 'ask':
-    case 'await':
-      return [];
+function nameOf({ from, tag, role, to }: Edge): string | undefined {
+  const word = role === 'target' ? tag : `${tag} ${role}`;
+  switch (to.kind) {
+    case 'state':
+      return `${stem(from)} → ${stem(to.file)} (${word})`;
+    case 'computed':
+      return `${stem(from)} → ${shown(to.text)} (${word})`;
+    case 'end':
+      return `${stem(from)} ends (${word})`;
+    case 'missing':
+    case 'workflow':
+      return undefined;
     default:
-      return [step(transition.target)];
+      return assertNever(to);
   }
-}
-
-/** Where a question or a wait went on is seen by the next turn alone. */
-function waitedSteps({ state: from, end }: RecordedTurn, next: RecordedTurn | undefined): readonly Step[] {
-  if (end.kind !== 'transition' || next === undefined) return [];
-  const { kind: tag } = end.transition;
-  if (tag !== 'ask' && tag !== 'await') return [];
-  const late = next.before?.via === 'ask, no answer';
-  return [{ from, tag, role: late ? 'timeout' : 'next', to: next.state }];
 }
 
 /** Lines for people. */

@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { htmlOf } from '../../src/analysis/diagram/html.js';
 import { dotOf, mermaidOf } from '../../src/analysis/diagram/languages.js';
-import { diagramOf, END, linkKey, type Diagram, type RunMarks } from '../../src/analysis/diagram/model.js';
+import { diagramOf } from '../../src/analysis/diagram/model.js';
+import { END, type Diagram, type RunMarks } from '../../src/analysis/diagram/parts.js';
 import { layoutOf } from '../../src/analysis/diagram/layout.js';
 import { svgOf } from '../../src/analysis/diagram/svg.js';
 import { textOf } from '../../src/analysis/diagram/text.js';
@@ -90,8 +91,8 @@ describe('a diagram', () => {
     };
     const marks = {
       agents: new Map([['NEXT.sh', ['main']]]),
-      taken: new Map([[linkKey({ from: 'START.sh', kind: 'goto', to: 'NEXT.sh' }), 3]]),
-    };
+      taken: [{ from: 'START.sh', kind: 'goto', to: 'NEXT.sh', count: 3 }],
+    } as const;
     const diagram = await drawn(files, marks);
     expect(diagram.links.map(({ from, count }) => `${from} ${count}`).sort()).toEqual([
       'NEXT.sh 0',

@@ -1,5 +1,5 @@
 // A diagram as a page that needs nothing else: the picture, the ways as a table, and the text of every state to look at. No script.
-import type { Diagram } from './model.js';
+import type { Diagram } from './parts.js';
 import { svgOf } from './svg.js';
 import { NODE_WORDS, escapedXml, linkRows } from './words.js';
 

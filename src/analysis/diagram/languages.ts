@@ -1,7 +1,7 @@
 // A diagram in the languages of other drawing programs: Mermaid and DOT. Names come from files and tags, so all that such a language could
 // take for its own is escaped.
 import { visible } from '../../protocol/text.js';
-import type { Diagram, DiagramLink, DiagramNode, LinkKind, NodeKind } from './model.js';
+import type { Diagram, DiagramLink, DiagramNode, LinkKind, NodeKind } from './parts.js';
 import { linkLabel } from './words.js';
 
 /** Links that are drawn in dashes: what begins or ends a conversation, or another agent. */

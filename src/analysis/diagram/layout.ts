@@ -2,7 +2,7 @@
 import dagre from '@dagrejs/dagre';
 import stringWidth from 'string-width';
 import { clip, visible } from '../../protocol/text.js';
-import type { Diagram, DiagramLink, DiagramNode } from './model.js';
+import type { Diagram, DiagramLink, DiagramNode } from './parts.js';
 import { linkLabel } from './words.js';
 
 /** A point. */

@@ -2,67 +2,25 @@
 // that calls return to, or to the end. Pure.
 import { allEdges, reachableFrom, type Edge, type Graph, type StateNode } from '../graph.js';
 import { shown } from '../mention.js';
-
-/** What a node stands for. */
-export type NodeKind = 'prompt' | 'script' | 'workflow' | 'missing' | 'computed' | 'end';
-
-/** What an agent does that takes a link. `next` is where a forking agent itself goes on. */
-export type LinkKind =
-  'goto' | 'reset' | 'call' | 'function' | 'return' | 'fork' | 'next' | 'ask' | 'timeout' | 'await' | 'result';
-
-/** A state, or what ways lead to that is none. */
-export interface DiagramNode {
-  readonly id: string;
-  readonly kind: NodeKind;
-  readonly label: string;
-  readonly isEntry: boolean;
-  /** The agents of a run that are here. */
-  readonly agents: readonly string[];
-  /** The file of the state. */
-  readonly file?: string;
-}
-
-/** A way from one node to another. */
-export interface DiagramLink {
-  readonly from: string;
-  readonly to: string;
-  readonly kind: LinkKind;
-  /** What stands beside it: how long it waits. */
-  readonly note?: string;
-  /** How often a run has taken it; absent = no run is shown. */
-  readonly count?: number;
-}
-
-/** All that is drawn. */
-export interface Diagram {
-  readonly title: string;
-  readonly nodes: readonly DiagramNode[];
-  readonly links: readonly DiagramLink[];
-}
-
-/** Where a run is: its agents by the files of their states, and how often each way was taken, by `linkKey`. */
-export interface RunMarks {
-  readonly agents: ReadonlyMap<string, readonly string[]>;
-  readonly taken: ReadonlyMap<string, number>;
-}
-
-/** The id of the node at which agents end. */
-export const END = ' end';
-
-/** Stands for whichever other workflow a state leads to, where only that it is another one is known. */
-export const ELSEWHERE = ' workflow';
-
-/** What a link is counted by. */
-export function linkKey({ from, to, kind }: Pick<DiagramLink, 'from' | 'to' | 'kind'>): string {
-  return [from, kind, to].join('\n');
-}
+import {
+  COMPUTED_NODE,
+  END,
+  linkKey,
+  workflowId,
+  type Diagram,
+  type DiagramLink,
+  type DiagramNode,
+  type LinkKind,
+  type NodeKind,
+  type RunMarks,
+} from './parts.js';
 
 /** What a diagram of this graph shows; `marks` lays a run over it. */
 export function diagramOf(
   graph: Graph,
   { title, marks }: { readonly title: string; readonly marks?: RunMarks },
 ): Diagram {
-  const links = counted(merged([...allEdges(graph).flatMap(linkOf), ...returnsOf(graph)]), marks);
+  const links = marked(merged([...allEdges(graph).flatMap(linkOf), ...returnsOf(graph)]), marks);
   const nodes = new Map<string, DiagramNode>();
   const entry = graph.entry.kind === 'state' ? graph.entry.file : undefined;
   const labels = labelsOf(graph);
@@ -80,10 +38,12 @@ export function diagramOf(
         file,
       });
   }
+  const ends = new Set(links.flatMap(({ from, to }) => [from, to]));
   for (const edge of allEdges(graph)) {
     const node = strangerOf(edge);
-    if (node !== undefined) nodes.set(node.id, node);
+    if (node !== undefined && ends.has(node.id)) nodes.set(node.id, node);
   }
+  for (const id of ends) if (id !== END && !nodes.has(id)) nodes.set(id, seenNode(id));
   if (links.some(({ to }) => to === END))
     nodes.set(END, { id: END, kind: 'end', label: 'end', isEntry: false, agents: [] });
   return { title, nodes: [...nodes.values()], links };
@@ -127,6 +87,15 @@ function strangerOf(edge: Edge): DiagramNode | undefined {
   }
 }
 
+/** What only the run has shown: another workflow, or a state whose file is gone since. */
+function seenNode(id: string): DiagramNode {
+  const specifier = id.startsWith(workflowId('')) ? id.slice(workflowId('').length) : undefined;
+  const node = { id, isEntry: false, agents: [] };
+  return specifier === undefined
+    ? { ...node, kind: 'missing', label: id }
+    : { ...node, kind: 'workflow', label: specifier };
+}
+
 function idOf({ from, to }: Edge): string {
   switch (to.kind) {
     case 'state':
@@ -134,9 +103,9 @@ function idOf({ from, to }: Edge): string {
     case 'missing':
       return ` missing ${to.name}`;
     case 'workflow':
-      return ` workflow ${to.specifier}`;
+      return workflowId(to.specifier);
     case 'computed':
-      return ` computed ${from} ${to.text}`;
+      return `${COMPUTED_NODE}${from} ${to.text}`;
     case 'end':
       return END;
   }
@@ -148,7 +117,7 @@ function linkOf(edge: Edge): readonly DiagramLink[] {
   if (role === 'return') {
     const target = mention.body?.value;
     if (!tag.endsWith('-workflow') || target === undefined) return [];
-    return [{ from: ` workflow ${target}`, to: idOf(edge), kind: 'return' }];
+    return [{ from: workflowId(target), to: idOf(edge), kind: 'return' }];
   }
   if (to.kind === 'end') return [];
   const delay = mention.attributes.get(role === 'timeout' ? 'timeout' : 'delay')?.value;
@@ -156,7 +125,8 @@ function linkOf(edge: Edge): readonly DiagramLink[] {
   return [{ from, to: idOf(edge), kind: linkKindOf(edge), ...note }];
 }
 
-function linkKindOf({ tag, role }: Edge): LinkKind {
+/** What an agent does that takes an edge. */
+export function linkKindOf({ tag, role }: Pick<Edge, 'tag' | 'role'>): LinkKind {
   if (role === 'timeout') return 'timeout';
   if (tag === 'ask' || tag === 'await') return tag;
   if (role === 'next') return 'next';
@@ -223,10 +193,16 @@ function merged(links: readonly DiagramLink[]): readonly DiagramLink[] {
   return [...known.values()];
 }
 
-function counted(links: readonly DiagramLink[], marks: RunMarks | undefined): readonly DiagramLink[] {
+/** The links with how often the run took them, and those that only the run shows. One that leaves its target open gives way to where it led. */
+function marked(links: readonly DiagramLink[], marks: RunMarks | undefined): readonly DiagramLink[] {
   if (marks === undefined) return links;
-  return links.map((link) => {
-    const to = link.to.startsWith(ELSEWHERE) ? ELSEWHERE : link.to;
-    return { ...link, count: marks.taken.get(linkKey({ ...link, to })) ?? 0 };
-  });
+  const counts = new Map(marks.taken.map((link) => [linkKey(link), link.count]));
+  const known = new Set(links.map(linkKey));
+  const seen = marks.taken.filter((link) => !known.has(linkKey(link)));
+  const open = links.filter(({ to }) => to.startsWith(COMPUTED_NODE));
+  const led = new Set(open.filter(({ from, kind }) => seen.some((link) => link.from === from && link.kind === kind)));
+  const shown = links
+    .filter((link) => !led.has(link))
+    .map((link) => ({ ...link, count: counts.get(linkKey(link)) ?? 0 }));
+  return [...shown, ...seen];
 }

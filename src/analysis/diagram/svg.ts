@@ -1,5 +1,5 @@
 // A diagram as SVG of its own: shapes for what a state is, strokes for how an agent goes on, titles and a table for those who do not see it.
-import type { Diagram, DiagramNode, LinkKind } from './model.js';
+import type { Diagram, DiagramNode, LinkKind } from './parts.js';
 import { badgeOf, layoutOf, slantOf, type Layout, type PlacedLink, type PlacedNode, type Point } from './layout.js';
 import { LINK_WORDS, NODE_WORDS, escapedXml, linkLabel, linkRows, nodeTitle } from './words.js';
 

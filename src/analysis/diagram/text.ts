@@ -1,5 +1,5 @@
 // A diagram as a tree in text: every link stands in it once. What stands in it already is named with an arrow upward, and not unfolded again.
-import type { Diagram, DiagramLink, DiagramNode, NodeKind } from './model.js';
+import type { Diagram, DiagramLink, DiagramNode, NodeKind } from './parts.js';
 import { linkLabel } from './words.js';
 
 const SHAPES: Readonly<Record<NodeKind, string>> = {

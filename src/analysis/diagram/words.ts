@@ -1,7 +1,7 @@
 // The words of a diagram: what stands beside a link, how a node is named where nothing is drawn, and how either is written in SVG and HTML:
 // names come from files and tags, and nothing of them may become markup.
 import { visible } from '../../protocol/text.js';
-import type { Diagram, DiagramLink, DiagramNode, LinkKind, NodeKind } from './model.js';
+import type { Diagram, DiagramLink, DiagramNode, LinkKind, NodeKind } from './parts.js';
 
 /** How links are called. */
 export const LINK_WORDS: Readonly<Record<LinkKind, string>> = {

@@ -1,11 +1,12 @@
 // `raymond diagram`: draws a package, as text, for other programs, or as a picture; with a run laid over it.
 import { dirname, extname, join, resolve } from 'node:path';
 import { dotOf, mermaidOf } from '../../analysis/diagram/languages.js';
-import type { Diagram } from '../../analysis/diagram/model.js';
+import type { Diagram } from '../../analysis/diagram/parts.js';
 import { textOf } from '../../analysis/diagram/text.js';
 import { drawingOf, openDrawing, type DrawnPackage, type RunOnPackage } from '../../authoring/diagram.js';
 import { ClientError } from '../../client/error.js';
 import { findRun, turns } from '../../client/operations.js';
+import { withAllForks } from '../../history/steps.js';
 import { explainingWrites, isDirectory, writeFileAtomic } from '../../host/files.js';
 import { findProject } from '../../project.js';
 import { openForQuestion } from '../context.js';
@@ -51,7 +52,7 @@ export async function diagram(
 async function runOf(io: Io, name: string, flags: DiagramFlags): Promise<RunOnPackage & { readonly scope: string }> {
   const context = await openForQuestion(io, { flags, runId: name });
   const { runId, agents, scope } = await findRun(context, { runId: name });
-  return { agents, scope, turns: await turns(context, { runId }) };
+  return { agents, scope, turns: await withAllForks(await turns(context, { runId }), context.artifacts) };
 }
 
 const BY_EXTENSION: Readonly<Record<string, DiagramFormat>> = {

@@ -1,0 +1,124 @@
+// The steps of agents from state to state, as their recorded turns tell them: what diagrams of runs and the coverage of tests count.
+import { assertNever } from '../protocol/failure.js';
+import type { TagName } from '../protocol/language/tag.js';
+import type { Scope } from '../protocol/machine/agent.js';
+import type { Fork, ForkPage, Transition } from '../protocol/machine/transition.js';
+import type { ArtifactStore } from '../store/store.js';
+import type { RecordedTurn } from './recorded-turn.js';
+
+/** Where a step led: a state of the same package, another package, or the end of the agent. */
+export type Destination =
+  | { readonly kind: 'state'; readonly file: string }
+  | { readonly kind: 'workflow'; readonly scope: Scope }
+  | { readonly kind: 'end' };
+
+/** One step: what the tag said, or what a `return`, `next` or `timeout_next` beside it said. */
+export interface Step {
+  readonly from: string;
+  readonly tag: TagName;
+  readonly role: 'target' | 'return' | 'next' | 'timeout';
+  readonly to: Destination;
+  /** The turn whose output named it. */
+  readonly turn: RecordedTurn;
+}
+
+/** The steps of one run, agent by agent. A step is counted when it was taken: an answer when it came, a return when the result was there. */
+export function stepsOf(turns: readonly RecordedTurn[]): readonly Step[] {
+  const agents = new Map<string, RecordedTurn[]>();
+  for (const turn of turns) agents.set(turn.agentId, [...(agents.get(turn.agentId) ?? []), turn]);
+  return [...agents.values()].flatMap(stepsOfAgent);
+}
+
+function stepsOfAgent(turns: readonly RecordedTurn[]): readonly Step[] {
+  const callers: RecordedTurn[] = [];
+  return turns.flatMap((turn, index) => {
+    const { end } = turn;
+    if (end.kind !== 'transition') return [];
+    const { transition } = end;
+    if ('return' in transition) callers.push(turn);
+    if (transition.kind === 'reset-workflow') callers.length = 0;
+    if (transition.kind === 'ask' || transition.kind === 'await') return waited(turn, transition, turns[index + 1]);
+    const steps = told(turn, transition);
+    return transition.kind === 'result' ? [...steps, ...returned(callers.pop())] : steps;
+  });
+}
+
+function told(turn: RecordedTurn, transition: Transition): readonly Step[] {
+  const from = turn.state;
+  const step = (to: Destination, part: Partial<Step> = {}): Step => ({
+    ...{ from, tag: transition.kind, role: 'target', to, turn },
+    ...part,
+  });
+  switch (transition.kind) {
+    case 'fork':
+      return [
+        ...transition.forks.map((fork) => step(...forked(fork))),
+        step(stateAt(transition.next), { role: 'next' }),
+      ];
+    case 'result':
+      return [step({ kind: 'end' })];
+    case 'call-workflow':
+    case 'function-workflow':
+    case 'reset-workflow':
+      return [step({ kind: 'workflow', scope: transition.scope })];
+    case 'goto':
+    case 'reset':
+    case 'call':
+    case 'function':
+      return [step(stateAt(transition.target))];
+    case 'ask':
+    case 'await':
+      return [];
+    default:
+      return assertNever(transition);
+  }
+}
+
+function forked({ target, elsewhere }: Fork): readonly [Destination, Partial<Step>] {
+  if (elsewhere === undefined) return [stateAt(target), {}];
+  return [{ kind: 'workflow', scope: elsewhere.scope }, { tag: 'fork-workflow' }];
+}
+
+function stateAt(file: string): Destination {
+  return { kind: 'state', file };
+}
+
+type Waiting = Transition & { readonly kind: 'ask' | 'await' };
+
+/** Where a question or a wait led is known by the next turn alone; an operator may have sent the agent to another state. */
+function waited(turn: RecordedTurn, transition: Waiting, next: RecordedTurn | undefined): readonly Step[] {
+  if (next === undefined) return [];
+  const via = next.before?.via ?? (next.state === transition.next ? transition.kind : LATE);
+  if (via !== transition.kind && via !== LATE) return [];
+  const role = via === LATE ? 'timeout' : 'next';
+  return [{ from: turn.state, tag: transition.kind, role, to: stateAt(next.state), turn }];
+}
+
+const LATE = 'ask, no answer';
+
+/** The step that the caller had named for the result; of an agent whose call is not at hand there is none. */
+function returned(caller: RecordedTurn | undefined): readonly Step[] {
+  if (caller?.end.kind !== 'transition' || !('return' in caller.end.transition)) return [];
+  const { kind: tag, return: file } = caller.end.transition;
+  return [{ from: caller.state, tag, role: 'return', to: stateAt(file), turn: caller }];
+}
+
+/** The turns with every fork in their transitions: very many forks are in the store. Throws `ArtifactMissing`. */
+export async function withAllForks(
+  turns: readonly RecordedTurn[],
+  artifacts: ArtifactStore,
+): Promise<readonly RecordedTurn[]> {
+  return await Promise.all(
+    turns.map(async (turn) => {
+      const { end } = turn;
+      if (end.kind !== 'transition' || end.transition.kind !== 'fork' || end.transition.more === undefined) return turn;
+      const forks = [...end.transition.forks];
+      for (let page: ForkPage['next'] = end.transition.more.page; page !== undefined;) {
+        const read = JSON.parse(await artifacts.text(page)) as ForkPage;
+        forks.push(...read.forks);
+        page = read.next;
+      }
+      return { ...turn, end: { ...end, transition: { ...end.transition, forks } } };
+    }),
+  );
+}
