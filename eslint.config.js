@@ -40,7 +40,15 @@ export default tseslint.config(
             zone('codec', 'codec', 'store', 'protocol', 'host'),
             zone('launcher', 'launcher', 'host'),
             zone('server', 'server', 'protocol', 'host'),
-            zone('workflows', 'workflows', 'protocol', 'activities/types.ts', 'activities/record-types.ts'),
+            zone('sdk-internals', 'sdk-internals'),
+            zone(
+              'workflows',
+              'workflows',
+              'protocol',
+              'activities/types.ts',
+              'activities/record-types.ts',
+              'sdk-internals/promise-stacks.ts',
+            ),
             zone('store', 'store', 'protocol', 'host'),
             zone(
               'history',
@@ -175,7 +183,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: './src/page/tsconfig.json' } },
   },
   {
-    files: ['src/protocol/**', 'src/workflows/**'],
+    files: ['src/protocol/**', 'src/workflows/**', 'src/sdk-internals/promise-stacks*.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -31,8 +31,6 @@ interface RaymondWorkerOptions extends PollingOptions {
   /** Where the limiter is served; absent = on the task queue. */
   readonly limiterQueue?: string;
   readonly settings: WorkbenchSettings;
-  /** What turns inherit, as far as the settings let them. */
-  readonly environment: NodeJS.ProcessEnv;
   readonly progress: ProgressSink;
   /** What answers prompts; absent = what runs and states name. */
   readonly backends?: Backends;

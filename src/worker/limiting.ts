@@ -5,16 +5,17 @@ import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import { lostHolders } from '../activities/slots/leases.js';
 import type { Workbench } from '../activities/workbench.js';
-import { workflowBundleFor } from '../codec/converter.js';
 import { guardOptions } from '../codec/worker-guard.js';
 import { LIMITER, type Limits } from '../protocol/leases.js';
-import { ThreadWorker } from './temporal.js';
+import { workerClass } from '../sdk-internals/thread-worker.js';
+import { bundleFor } from './temporal.js';
 
 interface LimitingOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   /** Where the limiter is served; absent = on the worker's own queue. */
   readonly limiterQueue?: string;
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 interface LimitingParts {
@@ -45,15 +46,15 @@ async function tellLimits(client: Client, { limiter, settings }: Workbench): Pro
 }
 
 async function serveLimiter(
-  { connection, namespace }: LimitingOptions,
+  { connection, namespace, environment }: LimitingOptions,
   { workbench: { limiter }, dataConverter }: Omit<LimitingParts, 'client'>,
 ): Promise<{ close(): Promise<void> }> {
-  const worker = await ThreadWorker.create({
+  const worker = await workerClass(environment).create({
     connection,
     namespace,
     dataConverter,
     ...guardOptions(dataConverter),
-    workflowBundle: await workflowBundleFor(dataConverter),
+    workflowBundle: await bundleFor(dataConverter, environment),
     taskQueue: limiter.taskQueue,
     activities: { lostHolders },
     stickyQueueScheduleToStartTimeout: 2000,

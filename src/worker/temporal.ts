@@ -1,13 +1,20 @@
 // The workers of Temporal's SDK that a Raymond worker is made of: which queues they poll, as whom, with which limits. What the turns do is not known here.
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { DataConverter } from '@temporalio/common';
-import { Worker, type InjectedSinks, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
-import { ThreadedVMWorkflowCreator, WorkerThreadClient } from '@temporalio/worker/lib/workflow/threaded-vm.js';
+import {
+  Worker,
+  type InjectedSinks,
+  type NativeConnection,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import type { WorkbenchSettings } from '../activities/settings.js';
 import { workflowBundleFor } from '../codec/converter.js';
 import { guardOptions } from '../codec/worker-guard.js';
 import type { OperatorSinks } from '../workflows/agent/agent.js';
-import { takeThread } from './thread.js';
+import { keepingPromiseStacks, wantsPromiseStacks } from '../sdk-internals/promise-stacks-switch.js';
+import { workerClass } from '../sdk-internals/thread-worker.js';
 
 /** Where to poll, and for how long to hold on. Times are milliseconds. */
 export interface PollingOptions {
@@ -20,32 +27,20 @@ export interface PollingOptions {
   /** 2 s beside an embedded server, 5 s on a cluster. */
   readonly stickyMs: number;
   readonly maxCachedWorkflows: number;
+  /** What turns inherit, as far as the settings let them; it also says what is left to the SDK (src/sdk-internals). */
+  readonly environment: NodeJS.ProcessEnv;
   /** Of several versions that serve the queue; absent = there is only one. */
   readonly version?: { readonly deployment: string; readonly buildId: string };
 }
 
-/**
- * Interprets workflows in a thread of ours (thread.ts), without the SDK's watchdog, which starts a thread of the operating system for every
- * call into a workflow (ADR 0007).
- */
-export class ThreadWorker extends Worker {
-  protected static override async createWorkflowCreator(
-    ...[workflowBundle, { isolateExecutionTimeoutMs: _watched, ...options }, logger]: Parameters<
-      typeof Worker.createWorkflowCreator
-    >
-  ): ReturnType<typeof Worker.createWorkflowCreator> {
-    const unwatched = options as Parameters<typeof Worker.createWorkflowCreator>[1];
-    if (options.debugMode) return await super.createWorkflowCreator(workflowBundle, unwatched, logger);
-    const client = new WorkerThreadClient(takeThread(), logger);
-    await client.send({
-      type: 'init',
-      workflowBundle,
-      reuseV8Context: true,
-      registeredActivityNames: new Set(options.activities.keys()),
-      hasPatchActivationCallback: false,
-    } as Parameters<WorkerThreadClient['send']>[0]);
-    return new ThreadedVMWorkflowCreator([client]);
-  }
+/** The workflow bundle as a worker with this environment loads it. */
+export async function bundleFor(
+  dataConverter: DataConverter,
+  environment: NodeJS.ProcessEnv,
+): Promise<WorkflowBundleOption> {
+  const bundle = await workflowBundleFor(dataConverter);
+  if (!wantsPromiseStacks(environment)) return bundle;
+  return { code: keepingPromiseStacks('code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8')) };
 }
 
 /** What polling workers do, and how their values travel. */
@@ -81,10 +76,10 @@ export async function createWorkers(
     shutdownGraceTime: options.drainMs,
     shutdownForceTime: options.drainMs + 15_000,
   };
-  const worker = await ThreadWorker.create({
+  const worker = await workerClass(options.environment).create({
     ...common,
     taskQueue: options.taskQueue,
-    workflowBundle: await workflowBundleFor(dataConverter),
+    workflowBundle: await bundleFor(dataConverter, options.environment),
     maxCachedWorkflows: options.maxCachedWorkflows,
     stickyQueueScheduleToStartTimeout: options.stickyMs,
     ...versioning(options),

@@ -1,5 +1,5 @@
 // Front door of the sandbox: the workflow types, and nothing else.
-import './promise-stacks.js';
+import '../sdk-internals/promise-stacks.js';
 export { agent } from './agent/agent.js';
 export { limiter } from './limiter.js';
 export { run } from './run/run.js';

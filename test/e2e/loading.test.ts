@@ -79,16 +79,30 @@ if (threads.isMainThread) {
 }
 `;
 
-test('start interprets workflows in one thread, begun while the SDK loads, without a watchdog', async () => {
+/** What a process that runs a workflow does with threads. */
+async function threadsOf(
+  switches: NodeJS.ProcessEnv,
+): Promise<{ readonly threads: string[]; readonly calls: string[] }> {
   const own = await Place.at({ 'threads.cjs': THREADS, 'flow/START.sh': 'echo "<result>done</result>"\n' });
   const witnessed = join(own.cwd, 'witnessed');
   const env = {
     NODE_OPTIONS: `--require ${join(own.cwd, 'threads.cjs')}`,
     WITNESSED: witnessed,
     TEMPORAL_DEBUG: undefined,
+    ...switches,
   };
   expect(await own.bin(['start', 'flow'], { env })).toMatchObject({ stdout: 'done', exitCode: 0 });
   const lines = (await readFile(witnessed, 'utf8')).trim().split('\n');
-  expect(lines.filter((line) => line.startsWith('thread'))).toEqual(['thread before the SDK']);
-  expect(new Set(lines)).toEqual(new Set(['thread before the SDK', 'free call']));
+  const calls = new Set(lines.filter((line) => line.endsWith('call')));
+  return { threads: lines.filter((line) => line.startsWith('thread')), calls: [...calls] };
+}
+
+test('start interprets workflows in one thread, begun while the SDK loads, without a watchdog', async () => {
+  expect(await threadsOf({})).toEqual({ threads: ['thread before the SDK'], calls: ['free call'] });
+});
+
+test("with RAYMOND_SDK_THREADS=on the threads are the SDK's own, and watched", async () => {
+  const { threads, calls } = await threadsOf({ RAYMOND_SDK_THREADS: 'on' });
+  expect(new Set(threads)).toEqual(new Set(['thread after the SDK']));
+  expect(calls).toContain('timed call');
 });

@@ -8,7 +8,7 @@ import { viewRun, type RunView } from '../../client/look/runs.js';
 import { clusterOf } from '../../client/open.js';
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
-import { startThreadAhead } from '../../worker/thread.js';
+import { startThreadAhead } from '../../sdk-internals/thread.js';
 import { claimRun, SERVE_QUEUE } from '../../local.js';
 import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext } from '../context.js';
 import {

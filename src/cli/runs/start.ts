@@ -8,7 +8,7 @@ import { exists } from '../../host/files.js';
 import { claimRun } from '../../local.js';
 import { findProject, type Project } from '../../project.js';
 import { defined } from '../../protocol/text.js';
-import { startThreadAhead } from '../../worker/thread.js';
+import { startThreadAhead } from '../../sdk-internals/thread.js';
 import { announce, contextOf, hintAtWorkers, settingsOf, withheldLine, type CommandContext } from '../context.js';
 import { withConfiguredView, type StartFlags } from '../flags.js';
 import { telemetryOf, telemetryWords } from '../telemetry.js';

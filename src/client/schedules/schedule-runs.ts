@@ -1,7 +1,7 @@
 // Runs of a schedule that are asked for by hand: one now, or those that would have been due in a time that has passed.
 import { setTimeout as delay } from 'node:timers/promises';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import type { Client, ScheduleDescription } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { msOf } from '../../history/events.js';
 import type { Overlap } from '../../workflows/contract.js';
 import { ClientError } from '../error.js';
@@ -111,10 +111,16 @@ async function dueTimes(
   const { startTime } = await client.connection.workflowService.listScheduleMatchingTimes({
     namespace: client.options.namespace,
     scheduleId: name,
-    startTime: msToTs(from.getTime()),
-    endTime: msToTs(to.getTime()),
+    startTime: timestampOf(from),
+    endTime: timestampOf(to),
   });
   return startTime.map((time) => new Date(msOf(time)));
+}
+
+function timestampOf(time: Date): proto.google.protobuf.Timestamp {
+  const ms = time.getTime();
+  const seconds = Math.floor(ms / 1000);
+  return proto.google.protobuf.Timestamp.fromObject({ seconds, nanos: (ms - seconds * 1000) * 1e6 });
 }
 
 /** Another run under the same id would take the place of what is recorded of the first. */

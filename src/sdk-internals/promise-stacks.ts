@@ -1,5 +1,7 @@
 // Switches off the stack that Temporal's SDK takes of every promise in a workflow, up to a quarter of what interpreting costs (ADR 0008). The SDK
-// takes it by `new Error().stack`: an error without any words has no stack here, every other has. Imported before anything else.
+// takes it by `new Error().stack` with the sandbox's own `Error`: an error without any words has no stack here, every other has. Imported
+// before anything else in the sandbox.
+import { keepsPromiseStacks } from './promise-stacks-switch.js';
 
 const WithoutStack: ErrorConstructor = new Proxy(Error, {
   construct(target, args, made) {
@@ -8,4 +10,4 @@ const WithoutStack: ErrorConstructor = new Proxy(Error, {
   },
 });
 
-globalThis.Error = WithoutStack;
+if (!keepsPromiseStacks()) globalThis.Error = WithoutStack;
