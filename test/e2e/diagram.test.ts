@@ -9,6 +9,9 @@ beforeAll(async () => {
   place = await Place.at({
     'flow/START.sh': 'echo "<goto>END</goto>"\n',
     'flow/END.sh': 'echo "<result>done</result>"\n',
+    'forks/START.sh': 'echo "<fork>END</fork><fork>END</fork><goto>NEXT</goto>"\n',
+    'forks/NEXT.sh': 'next=END\necho "<goto>$next</goto>"\n',
+    'forks/END.sh': 'echo "<result>done</result>"\n',
     'gap/START.sh': 'echo "<goto>NOWHERE</goto>"\n',
   });
 });
@@ -46,6 +49,18 @@ test('a run shows how often each way was taken', async () => {
   expect(await place.raymond(['start', 'flow', '--id', 'drawn', '--quiet'])).toMatchObject({ exitCode: 0 });
   const { stdout } = await place.raymond(['diagram', '--run', 'drawn', '--format', 'text']);
   expect(stdout.split('\n')).toEqual(['○ ⬡ START', '└─ goto ×1 → ⬡ END', '   └─ result ×1 → ●']);
+});
+
+test('a run shows the <goto> beside forks, and where a computed target led', async () => {
+  expect(await place.raymond(['start', 'forks', '--id', 'forks', '--quiet'])).toMatchObject({ exitCode: 0 });
+  const { stdout } = await place.raymond(['diagram', '--run', 'forks', '--format', 'text']);
+  expect(stdout.split('\n')).toEqual([
+    '○ ⬡ START',
+    '├─ fork ×2 → ⬡ END',
+    '│  └─ result ×3 → ●',
+    '└─ goto ×1 → ⬡ NEXT',
+    '   └─ goto ×1 → ⬡ END ↑',
+  ]);
 });
 
 test('what is no workflow is refused', async () => {

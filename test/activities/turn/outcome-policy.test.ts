@@ -41,6 +41,15 @@ const GOTO_A = policyOf('allowed_transitions: [{ tag: goto, target: A, input: "o
 const FORCED = { ...GOTO_A, forceImplicit: true };
 const OPEN = policyOf('allowed_transitions: [{ tag: result }, { tag: goto, target: A }]');
 
+test.each([
+  ['can be reminded of where there is a policy', OPEN, { remindable: true }],
+  ['ends the agent where there is none', undefined, {}],
+])('an attribute without quotes %s', async (_what, policy, remindable) => {
+  const text = '<goto input=3>A</goto>';
+  const problem = { kind: 'malformed-attribute', tag: 'goto', text: 'input=3', line: 1 };
+  expect(await outcomeOf(text, policy)).toEqual({ kind: 'problem', problem, text, ...remindable });
+});
+
 describe('the only allowed transition', () => {
   const implicit = { kind: 'transition', transition: { kind: 'goto', target: 'A.md', input: 'of tea' } };
   test.each([

@@ -41,6 +41,7 @@ test('the tags of a reminder can be read again as they are written', () => {
 test.each<[Problem, string]>([
   [NO_TAG, 'it has no transition tag'],
   [{ kind: 'open-tag', tag: 'goto', line: 3, lacks: 'slash' }, '<goto> on line 3 of the output is never closed'],
+  [{ kind: 'malformed-attribute', tag: 'goto', text: 'input=3', line: 1 }, 'quote the value: input="3"'],
   [
     { kind: 'not-allowed', tag: '<goto>X.md</goto>', allowed: ['<goto>SECRET</goto>'], count: 1 },
     '<goto>X.md</goto> is not allowed here',
