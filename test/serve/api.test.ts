@@ -53,7 +53,7 @@ describe('workflows', () => {
       name: 'Asking',
       description: 'Asks once.',
       input: { mode: 'required', label: 'Topic' },
-      asks: false,
+      asks: true,
     });
     await place.write('late/START.sh', SAY);
     expect((await api.get('workflows', '/workflows?rescan=true')).workflows.map(({ id }) => id)).toContain('late');
