@@ -114,6 +114,9 @@ function withoutFailure(agent: Agent): Agent {
 function resumed(record: AgentState, now: number): AgentState {
   const { hold, ...rest } = record;
   if (hold?.kind === 'paused') return rest;
+  // Its time ended before anybody could see it: it is asked without one.
+  if (hold?.kind === 'ask' && hold.until !== undefined && now >= hold.until)
+    return { ...record, hold: withoutTime(hold) };
   if (hold?.kind === 'workspace') return { ...record, hold: { ...hold, until: now } };
   return hold?.kind === 'retry' ? retried(record, hold, { now, byOperator: true }) : record;
 }

@@ -184,6 +184,12 @@ describe('an agent that is about to end', () => {
   });
 });
 
+test('a question that expired while no worker ran is asked again by one resumption', () => {
+  const { agent, last } = settled(ordered(newAgent(HELD.ask), RESUME), { now: LATER });
+  expect(last).toEqual({ kind: 'wait', until: LATER + 24 * 3_600_000 });
+  expect(agent.record.hold).toEqual({ kind: 'ask', id: 'ask_main_3', prompt: 'Go?', next: 'NEXT.sh' });
+});
+
 describe('a record that has yet to be read', () => {
   const stored = { id: 'main', state: 'WORK.sh', record: { sha256: 'a'.repeat(64), bytes: 10 } };
   const reading = settled(newAgent(stored));
