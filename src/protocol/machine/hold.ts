@@ -11,7 +11,7 @@ import { executorOf } from '../language/resolve.js';
 import { defined } from '../text.js';
 import type { AgentState, Ask, Hold, PendingTransition, RetryHold } from './agent.js';
 import { holding, type Agent, type Allowance, type Ending, type Inbox, type Order, type Work } from './inbox.js';
-import { heldForLease, released, type Needing } from './lease.js';
+import { heldForLease, released, type Waiting } from './lease.js';
 import * as needs from './needs.js';
 import { failing } from './patience.js';
 import { announcement, REPORTED_EVERY_MS, type Announcement } from './report.js';
@@ -35,7 +35,7 @@ export interface Context {
 
 /** What the agent does now. */
 export type Action =
-  | { readonly kind: 'wait'; readonly until?: number }
+  | Waiting
   | { readonly kind: 'turn'; readonly allowance?: Allowance; readonly lease?: Lease }
   | { readonly kind: 'work'; readonly work: Exclude<Work, 'turn'> }
   | { readonly kind: 'interrupt' }
@@ -209,19 +209,14 @@ function held(agent: Agent, context: Context): Agent | Decision {
       if (hold.until === undefined || (now < hold.until && !skipsWaits)) return waiting(agent, hold.until);
       return { ...agent, record: retried(agent.record, hold, { now, byOperator: false }) };
     case 'money':
-      return needing(needs.heldForMoney(agent, hold, now));
+      return needs.heldForMoney(agent, hold, now);
     case 'lease':
-      return needing(heldForLease(agent, hold, now));
+      return heldForLease(agent, hold, now);
     case 'workspace':
-      return needing(needs.heldForWorkspace(agent, hold, context));
+      return needs.heldForWorkspace(agent, hold, context);
     default:
       return assertNever(hold);
   }
-}
-
-function needing(needed: Needing<Action>): Agent | Decision {
-  if ('action' in needed) return needed;
-  return 'until' in needed ? waiting(needed.agent, needed.until) : needed.agent;
 }
 
 function waiting(agent: Agent, until = Infinity): Decision {
@@ -236,7 +231,7 @@ function ready(agent: Agent, context: Context): Agent | Decision {
   // What a mistaken prompt left is saved before the state is asked again.
   if (record.workspace?.unsaved !== undefined) return working(agent, 'save');
   const lacking = needs.lackingNeed(agent, context);
-  if (lacking !== undefined) return needing(lacking);
+  if (lacking !== undefined) return lacking;
   const wanted = needs.nextTurnId(context.runId, record);
   const allowance = executorOf(record.state) === 'prompt' ? needs.allowanceFor(agent, wanted) : undefined;
   const { grant: _used, ...inbox } = agent.inbox;
@@ -278,7 +273,7 @@ function working(agent: Agent, work: Exclude<Work, 'turn'>): Decision {
 }
 
 function applied(agent: Agent, pending: PendingTransition, { now, skipsWaits }: Context): Agent | Decision {
-  const { hold: _applied, ...record } = agent.record;
+  const { hold: _applied, nextTurn: _tried, ...record } = agent.record;
   const after = applyTransition(record, pending.transition);
   switch (after.kind) {
     case 'continue':

@@ -11,16 +11,23 @@ export interface LeaseRequested {
   readonly request: WantedLease;
 }
 
-/** The agent, or with a message to send, or with a time to wait for. */
-export type Needing<A> =
-  | { readonly agent: Agent }
-  | { readonly agent: Agent; readonly action: A }
-  | { readonly agent: Agent; readonly until: number };
+/** The agent, or what it does first: it sends a message, or waits. */
+export type Needing<A> = Agent | { readonly agent: Agent; readonly action: A | Waiting };
 
-/** When a hold ends by itself, or is first shown. */
-export function shownUntil({ since, until }: { readonly since: number; readonly until: number }, now: number): number {
+/** The agent waits for a message, at most until a time (epoch ms). */
+export interface Waiting {
+  readonly kind: 'wait';
+  readonly until?: number;
+}
+
+/** The agent waits until its hold ends by itself, or is first shown. */
+export function waitingFor(
+  agent: Agent,
+  { since, until }: { readonly since: number; readonly until: number },
+  now: number,
+): { readonly agent: Agent; readonly action: Waiting } {
   const shownAt = since + SHOWN_AFTER_MS;
-  return now < shownAt ? Math.min(shownAt, until) : until;
+  return { agent, action: { kind: 'wait', until: now < shownAt ? Math.min(shownAt, until) : until } };
 }
 
 /** The agent after its turn found out that it needs a lease, for which its worker has asked. */
@@ -62,17 +69,16 @@ export function heldForLease(
   now: number,
 ): Needing<LeaseRequested> {
   const { record, inbox, memory } = agent;
-  if (record.pausedBy !== undefined) return { agent: released(holding(agent, undefined)) };
+  if (record.pausedBy !== undefined) return released(holding(agent, undefined));
   if (memory.leases.request === undefined) return askLease(agent, { wanted: hold, since: hold.since, now });
   const { limiter, requestId, keys } = hold;
   if (inbox.leased === requestId) {
     const { leased: _used, ...rest } = inbox;
     const granted = { limiter, requestId, keys, since: now };
     const leases = { ...memory.leases, granted, patienceMs: LEASE_PATIENCE_MS.first };
-    return { agent: { ...holding(agent, undefined), inbox: rest, memory: { ...memory, leases } } };
+    return { ...holding(agent, undefined), inbox: rest, memory: { ...memory, leases } };
   }
-  if (now < hold.until) return { agent, until: shownUntil(hold, now) };
-  return { agent: withoutLease(agent) };
+  return now < hold.until ? waitingFor(agent, hold, now) : withoutLease(agent);
 }
 
 /** The agent as if its state needed no lease: its turn asks again, when it starts. */

@@ -5,7 +5,7 @@ import { turnId } from '../ids.js';
 import { defined } from '../text.js';
 import type { AgentState, Hold, WorkspaceHold } from './agent.js';
 import { holding, type Agent, type Allowance } from './inbox.js';
-import { needsLease, shownUntil, type LeaseRequested, type Needing } from './lease.js';
+import { needsLease, waitingFor, type LeaseRequested, type Needing } from './lease.js';
 import { afterFailure } from './patience.js';
 import type { HostLoss, PlaceAnswer, Workspace } from './workspace.js';
 
@@ -36,7 +36,7 @@ export function lackingNeed(agent: Agent, context: NeedsContext): Needing<Reques
   const hold = { kind: 'money', turnId: wantedTurn, since: context.now, until: context.now + ASK_AGAIN_MS } as const;
   const held = holding(agent, hold);
   // The last report has asked for it.
-  if (memory.asked === wantedTurn) return { agent: held };
+  if (memory.asked === wantedTurn) return held;
   return { agent: held, action: { kind: 'ask-money', turnId: wantedTurn } };
 }
 
@@ -59,8 +59,8 @@ export function isStanding(standing: Allowance | undefined): boolean {
 /** The agent when money has come, or when it has to ask again. */
 export function heldForMoney(agent: Agent, hold: Hold & { readonly kind: 'money' }, now: number): Needing<Request> {
   if (agent.record.pausedBy !== undefined || allowanceFor(agent, hold.turnId) !== undefined)
-    return { agent: holding(agent, undefined) };
-  if (now < hold.until) return { agent, until: shownUntil(hold, now) };
+    return holding(agent, undefined);
+  if (now < hold.until) return waitingFor(agent, hold, now);
   const again = holding(agent, { ...hold, until: now + ASK_AGAIN_MS });
   return { agent: again, action: { kind: 'ask-money', turnId: hold.turnId } };
 }
@@ -69,7 +69,7 @@ export function heldForMoney(agent: Agent, hold: Hold & { readonly kind: 'money'
 function askPlace(agent: Agent, hold: WorkspaceHold, now: number): Needing<Request> {
   const { record, inbox, memory } = agent;
   const { workspace } = record;
-  if (workspace === undefined) return { agent: holding(agent, hold.pending) };
+  if (workspace === undefined) return holding(agent, hold.pending);
   const { moves: _answered, place: _old, ...rest } = inbox;
   const questions = memory.questions + 1;
   // The time tells the executions of an agent apart.
@@ -87,8 +87,8 @@ export function heldForWorkspace(agent: Agent, hold: WorkspaceHold, { now, runId
   // It may have begun to move in the same moment: those who share it have been told that nothing is done here.
   const movesAgain = inbox.moves !== undefined && (isAnswer || hold.failure !== undefined);
   if (movesAgain || (!isAnswer && now >= hold.until)) return askPlace(agent, hold, now);
-  if (!isAnswer) return { agent, until: hold.until };
-  return { agent: afterAnswer({ ...agent, inbox }, { hold, answer, now, runId }) };
+  if (!isAnswer) return { agent, action: { kind: 'wait', until: hold.until } };
+  return afterAnswer({ ...agent, inbox }, { hold, answer, now, runId });
 }
 
 function afterAnswer(

@@ -39,76 +39,60 @@ export function failing(agent: Agent, failure: Failure): Agent {
   return { ...agent, memory: { ...agent.memory, ending: { kind: 'failed', failure } } };
 }
 
-/** The agent after a failure. What a pending transition needs is tried for ever; a turn, or a record that is missing, may fail an agent. */
+/**
+ * The agent after a failure. A turn may fail its agent, and so may a record that is missing; what a pending transition needs is tried until
+ * it works, or an operator decides otherwise.
+ */
 export function afterFailure(
   agent: Agent,
   failed: WorkFailure,
   { work, ...patience }: Patience & { readonly work: Memory['work'] },
 ): Agent {
-  const { record } = agent;
-  const { type, message, lacking } = failed;
+  const { type, message, lacking, resetsAt } = failed;
   if (lacking !== undefined) return waitForLease(agent, { lacking, now: patience.now });
-  if (work === 'save' || work === 'push')
-    return { ...agent, record: retriedWork(record, { failed, work, now: patience.now }) };
-  const { limited: known, ignoreKnownLimits: _ignored, ...nextTurn } = record.nextTurn ?? {};
-  const limited = failed.limited === undefined ? known : { ...known, ...failed.limited };
+  const {
+    hold,
+    nextTurn: before,
+    ...record
+  } = withUnsaved(agent.record, work === 'save' ? { type, message } : undefined);
+  const { limited: known, ignoreKnownLimits: _ignored, ...nextTurn } = before ?? {};
+  const limited = defined({ limited: failed.limited === undefined ? known : { ...known, ...failed.limited } });
   // Another account of its pool has no limit.
   if (failed.otherAccountFree === true)
-    return { ...agent, record: { ...record, nextTurn: { ...nextTurn, ...defined({ limited }) } } };
+    return { ...agent, record: { ...record, nextTurn: { ...nextTurn, ...limited } } };
   const tried = (nextTurn.tries?.[type] ?? 0) + 1;
-  const until =
-    work === 'turn' ? retryTime(failed, { ...patience, tried }) : workRetryTime(failed, { ...patience, tried });
-  if (until === undefined && ruleOf(type).then === 'fail') return failing(agent, { type, message });
+  const until = retryTime(failed, { ...patience, tried, isTurn: work === 'turn' });
+  const mayFail = work !== 'save' && work !== 'push';
+  if (until === undefined && mayFail && ruleOf(type).then === 'fail') return failing(agent, { type, message });
+  const retry: RetryHold = {
+    kind: 'retry',
+    failure: { type, message },
+    ...defined({ until, resetsAt, then: rest(hold) }),
+  };
   const tries = { ...nextTurn.tries, [type]: tried };
-  const { resetsAt } = failed;
-  const then = afterwards(record.hold);
-  const hold: RetryHold = { kind: 'retry', failure: { type, message }, ...defined({ until, resetsAt, then }) };
-  return { ...agent, record: { ...record, hold, nextTurn: { ...nextTurn, tries, ...defined({ limited }) } } };
+  return { ...agent, record: { ...record, hold: retry, nextTurn: { ...nextTurn, tries, ...limited } } };
+}
+
+function withUnsaved(record: AgentState, unsaved: Failure | undefined): AgentState {
+  const { workspace } = record;
+  return unsaved === undefined || workspace === undefined
+    ? record
+    : { ...record, workspace: { ...workspace, unsaved } };
 }
 
 /** When to try again (epoch ms); undefined = when an operator resumes. */
 function retryTime(
   { type, resetsAt, retries }: WorkFailure,
-  { tried, now, pauseAtLimit }: Patience & { readonly tried: number },
+  { tried, now, pauseAtLimit, isTurn }: Patience & { readonly tried: number; readonly isTurn: boolean },
 ): number | undefined {
   if (resetsAt !== undefined) return pauseAtLimit ? undefined : resetsAt;
-  const patience = retries === undefined ? ruleOf(type).patience : { ...SCRIPT_RETRIES, tries: retries };
+  const known = retries === undefined ? ruleOf(type).patience : { ...SCRIPT_RETRIES, tries: retries };
+  // Work between turns is no reason to give up.
+  const patience = !isTurn && (type === 'WorkerLost' || type === 'Unforeseen') ? WORK_RETRIES : known;
   return patience !== undefined && tried <= patience.tries ? now + waitSeconds(patience, tried) * 1000 : undefined;
 }
 
-/** Work between turns is no reason to give up: what has no patience of its own is tried again all the same. */
-function workRetryTime(failed: WorkFailure, patience: Patience & { readonly tried: number }): number | undefined {
-  const isPassing = failed.type === 'WorkerLost' || failed.type === 'Unforeseen';
-  if (!isPassing) return retryTime(failed, patience);
-  return patience.now + waitSeconds(WORK_RETRIES, patience.tried) * 1000;
-}
-
-/** The record with work that is tried again: what a pending transition needs never fails an agent. */
-export function retriedWork(
-  record: AgentState,
-  { failed: { type, message }, work, now }: { failed: WorkFailure; work: Memory['work']; now: number },
-): AgentState {
-  const failure: Failure = { type, message };
-  const { hold, workspace } = record;
-  const held =
-    work === 'save' && workspace !== undefined ? { ...record, workspace: { ...workspace, unsaved: failure } } : record;
-  return triedLater(held, { failure, then: afterwards(hold), now });
-}
-
-/** The record that waits before its pending transition is applied. */
-export function triedLater(
-  record: AgentState,
-  { failure, then, now }: { readonly failure: Failure; readonly then: RetryHold['then']; readonly now: number },
-): AgentState {
-  const tried = (record.nextTurn?.tries?.[failure.type] ?? 0) + 1;
-  const until = workRetryTime({ ...failure, costUsd: 0 }, { tried, now, pauseAtLimit: false });
-  const hold: RetryHold = { kind: 'retry', failure, ...defined({ until, then }) };
-  const tries = { ...record.nextTurn?.tries, [failure.type]: tried };
-  return { ...record, hold, nextTurn: { ...record.nextTurn, tries } };
-}
-
 /** What is left of a hold that a failure interrupts. */
-function afterwards(hold: AgentState['hold']): PendingTransition | WorkspaceHold | undefined {
-  if (hold?.kind === 'retry') return hold.then;
+function rest(hold: AgentState['hold']): PendingTransition | WorkspaceHold | undefined {
   return hold?.kind === 'pending' || hold?.kind === 'workspace' ? hold : undefined;
 }

@@ -17,7 +17,7 @@ import type {
 import { exceedsStack } from './chain.js';
 import type { Agent, Memory } from './inbox.js';
 import { released } from './lease.js';
-import { afterFailure, failing, retriedWork, triedLater, type Patience, type WorkFailure } from './patience.js';
+import { afterFailure, failing, type Patience, type WorkFailure } from './patience.js';
 import { MAX_STACK } from './step.js';
 import type { Transition } from './transition.js';
 import { reopened } from './wait.js';
@@ -79,7 +79,7 @@ export function afterWork(agent: Agent, end: WorkEnd, patience: Patience): Agent
   const free = work === 'turn' && !isLacking(end) ? released(idle) : idle;
   switch (end.kind) {
     case 'reported':
-      return afterReport({ ...free, inbox: { ...inbox, chain: end.chain } }, { ...end, stopped, now: patience.now });
+      return afterReport({ ...free, inbox: { ...inbox, chain: end.chain } }, { ...end, stopped });
     case 'failed': {
       const known = owing(free, end.failure.costUsd);
       return stopped ? known : afterFailure(known, end.failure, { ...patience, work: work ?? 'turn' });
@@ -121,8 +121,7 @@ export function afterChained(agent: Agent, patience: Patience): Agent {
   if (next.state !== state || next.turn !== turn + 1)
     throw new TypeError(`${id}, ${state}: turn ${turn + 1} is next, but the worker did ${next.state} as ${next.turn}`);
   const rest = { ...agent, inbox: { ...agent.inbox, chain } };
-  if (next.end.kind === 'report')
-    return afterReport(rest, { report: next.end.report, stopped: false, now: patience.now });
+  if (next.end.kind === 'report') return afterReport(rest, { report: next.end.report, stopped: false });
   const { failure } = next.end;
   return afterFailure(owing(rest, failure.costUsd), failure, { ...patience, work: 'turn' });
 }
@@ -149,13 +148,13 @@ function owing(agent: Agent, costUsd: number): Agent {
 
 function afterReport(
   agent: Agent,
-  { report, stopped, now }: { readonly report: TurnResult; readonly stopped: boolean; readonly now: number },
+  { report, stopped }: { readonly report: TurnResult; readonly stopped: boolean },
 ): Agent {
   const paid = owing(agent, report.costUsd);
   const outcome = bounded(agent.record, report.outcome);
   switch (outcome.kind) {
     case 'transition':
-      return recorded(paid, { report, now, pending: { kind: 'pending', transition: outcome.transition } });
+      return recorded(paid, { report, pending: { kind: 'pending', transition: outcome.transition } });
     case 'problem':
       return afterProblem(paid, { report, problem: outcome });
     case 'cancelled':
@@ -178,14 +177,11 @@ function bounded(agent: AgentState, outcome: TurnOutcome): TurnOutcome {
 /** The turn counts: wherever the agent is stopped from here on, it is not done again (I1). */
 function recorded(
   agent: Agent,
-  { report, pending, now }: { readonly report: TurnResult; readonly pending: PendingTransition; readonly now: number },
+  { report, pending }: { readonly report: TurnResult; readonly pending: PendingTransition },
 ): Agent {
   const { nextTurn, ...record } = counted(agent, report);
   const session = report.session ?? nextTurn?.session ?? record.session;
-  const { unsaved } = report;
-  const done = { ...record, ...defined({ session }) };
-  if (unsaved === undefined) return { ...agent, record: { ...done, hold: pending } };
-  return { ...agent, record: triedLater(done, { failure: unsaved, then: pending, now }) };
+  return { ...agent, record: { ...record, ...defined({ session }), hold: pending } };
 }
 
 function counted({ record, memory }: Agent, report: TurnResult): AgentState {
@@ -232,7 +228,7 @@ function afterLoss(
     const host = workspace?.place?.host ?? 'a host';
     const message = `${record.id}, ${record.state}: waits for ${host}, which alone has the files of its last turn`;
     const failed = { type: 'HostLost', message, costUsd: 0 } as const;
-    return { ...agent, record: retriedWork(record, { failed, work, now }) };
+    return afterFailure(agent, failed, { work, now, pauseAtLimit: false });
   }
   const pending = record.hold?.kind === 'pending' ? record.hold : undefined;
   const started = nextTurn.startedIn === generation ? record.turn + 1 : undefined;

@@ -209,7 +209,7 @@ class Interpreter {
 
   private async fork(pending: PendingTransition): Promise<void> {
     const { input, channel: run, mayRepeatFork: resumed } = this;
-    const { hold: _pending, ...before } = this.agent.record;
+    const { hold: _pending, nextTurn: _tried, ...before } = this.agent.record;
     const step = applyTransition(before, pending.transition);
     if (step.kind !== 'fork') throw new TypeError(`${before.id}: ${pending.transition.kind} starts no agents`);
     try {
