@@ -1,7 +1,9 @@
 // The test command: builds what the tests run (dist), makes sure a Temporal CLI, an S3 server and Chromium are there, then runs Jest and sums up.
 // Arguments go to Jest, but for --record-durations: it keeps how long each file took, by which the next run orders them.
+// Files named *.long.test.ts are left out; --long runs only them, and --all runs both, one part after the other, for one sum.
 // The last line is "N passed, N failed", or "N passed, N failed, N skipped" after the names of those that this machine cannot run.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -9,8 +11,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SLOWEST = 10;
-const run = (command, args, env = {}) =>
-  spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1;
+// A part that hangs must end before CI's limit, or nothing would be summed up.
+const LONGEST_PART = 40 * 60_000;
+const run = (command, args, timeout) => spawnSync(command, args, { cwd: root, stdio: 'inherit', timeout }).status ?? 1;
 const fail = () => {
   console.log('0 passed, 1 failed');
   process.exit(1);
@@ -23,29 +26,44 @@ if (run(process.execPath, ['scripts/temporal-cli.mjs']) !== 0) fail();
 run(process.execPath, ['scripts/versitygw.mjs']);
 run(process.execPath, ['scripts/chromium.mjs']);
 
-const report = join(tmpdir(), `raymond-tests-${process.pid}.json`);
+const SHORT = '--testPathIgnorePatterns=\\.long\\.test\\.ts$';
+const LONG = '--testMatch=**/*.long.test.ts';
+const OPTIONS = { '--long': [LONG], '--all': [SHORT, LONG] };
 const RECORD = '--record-durations';
-const args = process.argv.slice(2).filter((argument) => argument !== RECORD);
-const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...args];
-const status = run(process.execPath, ['--experimental-vm-modules', '--no-warnings', ...jest]);
-const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
-  await readFile(report, 'utf8'),
-);
-await rm(report, { force: true });
+const given = process.argv.slice(2);
+const args = given.filter((argument) => argument !== RECORD && !(argument in OPTIONS));
+const parts = OPTIONS[given.find((argument) => argument in OPTIONS)] ?? [SHORT];
+
+const results = [];
+for (const part of parts) results.push(await resultsOf(part));
+const testResults = results.flatMap((result) => result.testResults);
 
 const files = testResults.map(({ name, startTime, endTime }) => [relative(root, name), (endTime - startTime) / 1000]);
 files.sort(([, one], [, other]) => other - one);
 const slowest = files.slice(0, SLOWEST).map(([name, seconds]) => `${seconds.toFixed(1).padStart(8)} s  ${name}`);
 if (files.length > SLOWEST) console.log(['the slowest files:', ...slowest].join('\n'));
-if (process.argv.includes(RECORD)) await recordDurations(files);
+if (given.includes(RECORD)) await recordDurations(files);
 
 const skipped = args.length > 0 ? [] : testResults.flatMap(skippedIn);
 if (skipped.length > 0) console.log(['skipped, for want of something on this machine:', ...skipped].join('\n  '));
 
-const failed = numFailedTests + numRuntimeErrorTestSuites;
+const sum = (name) => results.reduce((total, result) => total + result[name], 0);
 const also = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
-console.log(`${numPassedTests} passed, ${failed === 0 && status !== 0 ? 1 : failed} failed${also}`);
-process.exit(status === 0 && numPassedTests > 0 ? 0 : 1);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed${also}`);
+process.exit(sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);
+
+/** Runs one part. A run that fails without a failed test, or without a report, counts as one failure. */
+async function resultsOf(part) {
+  const report = join(tmpdir(), `raymond-tests-${process.pid}.json`);
+  const jest = ['node_modules/jest/bin/jest.js', ...args, part, '--json', `--outputFile=${report}`];
+  const status = run(process.execPath, ['--experimental-vm-modules', '--no-warnings', ...jest], LONGEST_PART);
+  const text = await readFile(report, 'utf8').catch(() => undefined);
+  await rm(report, { force: true });
+  if (text === undefined) return { passed: 0, failed: 1, testResults: [] };
+  const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(text);
+  const failed = numFailedTests + numRuntimeErrorTestSuites;
+  return { passed, failed: failed === 0 && status !== 0 ? 1 : failed, testResults };
+}
 
 /** True when dist/ is newer than everything that it is made of, folders included: they tell of files that are gone. */
 async function isBuilt() {
@@ -67,9 +85,13 @@ function skippedIn({ name, assertionResults }) {
   return pending.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
 }
 
-/** Whole seconds, of files that take any: what is shorter may run in any order. */
+/** Whole seconds, of files that take any: what is shorter may run in any order. Files of the other part keep theirs. */
 async function recordDurations(files) {
-  const long = files.map(([name, seconds]) => [name, Math.round(seconds)]).filter(([, seconds]) => seconds > 0);
-  const text = JSON.stringify(Object.fromEntries(long), null, 2);
-  await writeFile(join(root, 'test', 'support', 'durations.json'), `${text}\n`);
+  const path = join(root, 'test', 'support', 'durations.json');
+  const before = Object.entries(JSON.parse(await readFile(path, 'utf8')));
+  const known = new Set(files.map(([name]) => name));
+  const others = before.filter(([name]) => !known.has(name) && existsSync(join(root, name)));
+  const all = [...files, ...others].map(([name, seconds]) => [name, Math.round(seconds)]);
+  const long = all.filter(([, seconds]) => seconds > 0).sort(([, one], [, other]) => other - one);
+  await writeFile(path, `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`);
 }
