@@ -30,7 +30,7 @@ describe('a prompt', () => {
       'flow/START.md': '---\naccount: b\n---\nDo it.\n',
       'flow/END.sh': 'echo "<result>[${CLAUDE_CODE_OAUTH_TOKEN-none}]</result>"\n',
     };
-    const place = await Place.at(files, { ...fake.env, ANTHROPIC_API_KEY: 'key-of-the-worker' });
+    const place = await Place.sharing(files, { ...fake.env, ANTHROPIC_API_KEY: 'key-of-the-worker' });
     expect(await place.raymond(['flow', '--id', 'r'])).toMatchObject({ exitCode: 0, stdout: '[none]' });
     const [call] = await fake.calls();
     expect(tokensOf([call!])).toEqual([B]);
@@ -46,7 +46,7 @@ describe('a prompt', () => {
 
   test('stays with the account of its agent, that of --account', async () => {
     const fake = await fakeWith({ match: 'First', text: '<goto>SECOND</goto>' }, { text: '<result>x</result>' });
-    const place = await Place.at(
+    const place = await Place.sharing(
       { ...config(TWO), 'flow/START.md': 'First.\n', 'flow/SECOND.md': 'Second.\n' },
       fake.env,
     );
@@ -60,7 +60,7 @@ describe('a prompt', () => {
   });
 
   test('that names an account which the config does not have is refused before anything is started', async () => {
-    const place = await Place.at({
+    const place = await Place.sharing({
       ...config(TWO),
       'flow/START.sh': 'echo "<goto>ASK</goto>"\n',
       'flow/ASK.md': '---\nmodel: haiku\naccount: [a, c]\n---\nDo it.\n',
@@ -81,7 +81,7 @@ describe('at a usage limit', () => {
       { ...limitedUntil(3600), times: 1 },
       { text: '<result>done</result>' },
     ]);
-    const place = await Place.at(
+    const place = await Place.sharing(
       { ...config(TWO), 'flow/START.md': 'First.\n', 'flow/SECOND.md': 'Second.\n' },
       fake.env,
     );
@@ -102,12 +102,12 @@ describe('at a usage limit', () => {
       { ...limitedUntil(3600), times: 1 },
       { text: '<result>done</result>' },
     ]);
-    const place = await Place.at({ ...config(TWO), 'flow/START.md': 'First.\n' }, fake.env);
-    const run = place.begin(['start', 'flow', '--id', 'r', '--no-wait']);
+    const place = await Place.sharing({ ...config(TWO), 'flow/START.md': 'First.\n' }, fake.env);
+    const run = place.begin(['start', 'flow', '--id', 'all', '--no-wait']);
     const until = await run;
     expect(until.exitCode).toBe(3);
     expect(await fake.calls()).toHaveLength(2);
-    const { stderr } = await place.raymond(['resume', 'r']);
+    const { stderr } = await place.raymond(['resume', 'all']);
     expect(stderr).not.toContain(A);
     // A person who resumes wants it tried, whatever is known.
     expect((await fake.calls()).length).toBe(3);
@@ -118,7 +118,7 @@ test('a command that fails is told with what it said, and tried again', async ()
   const fake = await fakeWith({ text: '<result>done</result>' });
   const command = '[ -f go ] && echo CLAUDE_CODE_OAUTH_TOKEN=x-y-z-long || { touch ../go; echo locked >&2; exit 5; }';
   const text = `[raymond]\naccounts = [{ name = "a", command = ${JSON.stringify(command.replace('-f go', '-f ../go'))} }]\n`;
-  const place = await Place.at({ ...config(text), 'flow/START.md': 'Do it.\n' }, fake.env);
+  const place = await Place.sharing({ ...config(text), 'flow/START.md': 'Do it.\n' }, fake.env);
   const { exitCode, stderr } = await place.raymond(['flow']);
   expect(stderr).toContain('the command of the account a failed (exit code 5)');
   expect(stderr).toContain('locked');

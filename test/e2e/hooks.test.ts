@@ -20,7 +20,7 @@ function config(command: string, ...events: readonly string[]): string {
 const ALL = config('./note.sh', 'ask', 'fail', 'done', 'budget', 'limit');
 
 async function placeWith(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
-  const place = await Place.at({ '.raymond/config.toml': ALL, 'note.sh': NOTE, ...files }, env);
+  const place = await Place.sharing({ '.raymond/config.toml': ALL, 'note.sh': NOTE, ...files }, env);
   await chmod(join(place.cwd, 'note.sh'), 0o755);
   return place;
 }

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 /** Begins a run of the daemonising script in a folder of its own and waits until its turn is under way. */
 async function begin(id: string): Promise<Place> {
-  place = await Place.at({ 'flow/START.sh': DAEMONISES });
+  place = await Place.sharing({ 'flow/START.sh': DAEMONISES });
   running = place.begin(['start', 'flow', '--id', id]);
   await place.made('started');
   // The daemon is a fork of the script at first, whose environment can be read only when it has become `sleep`.
@@ -97,7 +97,7 @@ const WITHOUT_RIGHT_TO_KILL = ['setpriv', '--inh-caps', '-kill', '--bounding-set
 const [prefix, ...rest] = [...WITHOUT_RIGHT_TO_KILL, ...OTHER_USER, 'true'] as const;
 const asTwoUsers = spawnSync(prefix, rest, { stdio: 'ignore' }).status === 0;
 (asTwoUsers ? test : test.skip)('a process that nobody may end is named with what to do', async () => {
-  const at = await Place.at({
+  const at = await Place.sharing({
     'flow/START.sh': [
       `${OTHER_USER.join(' ')} sleep 5000 >/dev/null 2>&1 &`,
       'echo $! > pid; until [ "$(ps -o uid= -p $!)" -eq 65534 ]; do sleep 0.05; done; exit 1',
@@ -113,7 +113,7 @@ const asTwoUsers = spawnSync(prefix, rest, { stdio: 'ignore' }).status === 0;
 });
 
 test('what a good script started on purpose stays after the run', async () => {
-  const at = await Place.at({
+  const at = await Place.sharing({
     'flow/START.sh': 'setsid nohup sleep 5000 >/dev/null 2>&1 &\necho $! > pid\necho "<result>ok</result>"\n',
   });
   expect(await at.raymond(['start', 'flow', '--id', 'keeps'])).toMatchObject({ stdout: 'ok', exitCode: 0 });

@@ -1,6 +1,6 @@
 // The command line as users call it, in a folder of its own: bin/raymond.js in a process of its own, or `main` in this one.
 // Must not reach into the program; what a test learns it learns from output, exit code and files.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,21 @@ export class Place {
     const place = new Place(await folder({ '.raymond/config.toml': '[raymond]\n', ...files }), env);
     folders.push(place.cwd);
     beforeRemoval(() => place.close());
+    return place;
+  }
+
+  /**
+   * The same with one server for all such folders of a test file: a server takes a second of processor to start and stop. Each run needs an id of its
+   * own, and whatever looks at all runs of a server (`list`, `gc`, `serve`, limits) needs a server of its own: `at`.
+   */
+  static async sharing(
+    files: Readonly<Record<string, string | Buffer>> = {},
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Place> {
+    const server = join((await (sharedPlace ??= Place.at())).cwd, '.raymond', 'temporal');
+    await mkdir(server, { recursive: true, mode: 0o700 });
+    const place = await Place.at(files, env);
+    await symlink(server, join(place.cwd, '.raymond', 'temporal'));
     return place;
   }
 
@@ -121,6 +136,7 @@ export class Place {
 }
 
 const folders: string[] = [];
+let sharedPlace: Promise<Place> | undefined;
 
 /** The processes of this host whose environment holds `text` (Linux): what a turn left behind. */
 export async function processesWith(text: string): Promise<readonly number[]> {
