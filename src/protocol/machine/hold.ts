@@ -272,7 +272,7 @@ function working(agent: Agent, work: Exclude<Work, 'turn'>): Decision {
   return { agent: { ...agent, memory: { ...agent.memory, work } }, action: { kind: 'work', work } };
 }
 
-function applied(agent: Agent, pending: PendingTransition, { now, skipsWaits }: Context): Agent | Decision {
+function applied(agent: Agent, pending: PendingTransition, { now }: Context): Agent | Decision {
   const { hold: _applied, nextTurn: _tried, ...record } = agent.record;
   const after = applyTransition(record, pending.transition);
   switch (after.kind) {
@@ -280,10 +280,8 @@ function applied(agent: Agent, pending: PendingTransition, { now, skipsWaits }: 
       return { ...agent, record: after.agent };
     case 'fork':
       return { agent, action: { kind: 'fork', pending } };
-    case 'wait': {
-      const hold = beginWait(after.wait, now);
-      return holding({ ...agent, record: after.agent }, skipsWaits && hold.kind === 'ask' ? withoutTime(hold) : hold);
-    }
+    case 'wait':
+      return holding({ ...agent, record: after.agent }, beginWait(after.wait, now));
     case 'end':
       return {
         ...agent,
@@ -301,7 +299,7 @@ function withoutTime({ until: _any, ...hold }: Hold & { readonly kind: 'ask' }):
 function asking(
   agent: Agent,
   ask: Ask & { readonly kind: 'ask' },
-  { now, runId, rejectsAsks }: Context,
+  { now, runId, rejectsAsks, skipsWaits }: Context,
 ): Agent | Decision {
   const { record, inbox } = agent;
   const where = `${record.id}, ${record.state}`;
@@ -312,8 +310,9 @@ function asking(
     });
   const { answer, expired, ...rest } = inbox;
   if (answer?.askId === ask.id) return { ...agent, inbox: rest, record: afterAnswer(record, { ask, answer }) };
-  const isOver = expired === ask.id || (ask.until !== undefined && now >= ask.until);
-  if (!isOver) return waiting(agent, ask.until);
+  // Where time passes at once, whoever would answer says when it is over.
+  const until = skipsWaits ? undefined : ask.until;
+  if (expired !== ask.id && (until === undefined || now < until)) return waiting(agent, until);
   const late = afterTimeout(record, ask);
   if (late !== undefined) return { ...agent, inbox: rest, record: late };
   const message = `${where}: ${ask.id} was not answered in time, and it names no timeout_next`;

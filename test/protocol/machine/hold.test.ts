@@ -184,6 +184,12 @@ describe('an agent that is about to end', () => {
   });
 });
 
+test('where time passes at once, a question is over when its tester says so, and shows its time all the same', () => {
+  const open = settled(newAgent(HELD.ask), { now: LATER, skipsWaits: true });
+  expect(statusOf(open.agent.record, LATER)).toMatchObject({ kind: 'asking', ask: { until: LATER } });
+  expect(settled(received(open.agent, { expired: 'ask_main_3' }), { skipsWaits: true }).last.kind).toBe('end');
+});
+
 test('a question that expired while no worker ran is asked again by one resumption', () => {
   const { agent, last } = settled(ordered(newAgent(HELD.ask), RESUME), { now: LATER });
   expect(last).toEqual({ kind: 'wait', until: LATER + 24 * 3_600_000 });
