@@ -10,7 +10,7 @@ import type { Lease } from '../leases.js';
 import { executorOf } from '../language/resolve.js';
 import { defined } from '../text.js';
 import type { AgentState, Ask, Hold, PendingTransition, RetryHold } from './agent.js';
-import { holding, type Agent, type Allowance, type Ending, type Inbox, type Order, type Work } from './inbox.js';
+import { holding, type Agent, type Allowance, type Ending, type Order, type Work } from './inbox.js';
 import { heldForLease, released, type Waiting } from './lease.js';
 import * as needs from './needs.js';
 import { failing } from './patience.js';
@@ -153,7 +153,7 @@ function free(agent: Agent, context: Context): Agent | Decision {
     return { agent, action: { kind: 'fork', pending: hold } };
   if (move !== undefined) return moved(agent);
   if (memory.ending !== undefined) return ended(released(agent), memory.ending);
-  return context.isFull && isSettled(inbox) ? renewing(agent) : held(agent, context);
+  return context.isFull && isSettled(agent) ? renewing(agent) : held(agent, context);
 }
 
 /** A lease belongs to one execution: it is given back first. */
@@ -168,8 +168,9 @@ function ended(agent: Agent, ending: Ending): Agent | Decision {
 }
 
 /** True when nothing has arrived that a new execution would not know. */
-function isSettled({ answer, results, moves }: Inbox): boolean {
-  return answer === undefined && results === undefined && moves === undefined;
+function isSettled({ record: { hold }, inbox: { answer, results, moves } }: Agent): boolean {
+  const isAnswered = hold?.kind === 'ask' && answer !== undefined;
+  return !isAnswered && !(hold?.kind === 'await' && results !== undefined) && moves === undefined;
 }
 
 /** The agent goes where an operator sends it, whatever it waited for. The files of its last turn are still saved first. */

@@ -15,8 +15,8 @@ import type {
   WorkspaceHold,
 } from './agent.js';
 import { exceedsStack } from './chain.js';
-import type { Agent, Memory } from './inbox.js';
-import { released } from './lease.js';
+import { holding, type Agent, type Memory } from './inbox.js';
+import { released, waitForLease } from './lease.js';
 import { afterFailure, failing, type Patience, type WorkFailure } from './patience.js';
 import { MAX_STACK } from './step.js';
 import type { Transition } from './transition.js';
@@ -82,7 +82,8 @@ export function afterWork(agent: Agent, end: WorkEnd, patience: Patience): Agent
       return afterReport({ ...free, inbox: { ...inbox, chain: end.chain } }, { ...end, stopped });
     case 'failed': {
       const known = owing(free, end.failure.costUsd);
-      return stopped ? known : afterFailure(known, end.failure, { ...patience, work: work ?? 'turn' });
+      if (stopped) return withoutRequest(known, end.failure, patience.now);
+      return afterFailure(known, end.failure, { ...patience, work: work ?? 'turn' });
     }
     case 'lost':
       return stopped ? owing(free, end.costUsd) : afterLoss(owing(free, end.costUsd), end, { ...patience, work });
@@ -124,6 +125,11 @@ export function afterChained(agent: Agent, patience: Patience): Agent {
   if (next.end.kind === 'report') return afterReport(rest, { report: next.end.report, stopped: false });
   const { failure } = next.end;
   return afterFailure(owing(rest, failure.costUsd), failure, { ...patience, work: 'turn' });
+}
+
+/** An interrupted turn may have asked for a lease, which nobody will use. */
+function withoutRequest(agent: Agent, { lacking }: WorkFailure, now: number): Agent {
+  return lacking === undefined ? agent : released(holding(waitForLease(agent, { lacking, now }), undefined));
 }
 
 function isLacking(end: WorkEnd): boolean {

@@ -64,6 +64,7 @@ class Interpreter {
   private turns = 0;
   private forked = 0;
   private renewAt = 0;
+  private hearsAnswers = false;
   private shownStatus: string | undefined = this.continued ? undefined : 'running';
   private mistake: { readonly error: unknown } | undefined;
 
@@ -92,10 +93,17 @@ class Interpreter {
       this.mailbox.changed = false;
       const { agent, action } = next(this.agent, this.context());
       this.agent = agent;
+      if (agent.memory.stored === undefined) this.hearAnswers();
       this.show();
       if (action.kind !== 'end') await this.act(action);
       else if (await this.end(action.ending)) return this.resultOf(action.ending);
     }
+  }
+
+  private hearAnswers(): void {
+    if (this.hearsAnswers) return;
+    this.hearsAnswers = true;
+    this.mailbox.hearAnswers();
   }
 
   private context(): Context {

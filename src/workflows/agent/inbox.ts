@@ -36,6 +36,10 @@ export class Mailbox {
     setHandler(messages.resumeSignal, () => this.order({ kind: 'resume' }));
     setHandler(messages.moveSignal, (move) => this.order({ kind: 'move', move }));
     setHandler(messages.timeOverSignal, ({ askId }) => this.write({ expired: askId }));
+  }
+
+  /** Answers wait in the server until the agent's record is read: only then is it known what fits. */
+  hearAnswers(): void {
     setHandler(messages.answerUpdate, (answer: Answer): undefined => void this.write({ answer }), {
       validator: (answer: Answer) => {
         const { inbox, record } = this.agent();

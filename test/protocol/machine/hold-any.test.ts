@@ -179,7 +179,7 @@ function transitionOf({ hold }: AgentState): string | undefined {
 }
 
 test('each hold of the table is one that an agent can have', () => {
-  expect(HOLD_NAMES.map((name) => (HELD[name]).hold?.kind)).toEqual(
+  expect(HOLD_NAMES.map((name) => HELD[name].hold?.kind)).toEqual(
     expect.arrayContaining(['pending', 'ask', 'delay', 'await', 'paused', 'retry', 'money', 'lease', 'workspace']),
   );
 });

@@ -160,6 +160,21 @@ describe('a turn in progress', () => {
   });
 });
 
+test('a lease that an interrupted turn has asked for is given back', () => {
+  const { agent } = settled(ordered(settled(newAgent(AGENT)).agent, { kind: 'pause', by: 'bob', now: true }));
+  const lacking = { limiter: '_limits/q', requestId: 'x', keys: ['db'], places: 'a place of db' };
+  const failure = { type: 'LeaseWanted', message: 'waits', costUsd: 0, lacking } as const;
+  const after = settled(received(agent, { workEnd: { kind: 'failed', failure } }));
+  expect(after.actions).toContainEqual({ kind: 'release', request: lacking });
+  expect(kindOf(after.agent)).toBe('paused');
+});
+
+test('results for forks that nobody awaits any more do not keep an agent from continuing as new', () => {
+  const moved = settled(ordered(held('await'), GOTO, PAUSE)).agent;
+  const late = received(moved, { results: { last: 1, results: '[]' } });
+  expect(settled(late, { isFull: true }).last.kind).toBe('renew');
+});
+
 describe('an agent that is about to end', () => {
   const failed = (): Agent =>
     settled(
