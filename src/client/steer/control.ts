@@ -166,9 +166,24 @@ async function notReached(
 }
 
 /** Lets the paused agents of an open run try again; gives the number of resumptions to wait for in its summary. */
-export async function resumeOpenRun(client: Client, { runId, resumptions }: RunView): Promise<number> {
+export async function resumeOpenRun(client: Client, { runId, resumptions, agents }: RunView): Promise<number> {
+  // Before their run does, and before their own time is noticed: then they ask again without one.
+  for (const { id } of agents.filter(hasExpired)) await resumeExpired(client, agentWorkflowId(runId, id));
   await client.workflow.getHandle(runId).signal('resume');
   return resumptions + 1;
+}
+
+function hasExpired({ status, ask }: AgentLine): boolean {
+  return status === 'asking' && ask?.until !== undefined && ask.until <= Date.now();
+}
+
+/** An agent that has ended meanwhile is started again by its run. */
+async function resumeExpired(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).signal('resume');
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }
 
 /** Throws `NotResumable` for a run that more money would not let go on, `InvalidUsage` for less than it has spent; 0 = no limit. */

@@ -114,9 +114,7 @@ function withoutFailure(agent: Agent): Agent {
 function resumed(record: AgentState, now: number): AgentState {
   const { hold, ...rest } = record;
   if (hold?.kind === 'paused') return rest;
-  // Its time ended before anybody could see it: it is asked without one.
-  if (hold?.kind === 'ask' && hold.until !== undefined && now >= hold.until)
-    return { ...record, hold: withoutTime(hold) };
+  if (hold?.kind === 'ask' && hasExpired(hold, now)) return { ...record, hold: withoutTime(hold) };
   if (hold?.kind === 'workspace') return { ...record, hold: { ...hold, until: now } };
   return hold?.kind === 'retry' ? retried(record, hold, { now, byOperator: true }) : record;
 }
@@ -148,12 +146,13 @@ function free(agent: Agent, context: Context): Agent | Decision {
   if (inbox.cancelled === true) return ended(released(agent), { kind: 'cancelled' });
   if (memory.stored !== undefined && memory.ending === undefined)
     return hold === undefined ? working(agent, 'restore') : held(agent, context);
+  if (context.isFull && memory.ending === undefined && isSettled(agent)) return renewing(agent);
   // The agents of a fork in progress must not be forgotten.
   if (hold?.kind === 'pending' && hold.progress !== undefined)
     return { agent, action: { kind: 'fork', pending: hold } };
   if (move !== undefined) return moved(agent);
   if (memory.ending !== undefined) return ended(released(agent), memory.ending);
-  return context.isFull && isSettled(agent) ? renewing(agent) : held(agent, context);
+  return held(agent, context);
 }
 
 /** A lease belongs to one execution: it is given back first. */
@@ -167,10 +166,12 @@ function ended(agent: Agent, ending: Ending): Agent | Decision {
   return agent.memory.leases.toRelease === undefined ? { agent, action: { kind: 'end', ending } } : agent;
 }
 
-/** True when nothing has arrived that a new execution would not know. */
+/** True when a new execution would know all that has arrived. A transition is applied first: it may be the agent's last. */
 function isSettled({ record: { hold }, inbox: { answer, results, moves } }: Agent): boolean {
-  const isAnswered = hold?.kind === 'ask' && answer !== undefined;
-  return !isAnswered && !(hold?.kind === 'await' && results !== undefined) && moves === undefined;
+  const isAnswered =
+    (hold?.kind === 'ask' && answer !== undefined) || (hold?.kind === 'await' && results !== undefined);
+  const isToApply = hold?.kind === 'pending' && hold.progress === undefined;
+  return !isAnswered && !isToApply && moves === undefined;
 }
 
 /** The agent goes where an operator sends it, whatever it waited for. The files of its last turn are still saved first. */
@@ -291,6 +292,11 @@ function applied(agent: Agent, pending: PendingTransition, { now }: Context): Ag
     default:
       return assertNever(after);
   }
+}
+
+/** True for a question whose time ended while no worker ran, and which names no state for that: it is asked again without a time. */
+function hasExpired({ until, timeoutNext }: Ask, now: number): boolean {
+  return until !== undefined && timeoutNext === undefined && now >= until;
 }
 
 function withoutTime({ until: _any, ...hold }: Hold & { readonly kind: 'ask' }): Hold {

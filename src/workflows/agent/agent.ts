@@ -256,14 +256,16 @@ class Interpreter {
     if (this.mailbox.changed) return false;
     await this.channel.ended(record, { ...ending, ...defined({ record: stored }) });
     await this.handOn();
-    return true;
+    // What an operator wrote meanwhile goes into the record.
+    return !this.agent.inbox.orders.some(({ kind }) => kind === 'note');
   }
 
   /** An order that arrived after the last word of the agent is for its run, which starts the agent again. */
   private async handOn(): Promise<void> {
     const { inbox, record } = this.agent;
-    const moves = inbox.orders.flatMap((order) => (order.kind === 'move' ? [order.move] : []));
-    const move = moves.at(-1);
+    const orders = inbox.orders.filter(({ kind }) => kind === 'note');
+    this.agent = { ...this.agent, inbox: { ...inbox, orders } };
+    const move = inbox.orders.flatMap((order) => (order.kind === 'move' ? [order.move] : [])).at(-1);
     if (move === undefined && !inbox.orders.some(({ kind }) => kind === 'resume')) return;
     const revival = { agentId: record.id, by: move?.by ?? 'an operator', ...defined({ move }) };
     await this.channel.revive(revival).catch((error: unknown) => {

@@ -42,9 +42,7 @@ export class Mailbox {
   hearAnswers(): void {
     setHandler(messages.answerUpdate, (answer: Answer): undefined => void this.write({ answer }), {
       validator: (answer: Answer) => {
-        const { inbox, record } = this.agent();
-        const isKnown = inbox.answer?.askId === answer.askId;
-        const refusal = isKnown ? `${answer.askId} has been answered already` : answerProblem(record, answer);
+        const refusal = refusalOf(this.agent(), answer);
         if (refusal !== undefined)
           throw ApplicationFailure.create({ type: 'AnswerRefused', message: refusal, nonRetryable: true });
       },
@@ -60,4 +58,11 @@ export class Mailbox {
       this.write(news.kind === 'moves' ? { moves: 'asked' } : { place: news });
     });
   }
+}
+
+/** Why an answer cannot be taken; undefined when it can. */
+function refusalOf({ inbox, record, memory }: Agent, answer: Answer): string | undefined {
+  if (inbox.answer?.askId === answer.askId) return `${answer.askId} has been answered already`;
+  const isEnding = inbox.cancelled === true || memory.ending !== undefined || record.move !== undefined;
+  return isEnding ? `${record.id} no longer waits for an answer to ${answer.askId}` : answerProblem(record, answer);
 }

@@ -120,7 +120,8 @@ export class Ledger {
     this.settle(agentId, { costUsd, standing });
     const known = this.roster.get(agentId);
     const ended = known !== undefined && !isLive(known.status) && known.status.kind !== 'lost';
-    const next = ended ? known.status : shortened(status);
+    // Its last word again, with a newer record.
+    const next = ended && known.status.kind !== status.kind ? known.status : shortened(status);
     const sum = exactly((known?.costUsd ?? 0) + costUsd);
     this.roster.put({ ...(known ?? { id: agentId }), state, costUsd: sum, status: next });
     this.spentUsd = exactly(this.spentUsd + costUsd);

@@ -112,6 +112,7 @@ export class Supervisor {
     if (asks !== undefined) this.allowances.ask({ agentId, turnId: asks });
     if (this.ledger.roster.isLive(agentId)) this.silence.heardFrom(agentId);
     else this.forget(agentId);
+    if (status.kind === 'paused' && status.failure.type === 'PausedByHand') this.broadcast.resumeLate(agentId);
     const stop = stopAfter(status, this.input.settings);
     if (stop !== undefined) this.stop(stop);
     this.checkBudget();

@@ -1,7 +1,9 @@
 // Every hold and every order: what comes of it, row by row, as docs/operating.md has it; and the faults that made this table.
 import { describe, expect, test } from '@jest/globals';
+import type { ForkProgress } from '../../../src/protocol/machine/agent.js';
 import { newAgent, type Agent, type Order } from '../../../src/protocol/machine/inbox.js';
 import { statusOf } from '../../../src/protocol/machine/status.js';
+import type { Transition } from '../../../src/protocol/machine/transition.js';
 import { reopened } from '../../../src/protocol/machine/wait.js';
 import {
   AGENT,
@@ -175,6 +177,25 @@ test('results for forks that nobody awaits any more do not keep an agent from co
   expect(settled(late, { isFull: true }).last.kind).toBe('renew');
 });
 
+describe('an agent whose history is full', () => {
+  const next = (transition: Transition, progress?: ForkProgress): string =>
+    settled(
+      newAgent({
+        ...AGENT,
+        hold: { kind: 'pending', transition, ...(progress === undefined ? {} : { progress }) },
+      }),
+      { isFull: true },
+    ).last.kind;
+
+  test('applies a transition first: it may be its last', () => {
+    expect(next({ kind: 'result', payload: 'x' })).toBe('end');
+  });
+
+  test('continues a fork in its next history', () => {
+    expect(next({ kind: 'fork', forks: [], next: 'A.sh' }, { started: 100, renumbered: 0 })).toBe('renew');
+  });
+});
+
 describe('an agent that is about to end', () => {
   const failed = (): Agent =>
     settled(
@@ -203,6 +224,11 @@ test('where time passes at once, a question is over when its tester says so, and
   const open = settled(newAgent(HELD.ask), { now: LATER, skipsWaits: true });
   expect(statusOf(open.agent.record, LATER)).toMatchObject({ kind: 'asking', ask: { until: LATER } });
   expect(settled(received(open.agent, { expired: 'ask_main_3' }), { skipsWaits: true }).last.kind).toBe('end');
+});
+
+test('a question that expired while no worker ran goes where its state says, whoever resumes it', () => {
+  const late = { ...HELD.ask, hold: { ...HELD.ask.hold, timeoutNext: 'LATE.sh' } };
+  expect(settled(ordered(newAgent(late), RESUME), { now: LATER }).agent.record.state).toBe('LATE.sh');
 });
 
 test('a question that expired while no worker ran is asked again by one resumption', () => {
