@@ -13,14 +13,14 @@ test.each([
   ['--max-time', '-1', 'expected a duration such as 90s'],
   ['--max-time', 'soon', 'expected a duration such as 90s'],
 ])('%s %s is wrong usage, told with what is right', async (flag, value, says) => {
-  const place = await Place.at(LOUD);
+  const place = await Place.sharing(LOUD);
   const { exitCode, stderr } = await place.raymond(['flow', flag, value]);
   expect(exitCode).toBe(64);
   expect(stderr).toContain(says);
 });
 
 test('a turn that takes longer than max_time of the config fails, and a flag wins over it', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     ...config('max_time = 0.3\n'),
     'flow/START.sh': 'for i in 1 2 3 4 5 6 7 8 9 10; do echo $i; sleep 0.1; done; echo "<result>ok</result>"\n',
   });
@@ -29,7 +29,7 @@ test('a turn that takes longer than max_time of the config fails, and a flag win
 });
 
 test('quiet and verbose of the config count for start and resume', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     ...LOUD,
     ...config('quiet = true\n'),
     'later/START.sh': '[ -f go ] && echo "<result>ok</result>"',
@@ -44,7 +44,7 @@ test('quiet and verbose of the config count for start and resume', async () => {
 
 test('--verbose names the variables that prompts do not get, and how they would', async () => {
   const fake = await fakeWith({ text: '<result>ok</result>' });
-  const place = await Place.at({ 'flow/START.md': 'Do it.\n' }, { ...fake.env, MY_TOKEN: 'hidden' });
+  const place = await Place.sharing({ 'flow/START.md': 'Do it.\n' }, { ...fake.env, MY_TOKEN: 'hidden' });
   const { stderr } = await place.raymond(['flow', '--verbose']);
   expect(stderr).toMatch(/^withheld from prompts: .*MY_TOKEN.*env_pass = \[.*"MY_TOKEN".*\]$/m);
   expect(stderr).not.toContain('hidden');
@@ -52,7 +52,7 @@ test('--verbose names the variables that prompts do not get, and how they would'
 });
 
 test('--init-config writes the config only', async () => {
-  const place = await Place.at();
+  const place = await Place.sharing();
   await rm(join(place.cwd, '.raymond'), { recursive: true });
   expect(await place.raymond(['--init-config'])).toMatchObject({ exitCode: 0, stdout: 'wrote .raymond/config.toml' });
   expect(await place.raymond(['--init-config'])).toMatchObject({ exitCode: 64 });

@@ -28,7 +28,7 @@ describe('a prompt', () => {
       { text: 'a half', hang: 'mid', times: 1 },
       { text: '<result>ok</result>', costUsd: 0.25 },
     );
-    const place = await Place.at({ 'flow/START.md': 'Do it.\n' }, { ...fake.env });
+    const place = await Place.sharing({ 'flow/START.md': 'Do it.\n' }, { ...fake.env });
     const running = place.begin(['start', 'flow', '--id', 'watched']);
     const begun = async (): Promise<boolean> => {
       const names = await readdir(join(place.cwd, '.raymond/debug')).catch(() => []);
@@ -54,7 +54,7 @@ describe('a prompt', () => {
 
 describe('a script', () => {
   test('leaves its output, its facts and its entry', async () => {
-    const place = await Place.at(SCRIPT);
+    const place = await Place.sharing(SCRIPT);
     expect(await place.raymond(['flow'])).toMatchObject({ stdout: 'ok', exitCode: 0 });
     const at = async (name: string): Promise<string | undefined> => place.read(`${await debugFolder(place)}/${name}`);
     expect(await at('main_START_001.stdout.txt')).toBe('<result>ok</result>\n');
@@ -64,7 +64,7 @@ describe('a script', () => {
   });
 
   test('that gives a result back is logged with the state that gets it', async () => {
-    const place = await Place.at({
+    const place = await Place.sharing({
       'flow/START.sh': 'echo "<function return=\\"END\\">ASK</function>"\n',
       'flow/ASK.sh': 'echo "<result>42</result>"\n',
       'flow/END.sh': 'echo "<result>$RAYMOND_RESULT</result>"\n',
@@ -83,13 +83,13 @@ describe('a script', () => {
     ['no_debug in the config', { config: 'no_debug = true\n' }, false],
     ['--debug over the config', { config: 'no_debug = true\n', flags: ['--debug'] }, true],
   ])('with %s', async (_what, { config = '', flags = [] }, kept) => {
-    const place = await Place.at({ ...SCRIPT, '.raymond/config.toml': `[raymond]\n${config}` });
+    const place = await Place.sharing({ ...SCRIPT, '.raymond/config.toml': `[raymond]\n${config}` });
     expect(await place.raymond(['flow', ...flags])).toMatchObject({ exitCode: 0 });
     expect((await readdir(join(place.cwd, '.raymond'))).includes('debug')).toBe(kept);
   });
 
   test('ends as well when something is in the way of the folder, with one warning', async () => {
-    const place = await Place.at({
+    const place = await Place.sharing({
       'flow/START.sh': 'echo "<goto>NEXT</goto>"\n',
       'flow/NEXT.sh': 'echo "<result>ok</result>"\n',
       '.raymond/debug': 'in the way',

@@ -39,10 +39,10 @@ test('after Ctrl-C status and list show what the turn that ended has cost, and w
 });
 
 test('a run that ends by the turn that Ctrl-C waited for has ended', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     'flow/START.sh': 'touch started; until [ -f go ]; do sleep 0.05; done; echo "<result>ok</result>"\n',
   });
-  running = place.begin(['flow', '--id', 'r']);
+  running = place.begin(['flow', '--id', 'r1']);
   await place.made('started');
   running.kill('SIGINT');
   await place.write('go');
@@ -50,43 +50,43 @@ test('a run that ends by the turn that Ctrl-C waited for has ended', async () =>
 });
 
 test('Ctrl-C of a call that follows a fleet says that the run goes on', async () => {
-  const place = await Place.at({ 'flow/START.sh': 'echo "<result>ok</result>"\n' });
+  const place = await Place.sharing({ 'flow/START.sh': 'echo "<result>ok</result>"\n' });
   const { stdout } = await place.raymond(['server', 'start']);
   const address = /127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? 'none';
-  running = place.begin(['flow', '--id', 'r', '--address', address]);
+  running = place.begin(['flow', '--id', 'r2', '--address', address]);
   let said = '';
   running.stderr?.on('data', (chunk) => (said += String(chunk)));
   await until(() => said.includes('no worker polls'), { what: 'the hint' });
   running.kill('SIGINT');
   expect(await running).toMatchObject({ exitCode: 130 });
-  expect(said).toMatch(/the run goes on without this command.*raymond status r/);
+  expect(said).toMatch(/the run goes on without this command.*raymond status r2/);
   expect(said).not.toContain('raymond resume');
 });
 
 test('SIGTERM without a terminal ends a turn that never ends after a grace, and resume begins it again', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     'flow/START.sh': 'touch started; [ -f go ] && echo "<result>ok</result>" || sleep 500\n',
   });
-  running = place.begin(['flow', '--id', 'r', '--drain', '1']);
+  running = place.begin(['flow', '--id', 'r3', '--drain', '1']);
   await place.made('started');
   running.kill('SIGTERM');
   const { exitCode, stderr } = await running;
   expect(exitCode).toBe(130);
   expect(String(stderr)).toContain('in 1 s at the latest');
-  expect(String(stderr)).toContain('raymond resume r');
-  expect(await processesWith('RAYMOND_WORKFLOW_ID=r')).toEqual([]);
+  expect(String(stderr)).toContain('raymond resume r3');
+  expect(await processesWith('RAYMOND_WORKFLOW_ID=r3')).toEqual([]);
   await place.write('go');
-  expect(await place.bin(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+  expect(await place.bin(['resume', 'r3'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
 });
 
 test('what waits for a slot when Ctrl-C comes does not begin, and goes on with resume', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     '.raymond/config.toml': '[raymond]\nmax_scripts = 1\n',
     'flow/START.sh': 'echo "<fork>WORK</fork><fork>WORK</fork><goto>WORK</goto>"\n',
     'flow/WORK.sh':
       'echo x >> begun; touch started; until [ -f go ]; do sleep 0.05; done; echo "<result>ok</result>"\n',
   });
-  running = place.begin(['flow', '--id', 'r']);
+  running = place.begin(['flow', '--id', 'r4']);
   let said = '';
   running.stderr?.on('data', (chunk) => (said += String(chunk)));
   await place.made('started');
@@ -95,6 +95,6 @@ test('what waits for a slot when Ctrl-C comes does not begin, and goes on with r
   await place.write('go');
   expect(await running).toMatchObject({ exitCode: 130 });
   expect(await place.read('begun')).toBe('x\n');
-  expect(await place.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+  expect(await place.raymond(['resume', 'r4'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
   expect(await place.read('begun')).toBe('x\n'.repeat(3));
 });

@@ -11,7 +11,7 @@ let place: Place;
 let running: ResultPromise | undefined;
 const watchers: ResultPromise[] = [];
 beforeAll(async () => {
-  place = await Place.at({
+  place = await Place.sharing({
     'chain/START.sh': 'echo "<call return=\\"BACK\\">SUB</call>"\n',
     'chain/SUB.sh': 'echo "<result>sub</result>"\n',
     'chain/BACK.sh': 'echo "<fork item=\\"one\\" next=\\"END\\">WORK</fork>"\n',
@@ -67,21 +67,21 @@ describe('history', () => {
   });
 
   test('shows between them what people have asked for, and who', async () => {
-    const at = await Place.at({
+    const at = await Place.sharing({
       'flow/START.sh': waits('began', '<ask next=\\"END\\">Shall I?</ask>'),
       'flow/END.sh': '[ -f good ] && echo "<result>$RAYMOND_INPUT</result>" || exit 1\n',
     });
-    running = at.begin(['start', 'flow', '--id', 'r', '--on-ask', 'exit']);
+    running = at.begin(['start', 'flow', '--id', 'r1', '--on-ask', 'exit']);
     await at.made('began');
-    await at.raymond(['tell', 'r', 'main', 'Mind the gap.']);
-    await at.raymond(['budget', 'r', '3']);
+    await at.raymond(['tell', 'r1', 'main', 'Mind the gap.']);
+    await at.raymond(['budget', 'r1', '3']);
     await at.write('go');
     expect(await running).toMatchObject({ exitCode: 2 });
-    expect(await at.raymond(['answer', 'r', 'yes'])).toMatchObject({ exitCode: 1 });
+    expect(await at.raymond(['answer', 'r1', 'yes'])).toMatchObject({ exitCode: 1 });
     await at.write('good');
-    expect(await at.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0 });
+    expect(await at.raymond(['resume', 'r1'])).toMatchObject({ exitCode: 0 });
     const who = `${userInfo().username}@${hostname()}`;
-    const { stdout } = await at.raymond(['history', 'r']);
+    const { stdout } = await at.raymond(['history', 'r1']);
     const asked = stdout.split('\n').filter((line) => line.includes(who));
     expect(asked.map((line) => line.split(/ {2,}/).slice(1).join(' '))).toEqual([
       `main ${who}: tell "Mind the gap."`,
@@ -89,7 +89,7 @@ describe('history', () => {
       `main ${who}: answer to ask_main_1`,
       `${who}: resume`,
     ]);
-    const document = JSON.parse((await at.raymond(['history', 'r', 'main', '--json'])).stdout) as object;
+    const document = JSON.parse((await at.raymond(['history', 'r1', 'main', '--json'])).stdout) as object;
     expect(document).toMatchObject({
       turns: [{ state: 'START.sh' }, { state: 'END.sh' }, { state: 'END.sh' }],
       orders: [
@@ -142,55 +142,55 @@ describe('a run is named', () => {
 });
 
 test('watch shows what another process serves, its question as soon as it is asked, and ends with the run', async () => {
-  const at = await Place.at({
+  const at = await Place.sharing({
     'flow/START.sh': waits('began', '<goto>ASK</goto>'),
     'flow/ASK.sh': 'echo "<ask next=\\"END\\">Shall I?</ask>"\n',
     'flow/END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
   });
-  running = at.begin(['start', 'flow', '--id', 'r', '--on-ask', 'wait']);
+  running = at.begin(['start', 'flow', '--id', 'r2', '--on-ask', 'wait']);
   await at.made('began');
-  const watching = at.begin(['watch', 'r']);
+  const watching = at.begin(['watch', 'r2']);
   watchers.push(watching);
   let seen = '';
   watching.stderr?.on('data', (chunk) => (seen += String(chunk)));
-  await until(() => seen.includes('run r'), { what: 'the watching' });
+  await until(() => seen.includes('run r2'), { what: 'the watching' });
   await at.write('go');
   await until(() => seen.includes('Shall I?'), { what: 'the question' });
   expect(seen).toMatch(/^\d\d:\d\d:\d\d main START\.sh → ASK\.sh \(goto\)/m);
-  await at.raymond(['answer', 'r', 'yes']);
+  await at.raymond(['answer', 'r2', 'yes']);
   expect(await watching).toMatchObject({ exitCode: 0, stdout: 'yes' });
   expect(await running).toMatchObject({ exitCode: 0, stdout: 'yes' });
 });
 
 describe('an operator', () => {
   test('pauses a run at the end of its turns, and it goes on when it is resumed', async () => {
-    const at = await Place.at({
+    const at = await Place.sharing({
       'flow/START.sh': 'echo "<fork next=\\"MAIN\\">WORK</fork>"\n',
       'flow/MAIN.sh': waits('main', '<goto>END</goto>'),
       'flow/WORK.sh': waits('work', '<goto>END</goto>'),
       'flow/END.sh': 'echo x >> ended; echo "<result>done</result>"\n',
     });
     // A chain may have gone on by the time that a pause is heard of.
-    running = at.begin(['start', 'flow', '--id', 'r', '--no-chain']);
+    running = at.begin(['start', 'flow', '--id', 'r3', '--no-chain']);
     await at.made('main');
     await at.made('work');
-    expect((await at.raymond(['pause', 'r'])).stderr).toContain('r pauses when its turns have ended');
-    await until(async () => (await at.raymond(['status', 'r'])).stdout.includes('to be paused by'), {
+    expect((await at.raymond(['pause', 'r3'])).stderr).toContain('r3 pauses when its turns have ended');
+    await until(async () => (await at.raymond(['status', 'r3'])).stdout.includes('to be paused by'), {
       what: 'the news',
     });
     await at.write('go');
     expect(await running).toMatchObject({ exitCode: 3 });
     expect(await at.read('ended')).toBeUndefined();
-    const { stdout } = await at.raymond(['status', 'r']);
+    const { stdout } = await at.raymond(['status', 'r3']);
     expect(stdout).toMatch(/main {2}paused {2}END\.sh[^]*paused by \S+@\S+/);
     expect(stdout).toMatch(/main_work1 {2}paused {2}END\.sh/);
-    expect(await at.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'done' });
+    expect(await at.raymond(['resume', 'r3'])).toMatchObject({ exitCode: 0, stdout: 'done' });
     expect(await at.read('ended')).toBe('x\nx\n');
   });
 
   test('says something to an agent: its next prompt begins with that, and only that one', async () => {
     const fake = await fakeWith({ times: 1, text: '<goto>NEXT.md</goto>' }, { text: '<result>heard</result>' });
-    const at = await Place.at(
+    const at = await Place.sharing(
       {
         'flow/START.sh': waits('began', '<goto>FIRST</goto>'),
         'flow/FIRST.md': 'Do it.\n',
@@ -198,9 +198,9 @@ describe('an operator', () => {
       },
       fake.env,
     );
-    running = at.begin(['start', 'flow', '--id', 'r']);
+    running = at.begin(['start', 'flow', '--id', 'r4']);
     await at.made('began');
-    expect((await at.raymond(['tell', 'r', 'main', 'Mind the gap.'])).stderr).toContain('the next prompt of main');
+    expect((await at.raymond(['tell', 'r4', 'main', 'Mind the gap.'])).stderr).toContain('the next prompt of main');
     await at.write('go');
     expect(await running).toMatchObject({ exitCode: 0, stdout: 'heard' });
     const [first, second] = await fake.calls();
@@ -209,21 +209,21 @@ describe('an operator', () => {
   });
 
   test('cancels one agent, and the others go on', async () => {
-    const at = await Place.at({
+    const at = await Place.sharing({
       'flow/START.sh': 'echo "<fork next=\\"MAIN\\">WORK</fork>"\n',
       'flow/MAIN.sh': waits('main', '<result>main</result>'),
       'flow/WORK.sh': 'touch work; sleep 600; echo "<result>late</result>"\n',
     });
-    running = at.begin(['start', 'flow', '--id', 'r', '--json']);
+    running = at.begin(['start', 'flow', '--id', 'r5', '--json']);
     await at.made('work');
-    await at.raymond(['cancel', 'r', '--agent', 'main_work1']);
-    await until(async () => (await at.raymond(['status', 'r'])).stdout.includes('main_work1  cancelled'), {
+    await at.raymond(['cancel', 'r5', '--agent', 'main_work1']);
+    await until(async () => (await at.raymond(['status', 'r5'])).stdout.includes('main_work1  cancelled'), {
       what: 'the cancel',
     });
     await at.write('go');
     const { stdout } = await running;
     expect(documentOf({ stdout: String(stdout) })).toMatchObject({ result: 'main' });
-    expect(await at.raymond(['cancel', 'r', '--agent', 'main'])).toMatchObject({ exitCode: 64 });
+    expect(await at.raymond(['cancel', 'r5', '--agent', 'main'])).toMatchObject({ exitCode: 64 });
   });
 
   test('lets one paused agent try again, and is told when there is nothing to try', async () => {
@@ -231,13 +231,13 @@ describe('an operator', () => {
       { times: 1, isError: true, assistantError: 'billing_error', text: 'Credit balance is too low' },
       { text: '<result>paid</result>' },
     );
-    const at = await Place.at({ 'flow/START.md': 'Do it.\n' }, fake.env);
-    expect(await at.raymond(['start', 'flow', '--id', 'r'])).toMatchObject({ exitCode: 3 });
-    expect((await at.raymond(['retry', 'r', 'nobody'])).stderr).toContain('alive are main');
-    expect((await at.raymond(['retry', 'r', 'main'])).stderr).toContain(
-      'once a process executes the run: raymond resume r',
+    const at = await Place.sharing({ 'flow/START.md': 'Do it.\n' }, fake.env);
+    expect(await at.raymond(['start', 'flow', '--id', 'r6'])).toMatchObject({ exitCode: 3 });
+    expect((await at.raymond(['retry', 'r6', 'nobody'])).stderr).toContain('alive are main');
+    expect((await at.raymond(['retry', 'r6', 'main'])).stderr).toContain(
+      'once a process executes the run: raymond resume r6',
     );
-    expect(await at.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'paid' });
-    expect((await at.raymond(['retry', 'r', 'main'])).stderr).toContain('the run r has completed');
+    expect(await at.raymond(['resume', 'r6'])).toMatchObject({ exitCode: 0, stdout: 'paid' });
+    expect((await at.raymond(['retry', 'r6', 'main'])).stderr).toContain('the run r6 has completed');
   });
 });

@@ -13,9 +13,12 @@ const STATES = {
 };
 
 let place: Place;
+let id: string;
+let begun = 0;
 let running: ReturnType<Place['begin']> | undefined;
 beforeEach(async () => {
-  place = await Place.at(STATES);
+  id = `killed-${++begun}`;
+  place = await Place.sharing(STATES);
 });
 afterEach(async () => {
   running?.kill('SIGKILL');
@@ -24,14 +27,14 @@ afterEach(async () => {
 
 /** Starts the flow, and kills it when Claude has printed a result in its second turn, which is still within its grace. */
 async function killedInSecondTurn(fake: FakeClaude): Promise<void> {
-  running = place.begin(['start', 'flow', '--id', 'killed'], { env: fake.env });
+  running = place.begin(['start', 'flow', '--id', id], { env: fake.env });
   await untilCalled(fake, 2);
   await untilNoted(place.cwd);
   expect(statesOf(await fake.calls())).toEqual(['START.md', 'MIDDLE.md']);
-  expect(await processesWith('RAYMOND_WORKFLOW_ID=killed')).not.toEqual([]);
+  expect(await processesWith(`RAYMOND_WORKFLOW_ID=${id}`)).not.toEqual([]);
   running.kill('SIGKILL');
   await running;
-  await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=killed')).length === 0, {
+  await until(async () => (await processesWith(`RAYMOND_WORKFLOW_ID=${id}`)).length === 0, {
     what: 'the end of Claude and of what it had started',
     // Sooner than by the leash of time (10 s).
     timeoutMs: 5000,
@@ -58,10 +61,10 @@ describe('a run whose process is killed in the middle of a prompt turn', () => {
       { match: '^Third', text: '<result>the end</result>', costUsd: 0.05 },
     );
     await killedInSecondTurn(fake);
-    const resumed = await place.raymond(['resume', 'killed', '--json'], { env: fake.env });
+    const resumed = await place.raymond(['resume', id, '--json'], { env: fake.env });
     expect(documentOf(resumed)).toMatchObject({ status: 'completed', result: 'the end' });
     expect(documentOf(resumed).costUsd).toBeCloseTo(0.01 + 0.2 + 0.03 + 0.05, 10);
-    const { stdout: costs } = await place.raymond(['status', 'killed', '--costs']);
+    const { stdout: costs } = await place.raymond(['status', id, '--costs']);
     expect(costs).toContain('of which lost attempts: $0.2000');
     const all = await fake.calls();
     expect(statesOf(all)).toEqual(['START.md', 'MIDDLE.md', 'MIDDLE.md', 'END.md']);
@@ -87,11 +90,11 @@ describe('a run whose process is killed in the middle of a prompt turn', () => {
       { match: '^Second', text: '<result>at last</result>', costUsd: 0.03 },
     );
     await killedInSecondTurn(fake);
-    running = place.begin(['resume', 'killed'], { env: fake.env });
+    running = place.begin(['resume', id], { env: fake.env });
     await untilNoted(place.cwd, 2);
     running.kill('SIGKILL');
     await running;
-    const resumed = await place.raymond(['resume', 'killed', '--json'], { env: fake.env });
+    const resumed = await place.raymond(['resume', id, '--json'], { env: fake.env });
     expect(documentOf(resumed)).toMatchObject({ status: 'completed', result: 'at last' });
     expect(documentOf(resumed).costUsd).toBeCloseTo(0.01 + 0.2 + 0.4 + 0.03, 10);
     expect(statesOf(await fake.calls())).toEqual(['START.md', 'MIDDLE.md', 'MIDDLE.md', 'MIDDLE.md']);
@@ -103,8 +106,8 @@ describe('a run whose process is killed in the middle of a prompt turn', () => {
       { match: '^Second', results: [{ text: 'So far.', costUsd: 0.2 }], hang: 'after', ignoreSigterm: true },
     );
     await killedInSecondTurn(fake);
-    expect(await place.raymond(['cancel', 'killed'], { env: fake.env })).toMatchObject({ exitCode: 0 });
-    const cancelled = await place.raymond(['status', 'killed', '--json']);
+    expect(await place.raymond(['cancel', id], { env: fake.env })).toMatchObject({ exitCode: 0 });
+    const cancelled = await place.raymond(['status', id, '--json']);
     expect(documentOf(cancelled)).toMatchObject({ status: 'cancelled', costUsd: 0.21 });
     expect(await fake.calls()).toHaveLength(2);
     expect(await leftovers(place.cwd)).toEqual([]);
@@ -118,17 +121,17 @@ describe('a run whose process is killed in the middle of a prompt turn', () => {
       { match: '^Third', text: '<result>the end</result>', costUsd: 0.08 },
     );
     await killedInSecondTurn(fake);
-    await until(() => queuedAgain(place.cwd, 'killed/main'), {
+    await until(() => queuedAgain(place.cwd, `${id}/main`), {
       what: 'the second attempt',
       timeoutMs: 60_000,
       everyMs: 500,
     });
-    expect(await place.raymond(['cancel', 'killed'], { env: fake.env })).toMatchObject({ exitCode: 0 });
-    const cancelled = await place.raymond(['status', 'killed', '--json']);
+    expect(await place.raymond(['cancel', id], { env: fake.env })).toMatchObject({ exitCode: 0 });
+    const cancelled = await place.raymond(['status', id, '--json']);
     expect(documentOf(cancelled)).toMatchObject({ status: 'cancelled', costUsd: 0.21 });
     expect(await fake.calls()).toHaveLength(2);
     expect(await leftovers(place.cwd)).toEqual([]);
-    const resumed = documentOf(await place.raymond(['resume', 'killed', '--json'], { env: fake.env }));
+    const resumed = documentOf(await place.raymond(['resume', id, '--json'], { env: fake.env }));
     expect(resumed).toMatchObject({ status: 'completed', result: 'the end' });
     expect(resumed.costUsd).toBeCloseTo(0.01 + 0.2 + 0.04 + 0.08, 10);
     expect(statesOf(await fake.calls())).toEqual(['START.md', 'MIDDLE.md', 'MIDDLE.md', 'END.md']);
@@ -141,12 +144,12 @@ describe('a run whose process is killed in the middle of a prompt turn', () => {
       { match: '^Second', text: '<goto>END</goto>', delayMs: 1500 },
       { match: '^Third', text: '<result>the end</result>' },
     );
-    running = place.begin(['start', 'flow', '--id', 'killed'], { env: fake.env });
+    running = place.begin(['start', 'flow', '--id', id], { env: fake.env });
     await untilCalled(fake, 2);
     running.kill('SIGTERM');
     expect((await running).exitCode).toBe(130);
     expect(await fake.calls()).toHaveLength(2);
-    const resumed = await place.raymond(['resume', 'killed'], { env: fake.env });
+    const resumed = await place.raymond(['resume', id], { env: fake.env });
     expect(resumed).toMatchObject({ stdout: 'the end', exitCode: 0 });
     expect(statesOf(await fake.calls())).toEqual(['START.md', 'MIDDLE.md', 'END.md']);
   });

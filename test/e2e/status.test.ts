@@ -12,12 +12,12 @@ afterEach(async () => {
   await running;
 });
 
-async function statusOf(place: Place, ...flags: readonly string[]): Promise<DocumentOf<'status'>> {
-  return JSON.parse((await place.raymond(['status', 'r', '--json', ...flags])).stdout) as DocumentOf<'status'>;
+async function statusOf(place: Place, id: string, ...flags: readonly string[]): Promise<DocumentOf<'status'>> {
+  return JSON.parse((await place.raymond(['status', id, '--json', ...flags])).stdout) as DocumentOf<'status'>;
 }
 
 test('says what each agent is at: its callers, its fork attributes, its last line, since when', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     'flow/START.sh': 'echo "<call return=\\"BACK\\">MIDDLE</call>"\n',
     'flow/MIDDLE.sh': 'echo "<call return=\\"BACK\\">FORK</call>"\n',
     'flow/FORK.sh': 'echo "<fork item=\\"one\\" next=\\"WAIT\\">WORK</fork>"\n',
@@ -25,35 +25,35 @@ test('says what each agent is at: its callers, its fork attributes, its last lin
     'flow/WORK.sh': 'echo "halfway there"; until [ -f go ]; do sleep 0.05; done; echo "<result>done</result>"\n',
     'flow/BACK.sh': 'echo "<result>back</result>"\n',
   });
-  running = place.begin(['start', 'flow', '--id', 'r']);
+  running = place.begin(['start', 'flow', '--id', 'r1']);
   const heard = async (): Promise<boolean> => {
-    const { stdout } = await place.raymond(['status', 'r']);
+    const { stdout } = await place.raymond(['status', 'r1']);
     return stdout.includes('| halfway there') && stdout.includes('awaits its forks');
   };
   await until(heard, { what: 'the heartbeat' });
-  const { agents, served, next, uiUrl } = await statusOf(place);
-  expect({ served, next }).toEqual({ served: true, next: 'raymond watch r' });
-  expect(uiUrl).toContain('/workflows/r');
+  const { agents, served, next, uiUrl } = await statusOf(place, 'r1');
+  expect({ served, next }).toEqual({ served: true, next: 'raymond watch r1' });
+  expect(uiUrl).toContain('/workflows/r1');
   expect(agents).toMatchObject([
     { id: 'main', status: 'awaiting', callers: ['BACK.sh', 'BACK.sh'], since: expect.any(String) },
     { id: 'main_work1', status: 'running', about: 'item=one', turn: 1, attempt: 1, phase: 'running', callers: [] },
   ]);
   await place.write('go');
   expect(await running).toMatchObject({ exitCode: 0, stdout: 'back' });
-  expect((await place.raymond(['status', 'r'])).stdout).toMatch(/^next: raymond result r$/m);
+  expect((await place.raymond(['status', 'r1'])).stdout).toMatch(/^next: raymond result r1$/m);
 });
 
 test('says since and until when a question waits, and how to answer it', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     'flow/START.sh': 'echo "<ask next=\\"END\\" timeout=\\"2h\\" timeout_next=\\"END\\">Which?</ask>"\n',
     'flow/END.sh': 'echo "<result>x</result>"\n',
   });
-  await place.raymond(['start', 'flow', '--id', 'r', '--on-ask', 'exit']);
-  const { agents, served, next } = await statusOf(place);
-  expect({ served, next }).toEqual({ served: false, next: 'raymond answer r ask_main_1 "…"' });
+  await place.raymond(['start', 'flow', '--id', 'r2', '--on-ask', 'exit']);
+  const { agents, served, next } = await statusOf(place, 'r2');
+  expect({ served, next }).toEqual({ served: false, next: 'raymond answer r2 ask_main_1 "…"' });
   const [{ since, until: end } = {}] = agents;
   expect(Math.abs(Date.parse(end!) - Date.parse(since!) - 2 * 3600_000)).toBeLessThan(5000);
-  expect((await place.raymond(['status', 'r'])).stdout).toMatch(/main {2}asking .*until \S+Z\n +has asked for /);
+  expect((await place.raymond(['status', 'r2'])).stdout).toMatch(/main {2}asking .*until \S+Z\n +has asked for /);
 });
 
 test('--costs sums what recorded turns have cost by state and by model', async () => {
@@ -61,13 +61,13 @@ test('--costs sums what recorded turns have cost by state and by model', async (
     { match: 'First', text: '<goto>SECOND</goto>', costUsd: 0.25 },
     { match: 'Second', text: '<result>x</result>', costUsd: 0.5 },
   );
-  const place = await Place.at(
+  const place = await Place.sharing(
     { 'flow/START.md': 'First.\n', 'flow/SECOND.md': '---\nmodel: haiku\n---\nSecond.\n' },
     fake.env,
   );
-  await place.raymond(['start', 'flow', '--id', 'r', '--model', 'sonnet']);
-  expect((await statusOf(place)).costs).toBeUndefined();
-  expect((await statusOf(place, '--costs')).costs).toEqual({
+  await place.raymond(['start', 'flow', '--id', 'r3', '--model', 'sonnet']);
+  expect((await statusOf(place, 'r3')).costs).toBeUndefined();
+  expect((await statusOf(place, 'r3', '--costs')).costs).toEqual({
     byState: [
       { name: 'SECOND.md', turns: 1, costUsd: 0.5 },
       { name: 'START.md', turns: 1, costUsd: 0.25 },
@@ -88,16 +88,16 @@ test('list tells apart what was started before and since', async () => {
 });
 
 test('watch --json prints a line for every turn that ends, and the run as the last one', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     'flow/START.sh': 'touch began; until [ -f go ]; do sleep 0.05; done; echo "<goto>END</goto>"\n',
     'flow/END.sh': 'echo "<result>x</result>"\n',
   });
-  running = place.begin(['start', 'flow', '--id', 'r']);
+  running = place.begin(['start', 'flow', '--id', 'r4']);
   await place.made('began');
-  const watching = place.begin(['watch', 'r', '--json']);
+  const watching = place.begin(['watch', 'r4', '--json']);
   let seen = '';
   watching.stderr?.on('data', (chunk) => (seen += String(chunk)));
-  await until(() => seen.includes('run r'), { what: 'the watching' });
+  await until(() => seen.includes('run r4'), { what: 'the watching' });
   await place.write('go');
   const { stdout, exitCode } = await watching;
   const lines = String(stdout)
@@ -112,13 +112,13 @@ test('watch --json prints a line for every turn that ends, and the run as the la
 });
 
 test('resume --timeout counts for a run that has ended, and is refused for one that is open', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     'flow/START.sh': '[ -f slow ] && sleep 60; exit 1\n',
     'asks/START.sh': 'echo "<ask next=\\"START\\">Which?</ask>"\n',
   });
-  expect(await place.raymond(['start', 'flow', '--id', 'r'])).toMatchObject({ exitCode: 1 });
+  expect(await place.raymond(['start', 'flow', '--id', 'r5'])).toMatchObject({ exitCode: 1 });
   await place.write('slow');
-  const { stderr } = await place.raymond(['resume', 'r', '--timeout', '0.01m']);
+  const { stderr } = await place.raymond(['resume', 'r5', '--timeout', '0.01m']);
   expect(stderr).toContain('0.6 s without output');
   await place.raymond(['start', 'asks', '--id', 'open', '--on-ask', 'exit']);
   const refused = await place.raymond(['resume', 'open', '--timeout', '5m']);

@@ -28,8 +28,8 @@ const ASKS = {
 };
 
 test('a question is answered where it is shown', async () => {
-  const place = await Place.at(ASKS);
-  running = place.onTerminal(['start', 'flow', '--id', 'r']);
+  const place = await Place.sharing(ASKS);
+  running = place.onTerminal(['start', 'flow', '--id', 'r1']);
   const seen = heard(running);
   await until(() => seen().includes('answer main> '), { what: 'the line to type into' });
   expect(seen()).toContain('Which colour?');
@@ -43,14 +43,14 @@ test('a question is answered where it is shown', async () => {
 });
 
 test('several questions are chosen between, and Ctrl-C stops as ever', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     ...ASKS,
     'two/START.sh': 'echo "<fork next=\\"ASK\\">ASK</fork>"\n',
     'two/ASK.sh': 'echo "<ask next=\\"END\\">Which of $RAYMOND_AGENT_ID?</ask>"\n',
     'two/END.sh': 'echo "<goto>LAST</goto>" ; echo "$RAYMOND_AGENT_ID $RAYMOND_INPUT" >> said\n',
     'two/LAST.sh': 'echo "<result>x</result>"\n',
   });
-  running = place.onTerminal(['start', 'two', '--id', 'r']);
+  running = place.onTerminal(['start', 'two', '--id', 'r2']);
   const seen = heard(running);
   await until(() => seen().includes('(Tab: 1 more)> '), { what: 'both questions' });
   running.stdin?.write('\t');
@@ -60,47 +60,47 @@ test('several questions are chosen between, and Ctrl-C stops as ever', async () 
   running.stdin?.write('\u0003');
   const { exitCode } = await running;
   expect(exitCode).toBe(130);
-  expect(seen()).toContain('raymond resume r');
+  expect(seen()).toContain('raymond resume r2');
 });
 
 test('the table has a line per agent and one of sums, and is gone at the end', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     'flow/START.sh': 'echo "<fork item=\\"one\\" next=\\"WAIT\\">WORK</fork>"\n',
     'flow/WORK.sh': 'touch work; until [ -f go ]; do sleep 0.05; done; echo "<result>$item</result>"\n',
     'flow/WAIT.sh': `echo '<await next="END"/>'\n`,
     'flow/END.sh': 'echo "<result>end</result>"\n',
   });
-  running = place.onTerminal(['start', 'flow', '--id', 'r'], { columns: 60 });
+  running = place.onTerminal(['start', 'flow', '--id', 'r3'], { columns: 60 });
   const seen = heard(running);
   await until(() => /◌.* main .*WAIT\.sh {2}awaiting/.test(plain(seen())), { what: 'who awaits' });
   await until(() => /● main_work1 {2}WORK\.sh {2}\S+ m?s {2}item=one/.test(plain(seen())), { what: 'who works' });
   expect(plain(seen())).toMatch(/ · \$0\.0000 of \$10\.0000 · 1 (awaiting|running), 1 (awaiting|running)/);
   await place.write('go');
   expect(await running).toMatchObject({ exitCode: 0 });
-  expect(plain(seen()).trimEnd().split('\n').at(-1)).toContain('completed: r');
+  expect(plain(seen()).trimEnd().split('\n').at(-1)).toContain('completed: r3');
 });
 
 test('when a run has ended, a line per agent says what it came to, then the sums', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     'flow/START.sh': 'echo "<fork item=\\"one\\" next=\\"WAIT\\">WORK</fork>"\n',
     'flow/WORK.sh': 'echo "<result>made $item</result>"\n',
     'flow/WAIT.sh': `echo '<await next="END"/>'\n`,
     'flow/END.sh': 'echo no tag here\n',
   });
-  running = place.onTerminal(['start', 'flow', '--no-check', '--id', 'r']);
+  running = place.onTerminal(['start', 'flow', '--no-check', '--id', 'r4']);
   const seen = heard(running);
   expect(await running).toMatchObject({ exitCode: 1 });
   expect(plain(seen()).trimEnd().split('\n').slice(-5)).toEqual([
     expect.stringMatching(/^✗ main {8}failed {2}\S+ m?s {2}END\.sh: /),
     expect.stringMatching(/^✓ main_work1 {2}\S+ m?s {2}item=one · made one$/),
     expect.stringMatching(/^\S+ m?s · \$0\.0000 of \$10\.0000 · 1 failed, 1 completed$/),
-    'failed: r',
-    'fix the cause, then run: raymond resume r',
+    'failed: r4',
+    'fix the cause, then run: raymond resume r4',
   ]);
 });
 
 test('with --quiet and on a dumb terminal nothing is redrawn, summed up or retitled', async () => {
-  const place = await Place.at({ 'flow/START.sh': 'echo "<result>done</result>"\n' });
+  const place = await Place.sharing({ 'flow/START.sh': 'echo "<result>done</result>"\n' });
   running = place.onTerminal(['start', 'flow', '--id', 'quiet', '--quiet']);
   const quiet = heard(running);
   expect(await running).toMatchObject({ exitCode: 0 });
@@ -113,15 +113,15 @@ test('with --quiet and on a dumb terminal nothing is redrawn, summed up or retit
 });
 
 test('the title of the terminal tells how the run fares, and is given back', async () => {
-  const place = await Place.at({
+  const place = await Place.sharing({
     ...ASKS,
     'flow/START.sh': 'echo "<fork next=\\"ASK\\">WORK</fork>"\n',
     'flow/WORK.sh': 'until [ -f go ]; do sleep 0.05; done; echo "<result>x</result>"\n',
     'flow/ASK.sh': ASKS['flow/START.sh'],
   });
-  running = place.onTerminal(['start', 'flow', '--id', 'r']);
+  running = place.onTerminal(['start', 'flow', '--id', 'r5']);
   const seen = heard(running);
-  await until(() => seen().includes('\u001b]2;raymond r: 1 running, 1 asks\u0007'), { what: 'the title' });
+  await until(() => seen().includes('\u001b]2;raymond r5: 1 running, 1 asks\u0007'), { what: 'the title' });
   await until(() => seen().includes('answer main> '), { what: 'the line to type into' });
   running.stdin?.write('x\r');
   await place.write('go');
