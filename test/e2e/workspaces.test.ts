@@ -16,7 +16,7 @@ const COMMIT = 'git -c user.name=A -c user.email=a@b commit --quiet -am';
 
 describe('on the embedded server', () => {
   test('a run works on a copy of the start directory with its own work, and its files come back as a branch', async () => {
-    const place = await Place.at({
+    const place = await Place.sharing({
       'README.md': 'hello\n',
       'flow/START.sh': `cat draft.txt > seen; echo more >> README.md; ${COMMIT} mine; echo "<goto>END</goto>"\n`,
       'flow/END.sh': 'pwd > where; echo "<result>$(cat seen)</result>"\n',
@@ -28,7 +28,7 @@ describe('on the embedded server', () => {
       'start',
       'flow',
       '--id',
-      'r',
+      'r1',
       '--workspace',
       'git',
       '--output-branch',
@@ -41,11 +41,11 @@ describe('on the embedded server', () => {
     });
     expect(await place.read('seen')).toBeUndefined();
     expect(await repository.bare('show', 'done:seen')).toBe('not committed yet');
-    expect(await repository.bare('show', 'done:where')).toBe(join(place.cwd, '.raymond', 'workspaces', 'r', 'main'));
-    expect(await repository.bare('log', '--format=%s', 'done')).toBe('main of the run r\nmine\nfirst');
+    expect(await repository.bare('show', 'done:where')).toBe(join(place.cwd, '.raymond', 'workspaces', 'r1', 'main'));
+    expect(await repository.bare('log', '--format=%s', 'done')).toBe('main of the run r1\nmine\nfirst');
     // Another run from its second turn has the files of then, in a workspace of its own.
-    await place.write('.raymond/workspaces/r/main/README.md', 'changed by hand\n');
-    expect(await place.raymond(['fork', 'r', '--at', '2', '--id', 'again'])).toMatchObject({ exitCode: 0 });
+    await place.write('.raymond/workspaces/r1/main/README.md', 'changed by hand\n');
+    expect(await place.raymond(['fork', 'r1', '--at', '2', '--id', 'again'])).toMatchObject({ exitCode: 0 });
     const copy = '.raymond/workspaces/again/main';
     expect(await place.read(`${copy}/where`)).toBe(`${join(place.cwd, copy)}\n`);
     expect(await place.read(`${copy}/README.md`)).toBe('hello\nmore\n');
@@ -54,7 +54,7 @@ describe('on the embedded server', () => {
   test("a fork shares its parent's workspace, or begins with a copy of it on a branch of its own", async () => {
     const fork = (attributes: string): string => `<fork next="WAIT" ${attributes}>WORK</fork>`;
     const forks = [fork('item="shared"'), fork('item="own" cd="new"'), fork('item="named" worktree="feature"')];
-    const place = await Place.at({
+    const place = await Place.sharing({
       'flow/START.sh': `echo begun > begun; echo '${forks.join('')}'\n`,
       'flow/WORK.sh':
         'echo "$item" > "made-by-$item"; echo "<result>$(pwd) $(git branch --show-current) $(ls | tr \'\\n\' \' \')</result>"\n',
@@ -63,13 +63,13 @@ describe('on the embedded server', () => {
       '.gitignore': '.raymond\n',
     });
     await Repository.of({}, place.cwd);
-    const run = documentOf(await place.raymond(['start', 'flow', '--id', 'r', '--workspace', 'git', '--json']));
-    const root = join(place.cwd, '.raymond', 'workspaces', 'r');
+    const run = documentOf(await place.raymond(['start', 'flow', '--id', 'r2', '--workspace', 'git', '--json']));
+    const root = join(place.cwd, '.raymond', 'workspaces', 'r2');
     const results = Object.fromEntries(
       run.agents.map(({ id, ...line }) => [id, 'result' in line ? line.result : undefined]),
     );
-    expect(results['main_work1']).toMatch(`${root}/main raymond/r/main `);
-    expect(results['main_work2']).toBe(`${root}/main_work2 raymond/r/main_work2 begun flow made-by-own`);
+    expect(results['main_work1']).toMatch(`${root}/main raymond/r2/main `);
+    expect(results['main_work2']).toBe(`${root}/main_work2 raymond/r2/main_work2 begun flow made-by-own`);
     expect(results['main_work3']).toBe(`${root}/main_work3 feature begun flow made-by-named`);
     expect(run.result).toBe('begun flow made-by-shared');
   });
@@ -114,7 +114,7 @@ describe('on the embedded server', () => {
   });
 
   test('files that are too large hold the agent after its turn; with them out of the way it goes on and does no turn again', async () => {
-    const place = await Place.at(
+    const place = await Place.sharing(
       {
         '.raymond/config.toml': '[raymond]\nworkspace = "git"\nworkspace_limit = 1\n',
         'flow/START.sh': 'echo x >> "$ELSEWHERE/turns"; head -c 2000000 /dev/zero > big; echo "<goto>END</goto>"\n',
@@ -123,33 +123,33 @@ describe('on the embedded server', () => {
       { ELSEWHERE: await folder() },
     );
     const repository = await Repository.of({ a: 'a' });
-    const held = await place.raymond(['start', 'flow', '--id', 'r', '--repo', repository.url]);
+    const held = await place.raymond(['start', 'flow', '--id', 'r3', '--repo', repository.url]);
     expect(held).toMatchObject({
       exitCode: 3,
       stderr: expect.stringMatching(/2 MiB of new and changed files.*big \(2 MiB\)/),
     });
-    await rm(join(place.cwd, '.raymond', 'workspaces', 'r', 'main', 'big'));
-    expect(await place.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'a' });
-    expect(documentOf(await place.raymond(['history', 'r', '--json']))).toMatchObject({
+    await rm(join(place.cwd, '.raymond', 'workspaces', 'r3', 'main', 'big'));
+    expect(await place.raymond(['resume', 'r3'])).toMatchObject({ exitCode: 0, stdout: 'a' });
+    expect(documentOf(await place.raymond(['history', 'r3', '--json']))).toMatchObject({
       turns: [{ number: 1 }, { number: 2 }],
     });
   });
 
   test('a prepare command that fails holds the agent, with what it said; mended, it runs once', async () => {
     const marks = await folder();
-    const place = await Place.at({
+    const place = await Place.sharing({
       '.raymond/config.toml': `[raymond]\nworkspace = "git"\nprepare = "test -f ${marks}/mended || { echo no tools here; exit 7; }; echo x >> ${marks}/prepared"\n`,
       'flow/START.sh': 'echo "<goto>END</goto>"\n',
       'flow/END.sh': 'echo "<result>ok</result>"\n',
     });
     const repository = await Repository.of({ a: 'a' });
-    const held = await place.raymond(['start', 'flow', '--id', 'r', '--repo', repository.url]);
+    const held = await place.raymond(['start', 'flow', '--id', 'r4', '--repo', repository.url]);
     expect(held).toMatchObject({
       exitCode: 3,
       stderr: expect.stringMatching(/prepare command .* exit code 7: no tools here/),
     });
     await writeFile(join(marks, 'mended'), '');
-    expect(await place.raymond(['resume', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
+    expect(await place.raymond(['resume', 'r4'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
     expect(await readFile(join(marks, 'prepared'), 'utf8')).toBe('x\n');
   });
 });
