@@ -24,7 +24,7 @@ test('calls side by side keep apart what they are given', async () => {
 });
 
 test('a call leaves nothing open that would hold its process', async () => {
-  const place = await Place.at({ 'flow/START.sh': SAYS });
+  const place = await Place.sharing({ 'flow/START.sh': SAYS });
   const program = fileURLToPath(new URL('../../dist/cli/index.js', import.meta.url));
   const script = `import { main } from ${JSON.stringify(program)};
 const call = (...args) => main(args, { ...process, cwd: ${JSON.stringify(place.cwd)}, env: process.env,
@@ -41,7 +41,7 @@ console.log(JSON.stringify(codes));`;
 }, 180_000);
 
 test('signals come from the caller: the first lets the turn end, the second ends the call now', async () => {
-  const place = await Place.at({ 'flow/START.sh': 'touch started; sleep 500; echo "<result>late</result>"\n' });
+  const place = await Place.sharing({ 'flow/START.sh': 'touch started; sleep 500; echo "<result>late</result>"\n' });
   const signals = new EventEmitter();
   const stderr = new PassThrough();
   const said = text(stderr);

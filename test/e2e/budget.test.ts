@@ -16,7 +16,7 @@ async function spender(): Promise<{ readonly fake: FakeClaude; readonly place: P
     { match: '^Next', text: '<goto>LAST</goto>', costUsd: 1 },
     { match: '^Last', text: '<result>done</result>', costUsd: 1 },
   );
-  return { fake, place: await Place.at(STATES, fake.env) };
+  return { fake, place: await Place.sharing(STATES, fake.env) };
 }
 
 test('a run over its budget ends with code 4 and says so; a larger one lets it go on, 0 lifts it', async () => {
@@ -76,7 +76,7 @@ test('--no-wait pauses a run at a usage limit, and resume goes on', async () => 
     { ...limit, text: "You've hit your 5-hour limit", rateLimit, times: 1 },
     { text: '<result>after the limit</result>' },
   );
-  const place = await Place.at({ 'flow/START.md': 'Do it.\n' }, fake.env);
+  const place = await Place.sharing({ 'flow/START.md': 'Do it.\n' }, fake.env);
   const paused = await place.raymond(['start', 'flow', '--id', 'limited', '--no-wait']);
   expect(paused).toMatchObject({ stdout: '', exitCode: 3 });
   expect(paused.stderr).toContain('once resolved, run: raymond resume limited');

@@ -45,7 +45,7 @@ beforeAll(async () => {
     },
   });
   claude = await realClaude({ apiUrl: api.url });
-  place = await Place.at(FLOW, claude.env);
+  place = await Place.sharing(FLOW, claude.env);
 });
 afterAll(async () => {
   await claude.close();
@@ -157,7 +157,7 @@ test('the command that opens a conversation by hand opens it, and leaves that of
 
 test('a prompt that begins with a slash is no command, and a value with @ reads no file', async () => {
   await writeFile(join(place.cwd, 'secret.txt'), 'TOP SECRET');
-  const other = await Place.at({ 'flow/START.md': '/clear {{input}}\n', 'secret.txt': 'TOP SECRET' }, claude.env);
+  const other = await Place.sharing({ 'flow/START.md': '/clear {{input}}\n', 'secret.txt': 'TOP SECRET' }, claude.env);
   const before = api.requests.length;
   await other.raymond(['start', 'flow', '--input', 'see @secret.txt']);
   const asked = api.requests.slice(before);

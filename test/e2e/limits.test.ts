@@ -14,32 +14,32 @@ afterEach(async () => {
 
 const config = (text: string): Readonly<Record<string, string>> => ({ '.raymond/config.toml': `[raymond]\n${text}` });
 
-async function statusOf(place: Place): Promise<DocumentOf<'status'>> {
-  return DOCUMENTS.status.parse(JSON.parse((await place.raymond(['status', 'r', '--json'])).stdout));
+async function statusOf(place: Place, id: string): Promise<DocumentOf<'status'>> {
+  return DOCUMENTS.status.parse(JSON.parse((await place.raymond(['status', id, '--json'])).stdout));
 }
 
 test('status shows the place of a turn in the line for a slot', async () => {
   const forks = ['<fork next="REST">WORK</fork>', '<fork next="REST">WORK</fork>'].join('');
-  const place = await Place.at({
+  const place = await Place.sharing({
     ...config('max_scripts = 1\n'),
     'flow/START.sh': `echo '${forks}'\n`,
     'flow/WORK.sh': 'until [ -f go ]; do sleep 0.05; done; echo "<result>x</result>"\n',
     'flow/REST.sh': 'until [ -f go ]; do sleep 0.05; done; echo "<result>rested</result>"\n',
   });
-  running = place.begin(['start', 'flow', '--id', 'r']);
+  running = place.begin(['start', 'flow', '--id', 'r1']);
   const places = async (): Promise<readonly string[]> => {
-    const { agents } = await statusOf(place).catch(() => ({ agents: [] }));
+    const { agents } = await statusOf(place, 'r1').catch(() => ({ agents: [] }));
     return agents.flatMap(({ queue }) => (queue === undefined ? [] : [`${queue.place} of ${queue.of}`]));
   };
   await until(async () => (await places()).toSorted().join() === '1 of 2,2 of 2', { what: 'a line of two' });
-  expect((await place.raymond(['status', 'r'])).stdout).toMatch(/turn \d, queued on \S+, 2nd of 2/);
+  expect((await place.raymond(['status', 'r1'])).stdout).toMatch(/turn \d, queued on \S+, 2nd of 2/);
   await place.write('go');
   expect(await running).toMatchObject({ exitCode: 0, stdout: 'rested' });
 });
 
 test('local runs of a project share a limit, and what waits says for what; the figures are in metrics', async () => {
   const address = await freeAddress();
-  const place = await Place.at({
+  const place = await Place.sharing({
     ...config('limits = { db = 1 }\n'),
     'flow/workflow.yaml': 'id: flow\nlimit: db\n',
     'flow/START.sh':
@@ -47,19 +47,21 @@ test('local runs of a project share a limit, and what waits says for what; the f
   });
   running = place.begin(['start', 'flow', '--id', 'first', '--metrics', address]);
   await place.made('on-first');
-  const second = place.begin(['start', 'flow', '--id', 'r']);
-  const shown = async (): Promise<string> => (await place.raymond(['status', 'r'])).stdout;
+  const second = place.begin(['start', 'flow', '--id', 'r2']);
+  const shown = async (): Promise<string> => (await place.raymond(['status', 'r2'])).stdout;
   await until(async () => (await shown()).includes('waits for a place of db (1 in use)'), { what: 'the wait' });
-  expect((await statusOf(place)).agents).toMatchObject([{ status: 'queued', waitsFor: 'a place of db (1 in use)' }]);
+  expect((await statusOf(place, 'r2')).agents).toMatchObject([
+    { status: 'queued', waitsFor: 'a place of db (1 in use)' },
+  ]);
   const page = await pageWhere(address, (one) => one.value('raymond_limit_waiting', { limit: 'db' }) === 1);
   expect([page.value('raymond_limit', { limit: 'db' }), page.value('raymond_limit_used', { limit: 'db' })]).toEqual([
     1, 1,
   ]);
-  expect(await place.read('on-r')).toBeUndefined();
+  expect(await place.read('on-r2')).toBeUndefined();
   await place.write('go');
   expect(await running).toMatchObject({ exitCode: 0 });
   expect(await second).toMatchObject({ exitCode: 0, stdout: 'x' });
-  expect((await place.raymond(['history', 'r'])).stdout).not.toContain('waits for');
+  expect((await place.raymond(['history', 'r2'])).stdout).not.toContain('waits for');
 });
 
 test.each(['0', '6', '1.5', 'high'])('--priority %s is wrong usage, told with what is right', async (priority) => {

@@ -14,7 +14,7 @@ let place: Place;
 let address: string;
 const running: ResultPromise[] = [];
 beforeAll(async () => {
-  place = await Place.at({
+  place = await Place.sharing({
     'flow/START.md': 'Begin.\n',
     'flow/ASK.sh': 'echo \'<ask next="SAY">Which colour?</ask>\'\n',
     'flow/SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
@@ -114,7 +114,7 @@ describe('an address', () => {
   test('of the config that another run has leaves this one without metrics, with a word', async () => {
     const { port, close } = await occupied();
     const config = `[raymond]\nmetrics = "127.0.0.1:${port}"\n`;
-    const fresh = await Place.at({
+    const fresh = await Place.sharing({
       'quick/START.sh': 'echo "<result>done</result>"\n',
       '.raymond/config.toml': config,
     });

@@ -9,7 +9,7 @@ const DONE = '<result>done</result>';
 
 let place: Place;
 beforeAll(async () => {
-  place = await Place.at({ 'one/START.md': 'Do it.\n' });
+  place = await Place.sharing({ 'one/START.md': 'Do it.\n' });
 });
 
 describe('a process that lives on after its result', () => {
@@ -97,7 +97,10 @@ describe('a process that ends without a usable result', () => {
   });
 
   test('may be silent for ever with --timeout 0, whatever the config says', async () => {
-    const hasty = await Place.at({ '.raymond/config.toml': '[raymond]\ntimeout = 1\n', 'one/START.md': 'Do it.\n' });
+    const hasty = await Place.sharing({
+      '.raymond/config.toml': '[raymond]\ntimeout = 1\n',
+      'one/START.md': 'Do it.\n',
+    });
     const fake = await fakeWith({ delayMs: 4000, text: DONE });
     const called = await hasty.raymond(['start', 'one', '--timeout', '0'], { env: fake.env });
     expect(called).toMatchObject({ stdout: 'done', exitCode: 0 });

@@ -15,7 +15,7 @@ const STATES = {
 
 let place: Place;
 beforeAll(async () => {
-  place = await Place.at(STATES);
+  place = await Place.sharing(STATES);
 });
 
 /** How the CLI ends a turn that the service refused. */
@@ -135,7 +135,7 @@ describe('without Claude Code', () => {
   });
 
   test('a run that meets a prompt later is paused, and goes on when it is installed', async () => {
-    const late = await Place.at({ 'late/START.sh': 'echo "<goto>$NEXT</goto>"\n', 'late/ASK.md': 'Do it.\n' });
+    const late = await Place.sharing({ 'late/START.sh': 'echo "<goto>$NEXT</goto>"\n', 'late/ASK.md': 'Do it.\n' });
     const paused = await late.raymond(['start', 'late', '--id', 'later'], { env: { ...env, NEXT: 'ASK' } });
     expect(paused).toMatchObject({ stdout: '', exitCode: 3 });
     expect(paused.stderr).toContain('Claude Code cannot be started: install it');

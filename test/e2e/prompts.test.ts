@@ -9,7 +9,7 @@ const DONE = '<result>done</result>';
 
 let place: Place;
 beforeAll(async () => {
-  place = await Place.at({
+  place = await Place.sharing({
     'one/START.md': 'Say {{input}} as {{agent_id}} of {{workflow_id}}, not {{other}}.\n',
     'two/START.md': 'First.\n',
     'two/NEXT.md': 'Second.\n',
@@ -74,7 +74,7 @@ describe('a prompt', () => {
     const env = { DB_PASSWORD: 'hush', MY_TOKEN_X: 'hush', CLAUDECODE: '1', RAYMOND_WORKFLOW_ID: 'stale' };
     const fake = await fakeWith({ text: DONE });
     await place.raymond(['start', 'one', '--id', 'own'], { env: { ...fake.env, ...env } });
-    const open = await Place.at({
+    const open = await Place.sharing({
       'one/START.md': 'Hi.\n',
       '.raymond/config.toml': '[raymond]\nenv_pass = ["MY_*"]\n',
     });

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 
 let place: Place;
 beforeAll(async () => {
-  place = await Place.at({
+  place = await Place.sharing({
     'flow/START.sh': 'echo "<goto input=\\"$RAYMOND_INPUT\\">NEXT</goto>"\n',
     'flow/NEXT.sh': 'echo "<result>got $RAYMOND_INPUT</result>"\n',
     'fails/START.sh': 'echo "no such thing" >&2; exit 3\n',
@@ -27,7 +27,7 @@ describe('start', () => {
   });
 
   test('says nothing else of a run with many quick turns', async () => {
-    const many = await Place.at({
+    const many = await Place.sharing({
       'flow/START.sh':
         'echo x >> n; [ $(wc -l < n) -lt 40 ] && echo "<goto>START</goto>" || echo "<result>x</result>"\n',
     });
@@ -69,7 +69,7 @@ describe('start', () => {
   });
 
   test('a print is shown while the state still runs, whole, and leaves stdout to the result', async () => {
-    const other = await Place.at({
+    const other = await Place.sharing({
       'flow/START.sh':
         'printf "<pri"; sleep 0.1; echo "nt>half way</print>"; until [ -f go ]; do sleep 0.05; done; echo "<result>ok</result>"\n',
     });
@@ -162,7 +162,9 @@ describe('a run that goes on', () => {
   });
 
   test('a second resume finds nothing to resume while the first executes it, and cancel ends it', async () => {
-    const other = await Place.at({ 'sleeps/START.sh': 'touch started; sleep 500; echo "<result>late</result>"\n' });
+    const other = await Place.sharing({
+      'sleeps/START.sh': 'touch started; sleep 500; echo "<result>late</result>"\n',
+    });
     running = other.begin(['start', 'sleeps', '--id', 'busy']);
     await other.made('started');
     const second = await other.raymond(['resume', 'busy']);
@@ -178,7 +180,7 @@ describe('a run that goes on', () => {
   });
 
   test('Ctrl-C once lets the turn end and leaves the run resumable', async () => {
-    const other = await Place.at({
+    const other = await Place.sharing({
       'flow/START.sh':
         'touch started; until [ -f go ]; do sleep 0.05; done; echo x >> turns; echo "<goto>NEXT</goto>"\n',
       'flow/NEXT.sh': 'echo "<result>$(wc -l < turns)</result>"\n',

@@ -10,7 +10,7 @@ let place: Place;
 let receiver: OtlpReceiver;
 let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  place = await Place.at({
+  place = await Place.sharing({
     'flow/START.md': 'Begin.\n',
     'flow/PART.sh': 'echo "part $TRACEPARENT" >> seen; echo "<result>part</result>"\n',
     'flow/END.sh': 'echo "end $TRACEPARENT" >> seen; echo "<result>done</result>"\n',
@@ -80,7 +80,7 @@ test('a turn that failed says how, and a resumption goes on in the same trace', 
 test('without the flag nothing is sent, whatever the environment says; the config asks for it, too', async () => {
   expect(await place.bin(['start', 'quick'], { env })).toMatchObject({ exitCode: 0, stdout: 'none' });
   expect(receiver.contentTypes.size).toBe(0);
-  const asking = await Place.at({
+  const asking = await Place.sharing({
     'quick/START.sh': 'echo "<result>${TRACEPARENT:-none}</result>"\n',
     '.raymond/config.toml': '[raymond]\ntraces = true\n',
   });
