@@ -1,13 +1,14 @@
 // `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { hasNoRuns } from '../../client/open.js';
+import { blockedRuns } from '../../client/look/blocked.js';
 import { listRuns, type RunFilter, type RunLine } from '../../client/look/runs.js';
 import { isServed } from '../../local.js';
 import { findProject } from '../../project.js';
 import { defined, dollars } from '../../protocol/text.js';
 import type { RunStatus } from '../../workflows/contract.js';
 import type { ConnectionFlags } from '../flags.js';
-import { columns, duration, localTime } from '../view/format.js';
+import { columns, duration, localTime, shortened } from '../view/format.js';
 import { hintAtWorkers, openForQuestion, type ClientContext } from '../context.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
@@ -30,6 +31,8 @@ interface ListRow {
   readonly view: RunLine;
   /** Undefined on a cluster, where the fleet serves every run. */
   readonly served?: boolean;
+  /** Why it, or an agent of it, does not continue. */
+  readonly blocked?: string;
 }
 
 /** Lists the runs, newest first. */
@@ -69,7 +72,12 @@ async function look(io: Io, flags: RecoverFlags, filter: RunFilter): Promise<rea
   const views = await listRuns(link.client, filter);
   if (flags.json !== true && views.some(({ open }) => open)) await hintAtWorkers(context);
   for (const { runId, unreadable } of views) if (unreadable !== undefined) io.say(`${runId}: ${unreadable}`);
-  return views.map((view) => ({ view, ...servedBy(view, { mode, raymondDir: project.raymondDir }) }));
+  const blocked = await blockedRuns(link.client, views);
+  return views.map((view) => ({
+    view,
+    ...servedBy(view, { mode, raymondDir: project.raymondDir }),
+    ...defined({ blocked: blocked.get(view.runId) }),
+  }));
 }
 
 function servedBy(
@@ -79,10 +87,10 @@ function servedBy(
   return view.open && mode.kind === 'local' ? { served: isServed(raymondDir, view.runId) } : {};
 }
 
-function toJson({ view, served }: ListRow): DocumentOf<'list'>[number] {
+function toJson({ view, served, blocked }: ListRow): DocumentOf<'list'>[number] {
   const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable } = view;
   const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
-  return { runId, status, open, ...times, ...defined({ workflow, served, costUsd, unreadable }) };
+  return { runId, status, open, ...times, ...defined({ workflow, served, costUsd, blocked, unreadable }) };
 }
 
 const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> = {
@@ -91,10 +99,13 @@ const WHY_UNREADABLE: Readonly<Record<NonNullable<RunLine['because']>, string>> 
   artifact: '(its artifact is missing)',
 };
 
+/** `raymond status` has the rest of a reason. */
+const REASON_WIDTH = 80;
+
 const HEADER = ['RUN', 'WORKFLOW', 'STATUS', 'COST', 'STARTED', 'TOOK'];
 
 function table(listed: readonly ListRow[]): string {
-  const rows = listed.map(({ view, served }) => [
+  const rows = listed.map(({ view, served, blocked }) => [
     view.runId,
     view.workflow ?? '',
     served === false ? `${view.status}, not being served` : view.status,
@@ -102,6 +113,7 @@ function table(listed: readonly ListRow[]): string {
     localTime(view.startedAt),
     duration((view.endedAt ?? new Date()).getTime() - view.startedAt.getTime()),
     ...(view.because === undefined ? [] : [WHY_UNREADABLE[view.because]]),
+    ...(blocked === undefined ? [] : [shortened(`blocked: ${blocked}`, REASON_WIDTH)]),
   ]);
   return columns([HEADER, ...rows]);
 }

@@ -4,7 +4,7 @@ import type { AgentDetail, Cost, LostAttempts, LostCosts } from '../../client/lo
 import type { AskDocument } from '../../client/documents/run-document.js';
 import type { RunView } from '../../client/look/runs.js';
 import { nextStep, type RunFacts } from '../../client/documents/status-document.js';
-import { dollars } from '../../protocol/text.js';
+import { dollars, visible } from '../../protocol/text.js';
 import type { UnbookedTurn } from '../../workflows/contract.js';
 import { columns, duration, localTime, ordinal, shortened } from './format.js';
 import { askTexts } from './output.js';
@@ -56,6 +56,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
     `workflow ${workflow} in ${scope}`,
     `cost ${dollars(costUsd)} ${budget}`,
     ...unbooked.map((turn) => unbookedText(turn, view)),
+    ...(view.blocked === undefined ? [] : [blockedText(view.blocked)]),
     ...troubleLines(view),
     `started ${localTime(startedAt)}, ${endedAt === undefined ? `${took} ago` : `took ${took}`}`,
     ...(uiUrl === undefined ? [] : [uiUrl]),
@@ -91,7 +92,7 @@ function lostLines({ costUsd, unknown }: LostCosts = { costUsd: 0, unknown: [] }
 /** Its state as one line, then what it is at; an error whole. */
 function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly string[] {
   const { id, status, state, costUsd, until, error, waitsFor, about, host } = line;
-  const { callers = [], since, turn, beginsAgain } = details.get(id) ?? {};
+  const { callers = [], since, turn, beginsAgain, blocked } = details.get(id) ?? {};
   const when = until === undefined ? '' : `  until ${new Date(until).toISOString()}`;
   const how = turn === undefined ? undefined : turnText(turn, now);
   return [
@@ -104,7 +105,13 @@ function agentLines(line: AgentLine, { details, now }: StatusFacts): readonly st
     ...(beginsAgain === undefined ? [] : [detail(againText(beginsAgain))]),
     ...(turn?.line === undefined ? [] : [detail(`| ${turn.line}`)]),
     ...(error === undefined ? [] : [`      ${error}`]),
+    ...(blocked === undefined ? [] : [`      ${blockedText(blocked)}`]),
   ];
+}
+
+/** Only a worker with a fix of Raymond helps: no order does. */
+function blockedText(reason: string): string {
+  return `blocked: ${visible(reason)}; nothing is lost, and a worker with a fixed version of Raymond continues it`;
 }
 
 /** Of a run that has ended the last line says what continues it. */

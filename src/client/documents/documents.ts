@@ -16,6 +16,7 @@ const status = run.extend({
   scope: text,
   open: z.boolean(),
   served: z.boolean().optional(),
+  blocked: text.optional(),
   pausedBy: text.optional(),
   uiUrl: text.optional(),
   agentsBefore: count,
@@ -35,6 +36,7 @@ const status = run.extend({
       queue: z.strictObject({ place: count, of: count }).optional(),
       lastOutputAt: time.optional(),
       line: text.optional(),
+      blocked: text.optional(),
     }),
   ),
   costs: z
@@ -52,6 +54,7 @@ const listed = z.strictObject({
   costUsd: usd.optional(),
   startedAt: time,
   endedAt: time.optional(),
+  blocked: text.optional(),
   unreadable: text.optional(),
 });
 

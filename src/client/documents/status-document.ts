@@ -33,7 +33,7 @@ export async function statusDocument(
   raymond: Raymond,
   { view, details, ...facts }: RunFacts & { readonly view: RunView },
 ): Promise<DocumentOf<'status'>> {
-  const { workflow, scope, open, pausedBy, agentsBefore, agentsHidden, unbooked, trouble, refused } = view;
+  const { workflow, scope, open, blocked, pausedBy, agentsBefore, agentsHidden, unbooked, trouble, refused } = view;
   const document = await documentOf(view, raymond.artifacts);
   const untils = new Map(view.agents.map(({ id, until }) => [id, isoTime(until)]));
   const agents = document.agents.map((line) => {
@@ -48,17 +48,17 @@ export async function statusDocument(
     open,
     agentsBefore,
     next,
-    ...defined({ pausedBy, agentsHidden, unbooked, trouble, refused }),
+    ...defined({ blocked, pausedBy, agentsHidden, unbooked, trouble, refused }),
     ...facts,
   };
 }
 
-function detailDocument({ callers, since, turn, beginsAgain }: AgentDetail = {}): Partial<
+function detailDocument({ callers, since, turn, beginsAgain, blocked }: AgentDetail = {}): Partial<
   DocumentOf<'status'>['agents'][number]
 > {
   const times = { since: since?.toISOString(), lastOutputAt: turn?.lastOutputAt?.toISOString() };
   const { number, attempt = beginsAgain?.attempt, phase, host, queue, line } = turn ?? {};
-  return defined({ callers, ...times, turn: number, attempt, phase, host, queue, line });
+  return defined({ callers, ...times, turn: number, attempt, phase, host, queue, line, blocked });
 }
 
 function isoTime(ms: number | undefined): string | undefined {

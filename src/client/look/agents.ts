@@ -11,6 +11,7 @@ import { ENDED, type UnbookedTurn } from '../../workflows/contract.js';
 import { msOf } from '../../history/events.js';
 import type { Raymond } from '../open.js';
 import { turns } from '../operations.js';
+import { blockedBy } from './blocked.js';
 import type { RunView } from './runs.js';
 import { agentNow, isTurn, type RecordedTurn } from '../../history/turns.js';
 
@@ -24,6 +25,8 @@ export interface AgentDetail {
   readonly turn?: LiveTurn;
   /** An attempt of its turn was lost, and another one begins the turn again. */
   readonly beginsAgain?: LostAttempts;
+  /** Why its workflow does not continue until a worker with a fix of Raymond comes. */
+  readonly blocked?: string;
 }
 
 /** Attempts of a turn before number `attempt` were lost; `spends` = they may have cost money, which is not known yet. */
@@ -102,6 +105,7 @@ async function detailOf({ link: { client }, artifacts }: Raymond, look: Look): P
     callers: now.stack?.map(({ state }) => state).toReversed(),
     since: begun ? new Date(msOf(begun)) : (now.last?.endedAt ?? found.startTime),
     turn: await liveTurn(client, found),
+    blocked: await blockedBy(client, found),
     beginsAgain: attempt > 1 ? { attempt, spends: activity?.activityType?.name === 'runPrompt' } : undefined,
   });
 }

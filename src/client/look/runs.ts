@@ -1,5 +1,5 @@
 // Reading runs from what Temporal knows without a worker: describe, memo and visibility.
-import { exactly } from '../../protocol/text.js';
+import { defined, exactly } from '../../protocol/text.js';
 import {
   Client,
   WorkflowNotFoundError,
@@ -22,6 +22,7 @@ import {
   type ScheduledSummary,
 } from '../../workflows/contract.js';
 import { ClientError, noSuchRun } from '../error.js';
+import { blockedBy } from './blocked.js';
 
 /** A run as people see it. */
 export interface RunView extends Omit<RunSummary, 'startedAt'> {
@@ -31,6 +32,8 @@ export interface RunView extends Omit<RunSummary, 'startedAt'> {
   readonly endedAt?: Date;
   /** Of the request that started it, as long as it was not started again since. */
   readonly requestHash?: string;
+  /** Why the run itself does not continue until a worker with a fix of Raymond comes. */
+  readonly blocked?: string;
 }
 
 /** A run in a list. One that cannot be read shows what Temporal's server can read, and why there is no more. */
@@ -48,7 +51,7 @@ export async function viewRun(client: Client, runId: string): Promise<RunView> {
   const description = await describeRun(client, runId);
   const view = toView(description);
   if (view === undefined) throw noSuchRun(runId);
-  return view;
+  return { ...view, ...defined({ blocked: await blockedBy(client, description) }) };
 }
 
 /** What stands for the newest run where a run is named. */

@@ -70,6 +70,18 @@ test('says of every agent what it is at, since when, who has called it, and its 
   expect(lines.every((line) => line.length <= 80)).toBe(true);
 });
 
+test('says what a mistake of Raymond blocks, in the run and in an agent', () => {
+  const lines = statusText(
+    { ...view, blocked: 'a slip' },
+    { ...facts, details: new Map([['main', { blocked: 'another slip' }]]) },
+  ).split('\n');
+  const todo = 'nothing is lost, and a worker with a fixed version of Raymond continues it';
+  expect(lines.filter((line) => line.includes('blocked'))).toEqual([
+    `blocked: a slip; ${todo}`,
+    `      blocked: another slip; ${todo}`,
+  ]);
+});
+
 test('says why the run waits, and what it could not do', () => {
   const trouble = {
     type: 'StoreUnreachable',

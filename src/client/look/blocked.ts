@@ -1,0 +1,89 @@
+// Whether a workflow is blocked: its workflow task fails again and again, for a mistake in Raymond, or for a version of it that cannot replay the
+// history. Nothing is lost by that, but nothing continues until a worker with the fix comes. Temporal says so without a worker.
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { fromPayload, unchecked } from '../../codec/converter.js';
+import { agentWorkflowId } from '../../protocol/ids.js';
+import { clip, messageOf } from '../../protocol/text.js';
+import { ENDED } from '../../workflows/contract.js';
+import type { RunLine } from './runs.js';
+
+type TaskFailure = proto.temporal.api.history.v1.IWorkflowTaskFailedEventAttributes;
+
+const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
+
+/** The failure is among the latest events: the server records the first attempt that fails, and none of those after it. */
+const EVENTS = 100;
+
+const MAX_REASON = 300;
+
+/** Why a workflow is blocked; undefined = it is not. */
+export async function blockedBy(
+  client: Client,
+  { workflowId, runId, raw }: WorkflowExecutionDescription,
+): Promise<string | undefined> {
+  if ((raw.pendingWorkflowTask?.attempt ?? 1) <= 1) return undefined;
+  const failed = await lastFailure(client, { workflowId, runId });
+  return failed === undefined ? undefined : await reasonOf(client, failed);
+}
+
+async function lastFailure(
+  { connection, options: { namespace } }: Client,
+  execution: { readonly workflowId: string; readonly runId: string },
+): Promise<TaskFailure | undefined> {
+  const request = { namespace, execution, maximumPageSize: EVENTS };
+  const { history } = await connection.workflowService.getWorkflowExecutionHistoryReverse(request);
+  for (const event of history?.events ?? []) {
+    // A worker that died in the middle of a task has made no mistake.
+    if (event.workflowTaskCompletedEventAttributes || event.workflowTaskTimedOutEventAttributes) return undefined;
+    const failed = event.workflowTaskFailedEventAttributes;
+    if (failed) return failed.cause === WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND ? undefined : failed;
+  }
+  return undefined;
+}
+
+async function reasonOf({ options: { loadedDataConverter } }: Client, { failure }: TaskFailure): Promise<string> {
+  const hidden = failure?.encodedAttributes;
+  const known = hidden ? await fromPayload(unchecked(loadedDataConverter), hidden).catch(messageless) : undefined;
+  const { message = failure?.message ?? '' } = (known ?? {}) as { readonly message?: string };
+  return clip(message.replaceAll(/\s+/g, ' ').trim(), MAX_REASON) || 'its workflow task fails without a message';
+}
+
+/** A failure that is encrypted with a key that is not here. */
+function messageless(error: unknown): { readonly message: string } {
+  return { message: messageOf(error) };
+}
+
+/** So many workflows are looked at for a list. */
+const LOOKED_AT = 100;
+
+/** Why runs of a list do not continue, by their ids: each run itself, then its agents, as many as there is time for. */
+export async function blockedRuns(
+  client: Client,
+  lines: readonly Pick<RunLine, 'runId' | 'open' | 'agents'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const open = lines.filter((line) => line.open);
+  const runs = open.map(({ runId }) => ({ runId, workflowId: runId, who: '' }));
+  const agents = open.flatMap(({ runId, agents: listed = [] }) =>
+    listed
+      .filter(({ status }) => !ENDED.has(status))
+      .map(({ id }) => ({ runId, workflowId: agentWorkflowId(runId, id), who: `${id}: ` })),
+  );
+  const found = await Promise.all(
+    [...runs, ...agents].slice(0, LOOKED_AT).map(async ({ runId, workflowId, who }) => {
+      const why = await blockage(client, workflowId);
+      return why === undefined ? [] : [[runId, `${who}${why}`] as const];
+    }),
+  );
+  return new Map(found.flat().toReversed());
+}
+
+async function blockage(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    return await blockedBy(client, await client.workflow.getHandle(workflowId).describe());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
