@@ -1,7 +1,7 @@
 // What is recorded of a run: in Temporal as long as it has it, and in chapters beyond that. A chapter is the turns of some executions of
 // agents, kept in the artifact store when they end; `run.json` beside them is the run as it closed last.
 import { createHash } from 'node:crypto';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
 import type { ChapterRequest } from '../activities/record-types.js';
 import { agentWorkflowId, fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
@@ -26,6 +26,9 @@ interface Part {
 }
 
 const RUN_DOCUMENT = 'run.json';
+
+/** gRPC's code of what the server does not know. */
+const NOT_FOUND = 5;
 
 /** So many histories are read at once. */
 const AT_ONCE = 10;
@@ -66,7 +69,7 @@ async function partOf({ client, artifacts }: RecordSources, agent: AgentName): P
     const lean = turns.map(({ run: _same, agentId: _too, ...turn }) => turn);
     return { agentId: agent.agentId, ...execution, ...defined({ run: first.run }), turns: lean };
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND) return undefined;
     throw error;
   }
 }
