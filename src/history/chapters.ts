@@ -69,7 +69,8 @@ async function partOf({ client, artifacts }: RecordSources, agent: AgentName): P
     const lean = turns.map(({ run: _same, agentId: _too, ...turn }) => turn);
     return { agentId: agent.agentId, ...execution, ...defined({ run: first.run }), turns: lean };
   } catch (error) {
-    if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND) return undefined;
+    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+    if (code === NOT_FOUND) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 // embedded server in a file, which is as safe as that server's database (both survive the death of every process, not always a power cut);
 // on a cluster in the server itself, by a heartbeat that it has confirmed, so that the next attempt may be on any host.
 import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../host/files.js';
 import { toPayload } from '../../codec/converter.js';
 import type { Attempt } from '../attempt/attempt.js';
@@ -31,7 +31,6 @@ const FOLDER = 'chains';
 
 /** One file for each agent: its first line names the activity of its last chain, each other one is a turn. */
 class ChainFile implements ChainLog {
-  private readonly folder: string;
   private readonly path: string;
   private written = 0;
 
@@ -40,15 +39,12 @@ class ChainFile implements ChainLog {
     private readonly reporter: Reporter,
   ) {
     const { runId, agent } = attempt.request;
-    this.folder = join(attempt.bench.settings.raymondDir, FOLDER);
-    this.path = join(this.folder, `${agentKey(runId, agent.id)}.jsonl`);
+    this.path = chainFile(attempt.bench.settings.raymondDir, { runId, agentId: agent.id });
   }
 
   async read(): Promise<readonly ChainedTurn[]> {
-    const text = await readFile(this.path, 'utf8').catch(() => ''); // no file: nothing was written down
-    const [head, ...lines] = text.split('\n').slice(0, -1); // what has no end of line was cut by a kill
+    const { head, turns } = await readChain(this.path);
     if (head === undefined) return [];
-    const turns = lines.map((line) => JSON.parse(line) as ChainedTurn);
     return head === this.head || (await this.wasTorn(JSON.parse(head) as Reporter, turns)) ? turns : [];
   }
 
@@ -83,10 +79,35 @@ class ChainFile implements ChainLog {
   }
 
   private async begin(lines: readonly string[]): Promise<void> {
-    await makePrivateFolder(this.folder);
+    await makePrivateFolder(dirname(this.path));
     // An agent has one activity at a time: whatever is in the file has been reported.
     await writeFile(this.path, `${this.head}\n${lines.join('')}`, { mode: 0o600 });
   }
+}
+
+function chainFile(
+  raymondDir: string,
+  { runId, agentId }: { readonly runId: string; readonly agentId: string },
+): string {
+  return join(raymondDir, FOLDER, `${agentKey(runId, agentId)}.jsonl`);
+}
+
+async function readChain(
+  path: string,
+): Promise<{ readonly head: string | undefined; readonly turns: readonly ChainedTurn[] }> {
+  const text = await readFile(path, 'utf8').catch(() => ''); // no file: nothing was written down
+  const [head, ...lines] = text.split('\n').slice(0, -1); // what has no end of line was cut by a kill
+  return { head, turns: lines.map((line) => JSON.parse(line) as ChainedTurn) };
+}
+
+/** The turns that a dead worker has written down for an activity that the server still waits for; none when it did not chain. */
+export async function chainOfDead(
+  raymondDir: string,
+  { runId, agentId, activity }: { readonly runId: string; readonly agentId: string; readonly activity: Reporter },
+): Promise<readonly ChainedTurn[]> {
+  const { workflowId, workflowRunId, activityId } = activity;
+  const { head, turns } = await readChain(chainFile(raymondDir, { runId, agentId }));
+  return head === JSON.stringify({ workflowId, workflowRunId, activityId }) ? turns : [];
 }
 
 /** A file that nobody has touched for so long is no chain's that is under way. */

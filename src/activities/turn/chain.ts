@@ -51,7 +51,7 @@ async function heard<T>(chain: Chain, { bench: { chains }, request }: Attempt, w
 }
 
 /** What the activity reports: its own turn, with the turns that followed. */
-function reportOf(done: readonly ChainedTurn[]): TurnReport {
+export function reportOf(done: readonly ChainedTurn[]): TurnReport {
   const [first, ...chain] = done;
   if (first?.end.kind !== 'report') throw new TypeError('a chain begins with a report');
   return { ...first.end.report, ...(chain.length === 0 ? {} : { chain }) };

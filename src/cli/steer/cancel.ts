@@ -1,5 +1,7 @@
 // `raymond cancel`: stop a run's agents and end it, its ledger kept. A local run that nobody serves is served until it has ended.
 import { spentByDead } from '../../activities/spending/spending.js';
+import { reportOf } from '../../activities/turn/chain.js';
+import { chainOfDead } from '../../activities/turn/chain-log.js';
 import { removeTemporary } from '../../activities/attempt/attempt-names.js';
 import { OWN_PRICING } from '../../backends/backends.js';
 import { isServedHere } from '../../client/background.js';
@@ -74,13 +76,16 @@ async function report(
   return 0;
 }
 
-/** Ends the turns that died with their worker: their spending is recorded, and their files on disk are removed. */
+/** Ends the turns that died with their worker: their spending and the turns of their chains are recorded, their files on disk removed. */
 async function endDeadTurns({ link, project: { raymondDir } }: CommandContext, found: RunView): Promise<void> {
   const { runId, agents } = found;
   for (const { id: agentId } of agents.filter(({ status }) => !ENDED.has(status))) {
     for (const turn of await pendingTurns(link, { runId, agentId })) {
-      const { usd, booked } = await spentByDead(raymondDir, { runId, agentId, activity: turn, pricing: OWN_PRICING });
-      if (await endTurn(link, turn, usd)) await booked();
+      const dead = { runId, agentId, activity: turn };
+      const { usd, booked } = await spentByDead(raymondDir, { ...dead, pricing: OWN_PRICING });
+      const done = await chainOfDead(raymondDir, dead);
+      const chain = done.length === 0 ? undefined : reportOf(done);
+      if (await endTurn(link, turn, { costUsd: usd, chain })) await booked();
     }
     await removeTemporary(raymondDir, { runId, agentId });
   }

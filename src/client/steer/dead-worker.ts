@@ -5,6 +5,7 @@ import proto from '@temporalio/proto';
 import type { TurnReport } from '../../activities/types.js';
 import { isTurn } from '../../history/turns.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
+import { exactly } from '../../protocol/text.js';
 import { ENDED } from '../../workflows/contract.js';
 import { isNotFound, type Link } from '../connect.js';
 import type { RunView } from '../look/runs.js';
@@ -22,13 +23,24 @@ export async function recoverTurns(link: Link, { runId, agents }: RunView): Prom
   await Promise.all(pending.flat().flatMap((activity) => (activity.started ? [failActivity(link, activity)] : [])));
 }
 
+/** What attempts of a turn have left: what they spent, and the report of the turns that their chain had recorded. */
+interface Left {
+  readonly costUsd: number;
+  readonly chain: TurnReport | undefined;
+}
+
 /**
- * Reports a turn as cancelled, with what its attempts have spent, whether or not it has been given to the queue again; false when it
- * has ended by itself. Only for a run whose worker is surely dead.
+ * Cancels an agent and ends its turn, with what its attempts have left, whether or not it has been given to the queue again; false when
+ * the turn has ended by itself. Only for a run whose worker is surely dead.
  */
-export async function endTurn({ client }: Link, turn: PendingActivity, costUsd: number): Promise<boolean> {
+export async function endTurn({ client }: Link, turn: PendingActivity, { costUsd, chain }: Left): Promise<boolean> {
   const { workflowId, workflowRunId: runId, activityId } = turn;
-  const report: TurnReport = { outcome: { kind: 'cancelled' }, costUsd, durationMs: 0 };
+  // First: after the recorded turns of a chain the agent must not begin another one.
+  await client.workflow.getHandle(workflowId, runId).cancel();
+  const report: TurnReport =
+    chain === undefined
+      ? { outcome: { kind: 'cancelled' }, costUsd, durationMs: 0 }
+      : { ...chain, costUsd: exactly(chain.costUsd + costUsd) };
   try {
     await client.activity.complete({ workflowId, runId, activityId }, report);
     return true;
