@@ -9,7 +9,7 @@ import { recordedTurns } from '../../dist/history/chapters.js';
 import { eventsOf } from '../../dist/history/events.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';
-import { artifactsOf, ends } from './waiting.js';
+import { artifactsOf, ends, hasHeard } from './waiting.js';
 
 /** A script that notes its name in the file `done` and ends with this tag. */
 const notes = (name: string, tag: string, before = ''): string => ends(tag, `${before}\necho ${name} >> done`);
@@ -22,16 +22,6 @@ const STATES = {
   'AFTER.sh': 'echo after >> done; echo "<reset>LAST</reset>"\n',
   'LAST.sh': notes('last', '<result>end</result>'),
 };
-
-/** True when the workflow of `main` has been told, and has done what follows from it. */
-async function hasHeard({ link }: Stage, { runId }: Staged, signal: string): Promise<boolean> {
-  let isTold = false;
-  for await (const event of eventsOf(link.client, { workflowId: `${runId}/main` })) {
-    isTold ||= event.workflowExecutionSignaledEventAttributes?.signalName === signal;
-    if (isTold && event.workflowTaskCompletedEventAttributes) return true;
-  }
-  return false;
-}
 
 describe.each([{ chains: 'file' as const }, { chains: 'heartbeat' as const }, { chains: 'none' as const }])(
   'a run whose worker keeps chains by $chains',

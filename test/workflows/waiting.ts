@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { FolderStore } from '../../dist/store/folder.js';
 import type { ArtifactStore } from '../../dist/store/store.js';
+import { eventsOf } from '../../dist/history/events.js';
 import { restartRun } from '../../dist/client/steer/resume.js';
 import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import type { Stage, Staged } from '../support/stage.js';
@@ -21,6 +22,16 @@ export async function seen(
   how: (now: RunView) => boolean,
 ): Promise<RunView> {
   return await until(async () => [await viewRun(link.client, runId)].find(how), { what: 'the view' });
+}
+
+/** True when the workflow of `main` has been told, and has done what follows from it. */
+export async function hasHeard({ link }: Stage, { runId }: Pick<Staged, 'runId'>, signal: string): Promise<boolean> {
+  let isTold = false;
+  for await (const event of eventsOf(link.client, { workflowId: `${runId}/main` })) {
+    isTold ||= event.workflowExecutionSignaledEventAttributes?.signalName === signal;
+    if (isTold && event.workflowTaskCompletedEventAttributes) return true;
+  }
+  return false;
 }
 
 /** Starts a closed run again, and waits until it ends or is paused. */
