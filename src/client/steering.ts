@@ -65,7 +65,7 @@ export async function answer(
   return askId;
 }
 
-/** Lets every agent pause at the end of its turn; with `now` turns that are under way are torn, and done again later. Throws `RunClosed`. */
+/** Lets every agent pause at the end of its turn; with `now` turns in progress are interrupted, and run again later. Throws `RunClosed`. */
 export async function pauseRun(
   { link }: Raymond,
   { runId, by = operator(), now = false }: RunName & { readonly by?: string; readonly now?: boolean },
@@ -158,8 +158,8 @@ export async function tellAgent(
   { link, artifacts }: Raymond,
   { runId, agentId, text, by = operator() }: AgentOptions & { readonly text: string; readonly by?: string },
 ): Promise<void> {
-  const told = { text: await artifacts.value(text), by };
-  await tell(link.client, { view: await findRun(link.client, runId), agentId, told });
+  const note = { text: await artifacts.value(text), by };
+  await tell(link.client, { view: await findRun(link.client, runId), agentId, note });
 }
 
 /** Which turn to begin from, and what shall be otherwise. */

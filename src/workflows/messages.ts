@@ -19,7 +19,7 @@ export interface Starting {
   readonly about?: Value;
 }
 
-/** `by` = who asks for it; turns that are under way end first, unless it shall be `now`: then they are done again. */
+/** `by` = who asks for it. Turns in progress end first; with `now` they are interrupted, and run again later. */
 export interface Pause {
   readonly by: string;
   readonly now?: boolean;
@@ -32,7 +32,7 @@ export const notStartedSignal = defineSignal<[{ readonly agentId: string; readon
 /** To the run: an agent asks whether a prompt turn may start. */
 export const allowanceSignal =
   defineSignal<[{ readonly agentId: string; readonly turnId: string; readonly state: string }]>('allowance');
-/** What an agent spent, and how it fares. */
+/** What an agent spent, and its status. */
 export interface Report {
   readonly agentId: string;
   readonly state: string;

@@ -139,7 +139,7 @@ export class Recording {
 
   async tell(agentId, text) {
     const view = await viewRun(this.client, this.runId);
-    await tellAgent(this.client, { view, agentId, told: { text, by: BY } });
+    await tellAgent(this.client, { view, agentId, note: { text, by: BY } });
   }
 
   async move(agentId, move) {

@@ -79,7 +79,7 @@ describe('an operator', () => {
     await made(staged, 'started');
     const view = await viewRun(stage.link.client, staged.runId);
     for (const text of ['one', 'two'])
-      await tellAgent(stage.link.client, { view, agentId: 'main', told: { text, by: BY } });
+      await tellAgent(stage.link.client, { view, agentId: 'main', note: { text, by: BY } });
     await writeFile(join(staged.cwd, 'go'), '');
     expect(await staged.ended).toMatchObject({ status: 'completed', result: 'x' });
     const prompts = (await fake.calls()).map(({ prompt }) => prompt.trim());
@@ -93,7 +93,7 @@ describe('an operator', () => {
     const staged = await stage.start({ 'START.sh': waits('<goto>ASK</goto>'), 'ASK.md': 'Ask.\n' });
     await made(staged, 'started');
     const view = await viewRun(stage.link.client, staged.runId);
-    await tellAgent(stage.link.client, { view, agentId: 'main', told: { text: 'kept', by: BY } });
+    await tellAgent(stage.link.client, { view, agentId: 'main', note: { text: 'kept', by: BY } });
     await stage.link.client.workflow.getHandle(staged.runId).cancel();
     const closed = await staged.ended;
     await writeFile(join(staged.cwd, 'go'), '');

@@ -1,5 +1,4 @@
-// `raymond pause` and `tell`: what an operator says to an open run or to one of its agents. They work while no worker is there,
-// and take effect at the end of a turn.
+// `raymond pause` and `tell`: orders to an open run, and notes to one of its agents. Temporal keeps them while no worker runs.
 import { text as readAll } from 'node:stream/consumers';
 import { isServedHere } from '../../client/background.js';
 import { findRun } from '../../client/operations.js';

@@ -59,9 +59,9 @@ export async function cancelAgent(client: Client, agent: LiveAgent): Promise<voi
 /** Says something to an agent: its next prompt begins with that. Throws `RunClosed`, `NoSuchAgent`. */
 export async function tellAgent(
   client: Client,
-  { told, ...agent }: LiveAgent & { readonly told: OperatorNote },
+  { note, ...agent }: LiveAgent & { readonly note: OperatorNote },
 ): Promise<void> {
-  await withAgent(client, agent, (handle) => handle.signal('tell', told));
+  await withAgent(client, agent, (handle) => handle.signal('tell', note));
 }
 
 /** Lets the workspace of an agent move to another host before its next turn. Throws `RunClosed`, `NoSuchAgent`, `InvalidUsage`. */
@@ -103,7 +103,7 @@ function notRetryable({ view, agentId }: LiveAgent, status: AgentLine['status'])
 const REVIVABLE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'lost']);
 
 /**
- * Sends one agent of an open run to another state: whatever it waits for is given up; a turn that is under way is torn with `now`, else the
+ * Sends one agent of an open run to another state: whatever it waits for is given up; a turn in progress is interrupted with `now`, else the
  * move is refused. Throws `RunClosed`, `NoSuchAgent`, `TurnUnderWay`, `NotResumable`.
  */
 export async function moveAgent(

@@ -36,8 +36,8 @@ export interface Inbox {
   /** The request for a lease that was granted. */
   readonly leased?: string;
   readonly place?: PlaceAnswer & { readonly askId?: string };
-  /** The workspace is about to move: `told` when the run knows that nothing is done in it. */
-  readonly moves?: 'asked' | 'told';
+  /** The workspace is about to move: `quiet` when the run knows that nothing is done in it. */
+  readonly moves?: 'asked' | 'quiet';
 }
 
 /** What prompt turns may spend without asking; absent `usd` = no limit. */
@@ -54,11 +54,11 @@ export interface Memory {
   /** The agent's record is in the artifact store; until it is read, only what has arrived is known. */
   readonly stored?: Value;
   readonly work?: Work;
-  /** The work in progress was told to stop. */
+  /** The work in progress was interrupted. */
   readonly interrupted?: true;
   /** How many of the operator's notes the turn in progress was given. */
   readonly notesGiven: number;
-  /** What the run was told last, and when; absent = nothing in this execution. */
+  /** The last report to the run; absent = none in this execution. */
   readonly reported?: { readonly status: LiveStatus; readonly at: number };
   /** A prompt turn ended: what was set aside for it is free. */
   readonly mustReport?: true;

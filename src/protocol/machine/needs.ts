@@ -84,7 +84,7 @@ function askPlace(agent: Agent, hold: WorkspaceHold, now: number): Needing<Reque
 export function heldForWorkspace(agent: Agent, hold: WorkspaceHold, { now, runId }: NeedsContext): Needing<Request> {
   const { place: answer, ...inbox } = agent.inbox;
   const isAnswer = answer !== undefined && (answer.askId === undefined || answer.askId === hold.askId);
-  // It may have begun to move in the same moment: those who share it have been told that nothing is done here.
+  // It may have started to move at the same moment: the agents who share it rely on nothing being done here.
   const movesAgain = inbox.moves !== undefined && (isAnswer || hold.failure !== undefined);
   if (movesAgain || (!isAnswer && now >= hold.until)) return askPlace(agent, hold, now);
   if (!isAnswer) return { agent, action: { kind: 'wait', until: hold.until } };

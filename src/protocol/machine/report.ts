@@ -1,5 +1,5 @@
 // What an agent has yet to tell others: its run its status, its spending and its files, the limiter that a lease is free. Computed as the
-// difference between what is so and what they were told, so that nothing is said twice and nothing is forgotten. Pure.
+// difference between what is true now and what was reported last, so that nothing is reported twice or forgotten. Pure.
 import type { WantedLease } from '../leases.js';
 import { executorOf } from '../language/resolve.js';
 import { defined } from '../text.js';
@@ -29,14 +29,14 @@ interface Announced {
   readonly action: Announcement;
 }
 
-/** What is told. */
+/** A message about the agent. */
 export type Announcement =
   | Report
   | { readonly kind: 'saved'; readonly snapshot: Snapshot }
   | { readonly kind: 'quiet' }
   | { readonly kind: 'release'; readonly request: WantedLease };
 
-/** What others have yet to be told; a lease comes first, because others wait for it. */
+/** The next message to send; a free lease comes first, because other agents wait for it. */
 export function announcement(agent: Agent, context: NeedsContext): Announced | undefined {
   const { record, inbox, memory } = agent;
   const { toRelease, ...leases } = memory.leases;
@@ -46,7 +46,7 @@ export function announcement(agent: Agent, context: NeedsContext): Announced | u
   if (snapshot !== undefined && !isSame(memory.savedSnapshot, snapshot))
     return { agent: { ...agent, memory: { ...memory, savedSnapshot: snapshot } }, action: { kind: 'saved', snapshot } };
   if (inbox.moves === 'asked' && memory.work === undefined)
-    return { agent: { ...agent, inbox: { ...inbox, moves: 'told' } }, action: { kind: 'quiet' } };
+    return { agent: { ...agent, inbox: { ...inbox, moves: 'quiet' } }, action: { kind: 'quiet' } };
   return unreported(agent, context);
 }
 
@@ -59,7 +59,7 @@ function unreported(agent: Agent, { now, runId }: NeedsContext): Announced | und
   const isRecalled = inbox.recalled === true && !isPrompt;
   const isKnown = reported !== undefined && isSame(reported.status, status) && now < reported.at + REPORTED_EVERY_MS;
   if (isKnown && costUsd === 0 && memory.mustReport !== true && !isRecalled) return undefined;
-  const { recalled: _told, grant: _freed, ...kept } = inbox;
+  const { recalled: _returned, grant: _freed, ...kept } = inbox;
   const { mustReport: _done, standing, asked: _old, ...rest } = memory;
   const follower = record.pausedBy === undefined ? followerOf(record) : undefined;
   const continues = follower !== undefined && !isRecalled && isStanding(standing);

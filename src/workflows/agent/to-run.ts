@@ -1,12 +1,17 @@
 // How an agent speaks to its run and to the limiter of its queue. A run that is gone ends the agent; a limiter that is gone grants nothing.
-import { ApplicationFailure, CancellationScope, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
-import { isCancellation, type SignalDefinition } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  getExternalWorkflowHandle,
+  workflowInfo,
+  type SignalDefinition,
+} from '@temporalio/workflow';
 import type { AgentState } from '../../protocol/machine/agent.js';
 import type { Report } from '../../protocol/machine/report.js';
 import type { Holder, WantedLease } from '../../protocol/leases.js';
 import { defined } from '../../protocol/text.js';
 import * as messages from '../messages.js';
 import type { AgentStatus, Revival } from '../contract.js';
+import { reached } from '../run/to-agents.js';
 
 /** The agent's line to its run. Every method fails with `RunGone` when the run is closed. */
 export class RunChannel {
@@ -89,16 +94,4 @@ export async function releaseLease({ limiter, requestId }: WantedLease): Promise
 function self(): Holder {
   const { workflowId, runId } = workflowInfo();
   return { workflowId, runId };
-}
-
-/** False when the target does not exist: sent from workflow code, a signal fails for no other reason. */
-async function reached(send: () => Promise<void>): Promise<boolean> {
-  try {
-    // An agent that is cancelled still reports what it spent and that it ended.
-    await CancellationScope.nonCancellable(send);
-    return true;
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    return false;
-  }
 }

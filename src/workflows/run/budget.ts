@@ -1,4 +1,4 @@
-// The one gate for money: what a prompt turn may spend, and what is set aside for turns that are under way. What was spent is booked by
+// What a prompt turn may spend, and what is set aside for turns in progress: the one place where that is decided. Spending is booked by
 // ledger.ts, which also gives back what was set aside.
 import { dollars, exactly } from '../../protocol/text.js';
 import type { Ledger } from './ledger.js';

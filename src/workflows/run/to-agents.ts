@@ -143,7 +143,7 @@ function handleOf(runId: string, agentId: string): ReturnType<typeof getExternal
 }
 
 /** False when the other workflow is not there: a signal or cancel from workflow code fails for no other reason. */
-async function reached(send: () => Promise<void>): Promise<boolean> {
+export async function reached(send: () => Promise<void>): Promise<boolean> {
   try {
     await CancellationScope.nonCancellable(send);
     return true;
