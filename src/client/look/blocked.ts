@@ -1,12 +1,12 @@
 // Whether a workflow is blocked: its workflow task fails again and again, for a mistake in Raymond, or for a version of it that cannot replay the
 // history. Nothing is lost by that, but nothing continues until a worker with the fix comes. Temporal says so without a worker.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { fromPayload, unchecked } from '../../codec/converter.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { clip, messageOf } from '../../protocol/text.js';
 import { ENDED } from '../../workflows/contract.js';
+import { isNotFound } from '../connect.js';
 import type { RunLine } from './runs.js';
 
 type TaskFailure = proto.temporal.api.history.v1.IWorkflowTaskFailedEventAttributes;
@@ -21,7 +21,7 @@ const MAX_REASON = 300;
 /** Why a workflow is blocked; undefined = it is not. */
 export async function blockedBy(
   client: Client,
-  { workflowId, runId, raw }: WorkflowExecutionDescription,
+  { workflowId, runId, raw }: Pick<WorkflowExecutionDescription, 'workflowId' | 'runId' | 'raw'>,
 ): Promise<string | undefined> {
   if ((raw.pendingWorkflowTask?.attempt ?? 1) <= 1) return undefined;
   const failed = await lastFailure(client, { workflowId, runId });
@@ -80,10 +80,14 @@ export async function blockedRuns(
 }
 
 async function blockage(client: Client, workflowId: string): Promise<string | undefined> {
+  const { connection, options } = client;
   try {
-    return await blockedBy(client, await client.workflow.getHandle(workflowId).describe());
+    // As it is: a run that is encrypted with a key that is not here must not keep the others from being listed.
+    const request = { namespace: options.namespace, execution: { workflowId } };
+    const raw = await connection.workflowService.describeWorkflowExecution(request);
+    return await blockedBy(client, { workflowId, runId: raw.workflowExecutionInfo?.execution?.runId ?? '', raw });
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }
