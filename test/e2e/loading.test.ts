@@ -54,3 +54,55 @@ test('start loads the native core, list and status do without', async () => {
 test("only traces load OpenTelemetry's library", async () => {
   expect(await loadedBy('start', 'flow', '--traces')).toContain('@opentelemetry/sdk-trace');
 });
+
+/** Writes down a line for each thread that a process starts, and for each call into a workflow in it. */
+const THREADS = `const threads = require('node:worker_threads');
+const { Script } = require('node:vm');
+const { appendFileSync } = require('node:fs');
+const note = (line) => appendFileSync(process.env.WITNESSED, line + '\\n');
+if (threads.isMainThread) {
+  const { Worker } = threads;
+  const hasWorker = () => Object.keys(require.cache).some((path) => path.includes('@temporalio/worker/'));
+  threads.Worker = class extends Worker {
+    constructor(file, options) {
+      super(file, options);
+      note('thread ' + (hasWorker() ? 'after' : 'before') + ' the SDK');
+    }
+  };
+  require('node:module').syncBuiltinESMExports();
+} else {
+  const { runInContext } = Script.prototype;
+  Script.prototype.runInContext = function (context, options) {
+    note(options?.timeout === undefined ? 'free call' : 'timed call');
+    return runInContext.call(this, context, options);
+  };
+}
+`;
+
+/** What a process that runs a workflow does with threads. */
+async function threadsOf(
+  switches: NodeJS.ProcessEnv,
+): Promise<{ readonly threads: string[]; readonly calls: string[] }> {
+  const own = await Place.at({ 'threads.cjs': THREADS, 'flow/START.sh': 'echo "<result>done</result>"\n' });
+  const witnessed = join(own.cwd, 'witnessed');
+  const env = {
+    NODE_OPTIONS: `--require ${join(own.cwd, 'threads.cjs')}`,
+    WITNESSED: witnessed,
+    TEMPORAL_DEBUG: undefined,
+    ...switches,
+  };
+  expect(await own.bin(['start', 'flow'], { env })).toMatchObject({ stdout: 'done', exitCode: 0 });
+  const lines = (await readFile(witnessed, 'utf8')).trim().split('\n');
+  const calls = new Set(lines.filter((line) => line.endsWith('call')));
+  return { threads: lines.filter((line) => line.startsWith('thread')), calls: [...calls] };
+}
+
+test('start interprets workflows in one thread, begun while the SDK loads, without a watchdog', async () => {
+  expect(await threadsOf({})).toEqual({ threads: ['thread before the SDK'], calls: ['free call'] });
+});
+
+test("with RAYMOND_SDK_THREADS=on the threads are the SDK's own, and watched", async () => {
+  const { threads, calls } = await threadsOf({ RAYMOND_SDK_THREADS: 'on' });
+  expect(new Set(threads)).toEqual(new Set(['thread after the SDK']));
+  expect(calls).toContain('timed call');
+});

@@ -1,4 +1,4 @@
-// A workflow on a real worker, with the SDK's stacks of promises switched off, and as the SDK has them.
+// A workflow on a real worker, with each of the SDK's internals replaced and as the SDK has it.
 import { describe, expect, test } from '@jest/globals';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
 import { sendAnswer } from '../../dist/client/steer/answer.js';
@@ -10,11 +10,17 @@ const STATES = {
   'SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
 };
 
-describe.each<[string, 'on' | 'off', RegExp]>([
-  ['without stacks of promises', 'off', /^$/],
-  ["with the SDK's own stacks", 'on', /src\/workflows\/agent\//],
-])('%s', (_what, RAYMOND_SDK_PROMISE_STACKS, stack) => {
-  const stage = new Stage({ env: () => Promise.resolve({ RAYMOND_SDK_PROMISE_STACKS }) });
+interface Switches {
+  readonly RAYMOND_SDK_THREADS: 'on' | 'off';
+  readonly RAYMOND_SDK_PROMISE_STACKS: 'on' | 'off';
+}
+
+describe.each<[string, Switches, RegExp]>([
+  ['both replaced', { RAYMOND_SDK_THREADS: 'off', RAYMOND_SDK_PROMISE_STACKS: 'off' }, /^$/],
+  ["the SDK's own threads", { RAYMOND_SDK_THREADS: 'on', RAYMOND_SDK_PROMISE_STACKS: 'off' }, /^$/],
+  ["the SDK's own stacks", { RAYMOND_SDK_THREADS: 'off', RAYMOND_SDK_PROMISE_STACKS: 'on' }, /src\/workflows\/agent\//],
+])('with %s', (_what, switches, stack) => {
+  const stage = new Stage({ env: () => Promise.resolve({ ...switches }) });
 
   test('a run comes to its result, and the call stack of a waiting agent is as promised', async () => {
     const staged = await stage.start(STATES);

@@ -5,8 +5,10 @@ import { ClientError } from '../../client/error.js';
 import type { FollowOptions } from '../../client/look/follow.js';
 import { followRun, type FollowRunOptions } from '../../client/operations.js';
 import { viewRun, type RunView } from '../../client/look/runs.js';
+import { clusterOf } from '../../client/open.js';
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
+import { startThreadAhead } from '../../sdk-internals/thread.js';
 import { claimRun, SERVE_QUEUE } from '../../local.js';
 import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext } from '../context.js';
 import {
@@ -50,6 +52,7 @@ export async function openForView<T extends ConnectionFlags & ViewFlags & Teleme
   const flags = withConfiguredView(given, project.config);
   const report = flags.quiet === true ? (): void => undefined : io.say;
   const telemetry = await telemetryOf(project, { io, flags, report, metrics: serves });
+  if (serves && clusterOf(project, { choice: flags, env: io.env }) === undefined) startThreadAhead(io.env);
   return { flags, surroundings: await contextOf(project, { io, flags, report, telemetry }) };
 }
 

@@ -8,6 +8,7 @@ import { exists } from '../../host/files.js';
 import { claimRun } from '../../local.js';
 import { findProject, type Project } from '../../project.js';
 import { defined } from '../../protocol/text.js';
+import { startThreadAhead } from '../../sdk-internals/thread.js';
 import { announce, contextOf, hintAtWorkers, settingsOf, withheldLine, type CommandContext } from '../context.js';
 import { withConfiguredView, type StartFlags } from '../flags.js';
 import { telemetryOf, telemetryWords } from '../telemetry.js';
@@ -45,6 +46,7 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
   const telemetry = await telemetryOf(project, { io, flags, report, metrics: true });
   // The address is left to the process that will serve the run.
   const own = flags.detach === true ? {} : { telemetry };
+  if (local && flags.detach !== true) startThreadAhead(env);
   const context = await contextOf(project, { io, flags, report, ...own });
   const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
   const begin = async (): Promise<void> => {
