@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SCRIPT_ENVIRONMENTS } from './activities/environment/environment.js';
 import { CLAUDE_PROFILES, reservedClaudeArg } from './backends/claude/command.js';
 import { reservedPiArg } from './backends/pi/backend.js';
+import { DURATION_FORM, parseDuration } from './protocol/machine/wait.js';
 import { KEY, KEY_FORM } from './protocol/leases.js';
 import { BACKENDS, EFFORTS, MODEL_NAME } from './protocol/language/policy.js';
 import { DEFAULT_PRIORITY, PRIORITIES, PRIORITY_FORM } from './protocol/priority.js';
@@ -100,6 +101,11 @@ export const CONFIG_KEYS = {
     schema: z.number().nonnegative(),
     example: 30,
     says: 'seconds that running turns may go on after SIGTERM. Without it 30 for a run without a terminal, 600 for a worker',
+  },
+  idle: {
+    schema: z.string().refine((value) => value === '0' || parseDuration(value) !== undefined, `expected ${DURATION_FORM}, or 0`),
+    byDefault: '15m',
+    says: 'how long an engine in the background without open runs waits until it ends; 0 = it never does',
   },
   no_wait: { schema: z.boolean(), byDefault: false, says: 'do not wait for a usage limit to pass: pause instead' },
   no_chain: {

@@ -1,4 +1,5 @@
 // The project around a run: where `.raymond` is, with what its config says. The command line lays its flags over it.
+import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from './client/error.js';
@@ -23,6 +24,13 @@ export async function findProject(cwd: string): Promise<Project> {
   // Checking a config takes libraries that a project without one does not wait for.
   const { parseConfig } = await import('./config.js');
   return { root, raymondDir, configFile, config: parseConfig(text, configFile) };
+}
+
+/** Tells the config that an engine has read from the one that lies there now. */
+export async function configVersion(configFile: string | undefined): Promise<string> {
+  if (configFile === undefined) return '';
+  const text = await readFile(configFile).catch((error: unknown) => absent(error, configFile));
+  return text === undefined ? '' : createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** Where the project of a folder is, whatever its config says. */

@@ -7,21 +7,21 @@ import { lastPoll, place, pushOutput, saveWorkspace } from './place.js';
 import { runPrompt } from './turn/prompt.js';
 import { runScript } from './turn/script.js';
 import type { Activities } from './types.js';
-import type { Workbench } from './workbench.js';
+import { benchOf, type Workbench } from './workbench.js';
 
 /** Binds the activities to what they work with. */
 export function createActivities(bench: Workbench): Activities {
   return {
-    runPrompt: (request) => runPrompt(bench, request),
-    runScript: (request) => runScript(bench, request),
+    runPrompt: async (request) => runPrompt(await benchOf(bench, request.runId), request),
+    runScript: async (request) => runScript(await benchOf(bench, request.runId), request),
     storeRecord: (json) => withPatience(bench, (store) => storeRecord(store, json)),
     readRecord: (record) => withPatience(bench, (store) => readRecord(store, record)),
     gatherResults: (gathering) => withPatience(bench, (store) => gatherResults(store, gathering)),
     findAgents: (silent) => withPatience(bench, (store) => findAgents(store, silent)),
     keepChapter: (request) => withPatience(bench, (store) => keepChapter(store, request)),
-    place: (request) => place(bench, request),
-    saveWorkspace: (request) => saveWorkspace(bench, request),
-    pushOutput: (request) => pushOutput(bench, request),
+    place: async (request) => place(await benchOf(bench, request.runId), request),
+    saveWorkspace: async (request) => saveWorkspace(await benchOf(bench, request.runId), request),
+    pushOutput: async (request) => pushOutput(await benchOf(bench, request.runId), request),
     lastPoll,
     openArchive: (request) => withPatience(bench, (store) => openArchive(store, request)),
     findArchived: (request) => withPatience(bench, (store) => findArchived(store, request)),

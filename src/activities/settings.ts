@@ -42,6 +42,8 @@ export interface WorkbenchSettings extends ClaudeSettings, PiSettings {
   readonly envPass: readonly string[];
   /** What scripts inherit; `clean` = the allow-list of prompts without Claude's part, and `envPass`. */
   readonly scriptEnv: ScriptEnvironments;
+  /** Turns have the environment of whoever started their run (run-environment.ts). */
+  readonly runEnvironments: boolean;
   /** What a prompt's program may print in one turn; it is on disk until the turn is reported. */
   readonly promptOutputBytes: number;
   /** What a script may print in one turn, to both streams. */
@@ -69,6 +71,7 @@ export const DEFAULT_SETTINGS: Omit<WorkbenchSettings, 'raymondDir'> = {
   promptIdleSeconds: 600,
   envPass: [],
   scriptEnv: 'inherit',
+  runEnvironments: false,
   claudeProfile: 'user',
   claudeArgs: [],
   piArgs: [],

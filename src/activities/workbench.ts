@@ -11,6 +11,7 @@ import { Accounts } from './environment/accounts.js';
 import { DebugFolders } from './debug/folder.js';
 import { Receipts } from './attempt/receipts.js';
 import { Redactor } from './environment/redact.js';
+import { RunEnvironments } from './environment/run-environment.js';
 import type { WorkbenchSettings } from './settings.js';
 import { Slots } from './slots/slots.js';
 import type { ProgressSink } from './types.js';
@@ -40,6 +41,13 @@ export interface Workbench {
   readonly chains: Map<string, () => void>;
   /** Metrics and traces, as far as somebody asked for them. */
   readonly watchers: readonly TurnWatcher[];
+  /** Environments of runs that were started on this host; absent = every turn has the worker's. */
+  readonly runEnvironments?: RunEnvironments;
+}
+
+/** The workbench as the turns of a run see it: with the environment of whoever started the run. */
+export async function benchOf(bench: Workbench, runId: string): Promise<Workbench> {
+  return { ...bench, ...(await bench.runEnvironments?.of(runId)) };
 }
 
 /** Sets a workbench up; nothing is started or written yet. */
@@ -71,5 +79,6 @@ export function createWorkbench({
     statesKept: new Set(),
     chains: new Map(),
     watchers,
+    ...(settings.runEnvironments ? { runEnvironments: new RunEnvironments(settings.raymondDir) } : {}),
   };
 }

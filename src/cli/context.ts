@@ -9,6 +9,7 @@ import {
   hasNoRuns,
   openToAsk,
   openToServe,
+  openToSteer,
   uiAddress,
   type OpenOptions,
   type Raymond,
@@ -20,16 +21,14 @@ import type { ConnectionFlags } from './flags.js';
 import type { Io } from './io.js';
 import type { Telemetry } from './telemetry.js';
 
-/** A project and a way to Temporal, for commands that serve nothing. */
+/** A project and a way to Temporal, for commands that execute no runs. */
 export interface ClientContext extends Raymond {
   readonly io: Io;
 }
 
-/** One in which a run can be served. */
-export interface CommandContext extends ClientContext {
+/** One in which this process executes runs. */
+export interface ServingContext extends ClientContext {
   readonly link: Link;
-  /** What the worker in it tells monitoring. */
-  readonly telemetry: Telemetry;
 }
 
 interface Opening extends Pick<OpenOptions, 'artifacts'> {
@@ -37,12 +36,12 @@ interface Opening extends Pick<OpenOptions, 'artifacts'> {
   readonly flags: ConnectionFlags;
   /** Hears of the progress of a server that must be fetched or started; absent = whoever sees stderr. */
   readonly report?: (line: string) => void;
-  /** Absent = this process serves nothing. */
+  /** Absent = this process executes no runs. */
   readonly telemetry?: Telemetry;
 }
 
-/** Opens project and connection. */
-export async function openContext(io: Io, flags: ConnectionFlags): Promise<CommandContext> {
+/** Opens project and connection; the embedded server is started if it does not run. */
+export async function openContext(io: Io, flags: ConnectionFlags): Promise<ClientContext> {
   return await contextOf(await findProject(io.cwd), { io, flags });
 }
 
@@ -65,9 +64,13 @@ export async function refuseWithoutRuns(
 }
 
 /** What `openContext` gives, for a project that is open already. */
-export async function contextOf(project: Project, opening: Opening): Promise<CommandContext> {
-  const { telemetry = {} } = opening;
-  return { ...closedAtEnd(opening.io, await openToServe(project, optionsOf(opening))), telemetry };
+export async function contextOf(project: Project, opening: Opening): Promise<ClientContext> {
+  return closedAtEnd(opening.io, await openToSteer(project, optionsOf(opening)));
+}
+
+/** The same with a connection on which a worker can poll. */
+export async function contextToServe(project: Project, opening: Opening): Promise<ServingContext> {
+  return closedAtEnd(opening.io, await openToServe(project, optionsOf(opening)));
 }
 
 function optionsOf({ io, flags, report = io.say, telemetry, ...store }: Opening): OpenOptions {

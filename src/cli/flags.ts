@@ -35,6 +35,11 @@ export interface TelemetryFlags {
   readonly traces?: boolean;
 }
 
+/** Whether the command executes local runs itself. */
+export interface ForegroundFlags {
+  readonly foreground?: boolean;
+}
+
 /** What makes a run what it is. */
 export interface RunFlags {
   readonly input?: string;
@@ -64,7 +69,7 @@ export interface RunFlags {
 }
 
 /** The flags of `start`. */
-export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, RunFlags {
+export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, ForegroundFlags, RunFlags {
   readonly onAsk?: OnAsk;
   readonly id?: string;
   readonly detach?: boolean;
@@ -131,7 +136,7 @@ export function withView(command: Command): Command {
     .option('--verbose', 'also show what states say')
     .option(
       '--drain <seconds>',
-      'how long running turns may go on after SIGTERM or SIGHUP (default: 30 without a terminal)',
+      'how long running turns may take after SIGTERM (default: 30 without a terminal)',
       nonNegative,
     )
     .addOption(
@@ -141,7 +146,17 @@ export function withView(command: Command): Command {
     );
 }
 
-/** Adds the flags of commands that serve runs. */
+/** Adds the flags of commands that follow a run when they are asked to. */
+export function withFollow(command: Command): Command {
+  return withForeground(command.option('--follow', 'show the run as `start` does, to its end'));
+}
+
+/** Adds the flag of commands that can execute runs themselves. */
+export function withForeground(command: Command): Command {
+  return command.option('--foreground', 'execute the run in this process, and leave nothing behind (containers, CI)');
+}
+
+/** Adds the flags of commands that execute runs. */
 export function withTelemetry(command: Command): Command {
   return command
     .option('--metrics <host:port>', 'serve metrics for Prometheus there, at /metrics', hostPort)

@@ -7,7 +7,6 @@ import type { Project } from '../project.js';
 import { hostPortText, parseHostPort, type HostPort } from '../telemetry/address.js';
 import type { TelemetryOptions } from '../telemetry/observe.js';
 import type { TraceOptions } from '../telemetry/traces.js';
-import { clusterOf } from '../client/open.js';
 import type { ConnectionFlags, TelemetryFlags } from './flags.js';
 import type { Io } from './io.js';
 
@@ -22,34 +21,30 @@ interface Asking {
   readonly io: Io;
   readonly flags: ConnectionFlags & TelemetryFlags;
   readonly report: (line: string) => void;
-  /** Whether this process may serve metrics: not one that leaves its run to others, or that may only say a word to it. */
-  readonly metrics: boolean;
 }
 
-/** What flags and config ask for, where a run is served by this process. Throws `InvalidUsage`, `Unreachable`. */
-export async function telemetryOf(project: Project, asking: Asking): Promise<Telemetry> {
-  const { io, flags, report } = asking;
+/** What flags and config ask for, where runs are executed by this process. Throws `InvalidUsage`, `Unreachable`. */
+export async function telemetryOf(project: Project, { io, flags, report }: Asking): Promise<Telemetry> {
   const { config } = project;
-  const words = telemetryWords(flags);
-  if (clusterOf(project, { choice: flags, env: io.env }) !== undefined) {
-    if (words.length === 0) return {};
-    throw new ClientError(
-      'InvalidUsage',
-      `on a cluster the turns are done by workers: give ${words[0]} to "raymond worker"`,
-    );
-  }
   const traces = tracesOf(flags.traces ?? config.traces, io.env);
-  if (!asking.metrics) return traces;
   if (flags.metrics !== undefined) return { ...traces, metrics: await freeAddress(flags.metrics) };
   if (config.metrics === undefined) return traces;
   try {
     return { ...traces, metrics: await freeAddress(config.metrics) };
   } catch (error) {
-    // Each run has a process of its own, but the project names one address: another run has it.
+    // The address may be taken by another project's engine.
     if (!(error instanceof ClientError && error.code === 'Unreachable')) throw error;
-    report(`this run has no metrics: ${error.message}`);
+    report(`there are no metrics: ${error.message}`);
     return traces;
   }
+}
+
+/** Throws `InvalidUsage` for flags of telemetry where another process does the turns. */
+export function refuseTelemetry(flags: TelemetryFlags, isForeground: boolean): void {
+  const [word] = telemetryWords(flags);
+  if (word === undefined || isForeground) return;
+  const message = `the turns are done by another process: give ${word} to "raymond serve" or "raymond worker", set it in the config, or add --foreground`;
+  throw new ClientError('InvalidUsage', message);
 }
 
 /** The same for a worker. Throws `InvalidUsage`, `Unreachable`. */
@@ -63,7 +58,7 @@ export async function workerTelemetry(
 }
 
 /** The flags as they were written. */
-export function telemetryWords({ metrics, traces }: TelemetryFlags): readonly string[] {
+function telemetryWords({ metrics, traces }: TelemetryFlags): readonly string[] {
   return [...(metrics === undefined ? [] : ['--metrics', metrics]), ...(traces === true ? ['--traces'] : [])];
 }
 

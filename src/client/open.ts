@@ -6,9 +6,12 @@ import type { MetricsExporterConfig } from '@temporalio/worker';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
 import { projectSecret, type Secret } from '../codec/secret.js';
 import type { ConverterOptions } from '../codec/converter.js';
-import { ownSurroundings } from '../host/self.js';
-import { localTarget } from '../local.js';
-import { findProject, makeRaymondDir, type Project } from '../project.js';
+import { ownSurroundings, packageFacts } from '../host/self.js';
+import { saveEnvironment, withEnvironment } from '../activities/environment/run-environment.js';
+import { ensureEngine } from '../engine/ensure.js';
+import { enginePid } from '../engine/record.js';
+import { localQueue, localTarget } from '../local.js';
+import { configVersion, findProject, makeRaymondDir, type Project } from '../project.js';
 import { serverStatus } from '../server/index.js';
 import { defined } from '../protocol/text.js';
 import { openStore, type BucketSettings } from '../store/open.js';
@@ -36,16 +39,29 @@ export interface ClusterChoice {
   readonly taskQueue?: string;
 }
 
-/** Who serves runs: a process on this host for each of them, or the fleet that polls a queue of a cluster. */
-export type Mode = { readonly kind: 'local' } | { readonly kind: 'cluster'; readonly taskQueue: string };
-
-/** Serves local runs within a process that goes on, in the place of a process for each of them. */
-export interface RunKeeper {
+/** Who executes runs: the engine of the project, or the workers that poll a queue of a cluster. */
+export interface Mode {
+  readonly kind: 'local' | 'cluster';
   /** The queue of runs that begin, or are started again. */
   readonly taskQueue: string;
-  /** Sees to it that an open run is served, here or elsewhere. Throws `RunServed` when that cannot be. */
-  keep(runId: string): Promise<void>;
 }
+
+/** The engine of a project, for whoever wants something done. On a cluster workers do it, and none of this does anything. */
+export interface EngineAccess {
+  /** Resolves when an engine executes the project's runs; starts it unless it runs. Throws `EngineError`. */
+  ensure(): Promise<void>;
+  /** Starts a run by `start`; its turns get the environment of the caller. */
+  begin(runId: string, start: () => Promise<void>): Promise<void>;
+  /** From now on the turns of a run get the environment of the caller: a repaired login counts. */
+  takeEnvironment(runId: string): Promise<void>;
+}
+
+/** Where an engine need not be looked for: on a cluster, and within the engine itself. */
+export const NO_ENGINE: EngineAccess = {
+  ensure: () => Promise.resolve(),
+  begin: (_runId, start) => start(),
+  takeEnvironment: () => Promise.resolve(),
+};
 
 /** An open project: what every operation on runs takes first. `close` ends the connection. */
 export interface Raymond {
@@ -54,8 +70,7 @@ export interface Raymond {
   readonly link: ClientLink;
   readonly artifacts: ArtifactStore;
   readonly mode: Mode;
-  /** Absent = a local run is served by a process of its own. */
-  readonly keeper?: RunKeeper;
+  readonly engine: EngineAccess;
   /** Base address of the Web UI, when it is known. */
   readonly uiUrl?: string;
   close(): Promise<void>;
@@ -84,10 +99,15 @@ export async function connect({
   const own = ownSurroundings();
   const cwd = projectDir === undefined ? own.cwd : resolve(own.cwd, projectDir);
   const project = await findProject(cwd);
-  const opening = { caller: { cwd, env }, choice, report };
-  if (clusterOf(project, { choice, env }) !== undefined) return await openToServe(project, opening);
+  return await openToSteer(project, { caller: { cwd, env }, choice, report });
+}
+
+/** The same for a project that was found already. */
+export async function openToSteer(project: Project, options: OpenOptions): Promise<Raymond> {
+  const { caller, choice } = options;
+  if (clusterOf(project, { choice, env: caller.env }) !== undefined) return await openToServe(project, options);
   await makeRaymondDir(project.raymondDir);
-  return await opened(project, opening, linkLightly);
+  return await opened(project, options, linkLightly);
 }
 
 /** How to open a project. */
@@ -127,7 +147,7 @@ export async function openToAsk(project: Project, options: OpenOptions): Promise
   if (clusterOf(project, { choice, env: caller.env }) !== undefined) return await openToServe(project, options);
   if ((await serverStatus(project)).kind === 'stopped') {
     const what = 'the Temporal server of this project is stopped, and only it knows the runs';
-    throw new ClientError('Unreachable', `${what}; start it with: raymond server start`);
+    throw new ClientError('Unreachable', `${what}; start it with: raymond up`);
   }
   return await opened(project, options, linkLightly);
 }
@@ -145,18 +165,33 @@ async function opened<L extends ClientLink>(
 ): Promise<Raymond & { readonly link: L }> {
   const { raymondDir } = project;
   const values = { keys: await keysOf(project), store: artifacts, log: report };
-  const over = (link: L, mode: Mode): Raymond & { readonly link: L } => {
+  const over = (link: L, mode: Mode): Omit<Raymond, 'engine'> & { readonly link: L } => {
     return { caller, project, link, artifacts, mode, close: () => link.close() };
   };
   const cluster = clusterOf(project, { choice, env: caller.env });
   if (cluster !== undefined) {
     const mode = { kind: 'cluster', taskQueue: taskQueueOf(project, choice) } as const;
-    return over(await connectTo(cluster, values), mode);
+    return { ...over(await connectTo(cluster, values), mode), engine: NO_ENGINE };
   }
   const { target, uiUrl } = await localTarget({ raymondDir, report, ...temporalCliOf(project) });
   // The embedded server lets everybody in who reaches it: what counts there is marked.
   const secret: Secret = await projectSecret(raymondDir);
-  return { ...over(await connectTo(target, { ...values, secret }), { kind: 'local' }), uiUrl };
+  const mode = { kind: 'local', taskQueue: localQueue(secret) } as const;
+  return { ...over(await connectTo(target, { ...values, secret }), mode), uiUrl, engine: engineOf(project, { env: caller.env, report }) };
+}
+
+/** The engine of a project. */
+export function engineOf(
+  { root, raymondDir, configFile }: Project,
+  { env, report }: { readonly env: NodeJS.ProcessEnv; readonly report: (line: string) => void },
+): EngineAccess {
+  const { version } = packageFacts();
+  return {
+    ensure: async () =>
+      await ensureEngine({ root, raymondDir, env, report, version, config: await configVersion(configFile) }),
+    begin: (runId, start) => withEnvironment({ raymondDir, runId, env }, start),
+    takeEnvironment: (runId) => saveEnvironment(raymondDir, runId, env),
+  };
 }
 
 /** The cluster that the choice, environment, profile or config name; undefined = the embedded server is meant. */
@@ -182,6 +217,16 @@ const FLEET_QUEUE = 'raymond';
 /** The queue that a fleet's workers poll. */
 export function taskQueueOf({ config }: Project, { taskQueue }: ClusterChoice): string {
   return taskQueue ?? config.task_queue ?? FLEET_QUEUE;
+}
+
+/** The queue of a run that is started again: on a cluster the one that is named. */
+export function queueOf({ mode }: Pick<Raymond, 'mode'>, named: string): string {
+  return mode.kind === 'cluster' ? named : mode.taskQueue;
+}
+
+/** True when work that is asked for is done now: by the workers of a cluster, or by the project's engine. */
+export function isExecuted({ mode, project }: Pick<Raymond, 'mode' | 'project'>): boolean {
+  return mode.kind === 'cluster' || enginePid(project.raymondDir) !== undefined;
 }
 
 /** The Temporal CLI that the config names. */

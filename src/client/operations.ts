@@ -2,8 +2,7 @@
 // and one object after it. Changing a run that goes on stands in steering.ts.
 import type { ProgressSink } from '../activities/types.js';
 import { clip, defined } from '../protocol/text.js';
-import { keepServed, queueFor } from './background.js';
-import { openWorkflow, prepareRun, requestOf, type RunOptions } from './start/begin.js';
+import { beginRun, openWorkflow, prepareRun, type RunOptions } from './start/begin.js';
 import { ClientError } from './error.js';
 import { followRun as follow, type FollowOptions } from './look/follow.js';
 import type { Raymond } from './open.js';
@@ -19,7 +18,6 @@ import {
 } from './look/runs.js';
 import { agentsOf, recordedTurns } from '../history/chapters.js';
 import type { RecordedTurn } from '../history/turns.js';
-import { startRun as beginRun } from './start/start.js';
 import { RunWatch } from './look/watch.js';
 
 /** Which run: its id, a beginning of it that fits no other, or `@last`. */
@@ -40,7 +38,7 @@ export interface StartOptions extends RunOptions {
 }
 
 /**
- * Starts a run. A local run is served by a process in the background, which waits with its questions; on a cluster its fleet serves it.
+ * Starts a run. A local run is executed by the project's engine, which is started if necessary; on a cluster by its workers.
  * Throws `ClientError`: `InvalidWorkflow`, `InvalidUsage`, `ClaudeMissing`, `RunExists`.
  */
 export async function startRun(raymond: Raymond, { workflow: argument, ...options }: StartOptions): Promise<RunView> {
@@ -48,10 +46,7 @@ export async function startRun(raymond: Raymond, { workflow: argument, ...option
   const { pin, live, check, ...wishes } = options;
   const workflow = await openWorkflow(project, { argument, caller, pin, live, check });
   const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: mode.kind === 'local' });
-  const request = await requestOf(raymond, prepared);
-  const taskQueue = queueFor(raymond, prepared.runId, request.taskQueue);
-  await beginRun(raymond.link.client, { ...request, taskQueue });
-  await keepServed(raymond, prepared.runId);
+  await beginRun(raymond, prepared);
   return await viewRun(raymond.link.client, prepared.runId);
 }
 

@@ -7,7 +7,6 @@ import { MAIN_AGENT } from '../protocol/ids.js';
 import { scopeAt } from '../protocol/scope.js';
 import { defined } from '../protocol/text.js';
 import { askToAnswer, checkFiles, sendAnswer, uploads, type StoredFile } from './steer/answer.js';
-import { isServedHere, keepServed, needsProcess, queueFor, resumption } from './background.js';
 import {
   cancelAgent as cancelOne,
   cancelRun as cancelWhole,
@@ -22,9 +21,9 @@ import {
 import { ClientError } from './error.js';
 import { forkRun as startFork, type ForkRequest } from './steer/fork.js';
 import { stateIn } from './steer/moves.js';
-import type { Raymond } from './open.js';
+import { queueOf, type Raymond } from './open.js';
 import type { RunName } from './operations.js';
-import { checkResumable, restartable, restartRun } from './steer/resume.js';
+import { checkResumable, restartRun } from './steer/resume.js';
 import { restarted, resumptionOf, type Resumption } from './steer/resumption.js';
 import { findRun, viewRun, type RunView } from './look/runs.js';
 import { checkRunId, newRunId } from './start/start.js';
@@ -60,8 +59,8 @@ export async function answer(
   const kept = stored.map(({ name: called, type, bytes, sha256 }) => ({ name: called, type, bytes, sha256 }));
   const sent = stored.length > 0 ? kept : await uploads(files, { cwd: caller.cwd, artifacts, ...expected });
   const given = { askId, text: await artifacts.value(text), files: sent };
-  await keepServed(raymond, runId);
   await sendAnswer(link.client, { runId, agentId, answer: given });
+  await raymond.engine.ensure();
   return askId;
 }
 
@@ -82,84 +81,89 @@ export async function moveWorkspace(
   await relocateAgent(link.client, { view, agentId, by, ...defined({ to }) });
 }
 
+/** How a run is resumed. */
+export interface ResumeOptions extends RunName {
+  /** Of a run that has ended: whether its agents may ask. Absent = as it was started. */
+  readonly rejectAsks?: boolean;
+  /** Of a run that has ended: ends a turn after so many seconds of silence. */
+  readonly timeoutSeconds?: number;
+  /** Of a run of a cluster that has ended: the queue that it is started on; absent = as before. */
+  readonly taskQueue?: string;
+}
+
 /**
  * Lets a paused run continue, or starts a run again that closed without completing; gives what that has done, and what it has left to
  * others. Throws `NotResumable`.
  */
-export async function resumeRun(raymond: Raymond, { runId: name }: RunName): Promise<Resumption> {
-  const { link, artifacts } = raymond;
-  const view = await findRun(link.client, name, artifacts);
+export async function resumeRun(raymond: Raymond, options: ResumeOptions): Promise<Resumption> {
+  const { link, artifacts, engine } = raymond;
+  const view = await findRun(link.client, options.runId, artifacts);
   const { runId } = view;
-  if (!view.open) return restarted(view, await resumeClosed(raymond, view));
-  const isUp = await resumption(raymond, runId);
+  if (!view.open) {
+    checkResumable(view);
+    return restarted(view, await startedAgain(raymond, { view, ...options }));
+  }
+  await engine.takeEnvironment(runId);
+  // Also when nobody is paused as far as the run has told: an order that no worker has taken up yet may pause it.
   await resumeOpenRun(link.client, view);
-  await keepServed(raymond, runId, { isUp });
+  await engine.ensure();
   return resumptionOf(view);
 }
 
-async function resumeClosed(raymond: Raymond, view: RunView): Promise<readonly string[]> {
-  const { link, artifacts } = raymond;
-  checkResumable(view);
-  if (!needsProcess(raymond)) return await startedAgain(raymond, { view });
-  const agents = await restartable(link.client, { view, artifacts });
-  const isUp = async (): Promise<boolean> => (await viewRun(link.client, view.runId)).open;
-  await keepServed(raymond, view.runId, { isUp });
-  return agents;
+interface Restarting extends Omit<ResumeOptions, 'runId'> {
+  readonly view: RunView;
+  readonly budget?: { readonly usd?: number };
 }
 
-/** Starts a closed run again, where no process of the command line does. */
-async function startedAgain(
-  raymond: Raymond,
-  { view, budget }: { readonly view: RunView; readonly budget?: { readonly usd?: number } },
-): Promise<readonly string[]> {
-  const { link, artifacts } = raymond;
-  const taskQueue = queueFor(raymond, view.runId, view.taskQueue);
-  const agents = await restartRun(link.client, { view, artifacts, taskQueue, ...defined({ budget }) });
-  await keepServed(raymond, view.runId);
+/** Starts a closed run again. */
+async function startedAgain(raymond: Raymond, { view, taskQueue, ...wishes }: Restarting): Promise<readonly string[]> {
+  const { link, artifacts, engine } = raymond;
+  const queue = queueOf(raymond, taskQueue ?? view.taskQueue);
+  await engine.takeEnvironment(view.runId);
+  const agents = await restartRun(link.client, { view, artifacts, taskQueue: queue, ...wishes });
+  await engine.ensure();
   return agents;
 }
 
 /** Changes what a run may cost in USD, 0 = no limit; one that stopped for its budget goes on. Throws `NotResumable`, `InvalidUsage`. */
 export async function changeBudget(
   raymond: Raymond,
-  { runId: name, budgetUsd }: RunName & { readonly budgetUsd: number },
+  { runId: name, budgetUsd, rejectAsks }: RunName & Pick<ResumeOptions, 'rejectAsks'> & { readonly budgetUsd: number },
 ): Promise<void> {
   const { link, artifacts } = raymond;
   const view = await findRun(link.client, name, artifacts);
   const { runId } = view;
   checkBudget(view, budgetUsd);
   const limit = budgetUsd === 0 ? {} : { usd: budgetUsd };
-  if (view.open) await change(link.client, { runId, ...limit });
-  else if (!needsProcess(raymond)) await startedAgain(raymond, { view, budget: limit });
+  if (!view.open) await startedAgain(raymond, { view, budget: limit, ...defined({ rejectAsks }) });
   else {
-    const isUp = async (): Promise<boolean> => (await viewRun(link.client, runId)).open;
-    await keepServed(raymond, runId, { command: ['budget', String(budgetUsd)], isUp });
+    await change(link.client, { runId, ...limit });
+    await raymond.engine.ensure();
   }
 }
 
-/** Stops the agents of a run and ends it; `resumeRun` goes on after all. Waits for the end of a local run. Throws `RunClosed`. */
-export async function cancelRun(raymond: Raymond, { runId: name }: RunName): Promise<void> {
-  const { client } = raymond.link;
+/** Stops the agents of a run and ends it; `resumeRun` continues it after all. Throws `RunClosed`. */
+export async function cancelRun({ link: { client }, engine }: Raymond, { runId: name }: RunName): Promise<void> {
   const view = await findRun(client, name);
   checkOpen(view);
-  const { runId } = view;
-  if (isServedHere(raymond, runId) || !needsProcess(raymond)) await cancelWhole(client, runId);
-  const isUp = async (): Promise<boolean> => !(await viewRun(client, runId)).open;
-  await keepServed(raymond, runId, { command: ['cancel'], isUp });
+  await cancelWhole(client, view.runId);
+  await engine.ensure();
 }
 
 /** Stops one agent; the others go on. Throws `RunClosed`, `NoSuchAgent`. */
-export async function cancelAgent({ link }: Raymond, { runId, agentId }: AgentOptions): Promise<void> {
+export async function cancelAgent({ link, engine }: Raymond, { runId, agentId }: AgentOptions): Promise<void> {
   await cancelOne(link.client, { view: await findRun(link.client, runId), agentId });
+  await engine.ensure();
 }
 
 /** Begins an agent's next prompt with these words. Throws `RunClosed`, `NoSuchAgent`. */
 export async function tellAgent(
-  { link, artifacts }: Raymond,
+  { link, artifacts, engine }: Raymond,
   { runId, agentId, text, by = operator() }: AgentOptions & { readonly text: string; readonly by?: string },
 ): Promise<void> {
   const note = { text: await artifacts.value(text), by };
   await tell(link.client, { view: await findRun(link.client, runId), agentId, note });
+  await engine.ensure();
 }
 
 /** Which turn to begin from, and what shall be otherwise. */
@@ -210,11 +214,13 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
   const from = { runId: old.runId, agentId };
   const budget = budgetUsd === undefined ? undefined : budgetUsd === 0 ? {} : { usd: budgetUsd };
   const pausedBy = options.pause === true ? by : undefined;
-  const taskQueue = queueFor(raymond, runId, options.taskQueue ?? old.taskQueue);
+  const taskQueue = queueOf(raymond, options.taskQueue ?? old.taskQueue);
   const begin = async (): Promise<void> => {
     const given = input === undefined ? undefined : await artifacts.value(input);
     const wishes = defined({ goto, input: given, fresh, dropForks, cwd, budget, pausedBy });
-    await startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...wishes });
+    const start = (): Promise<void> => startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...wishes });
+    await raymond.engine.begin(runId, start);
+    await raymond.engine.ensure();
   };
   return { runId, taskQueue, from, begin };
 }
@@ -223,7 +229,6 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
 export async function forkRun(raymond: Raymond, options: ForkOptions): Promise<RunView> {
   const { runId, begin } = await prepareFork(raymond, options);
   await begin();
-  await keepServed(raymond, runId);
   return await viewRun(raymond.link.client, runId);
 }
 

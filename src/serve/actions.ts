@@ -3,11 +3,10 @@
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { ClientError } from '../client/error.js';
-import { uiAddress, type Raymond } from '../client/open.js';
+import { isExecuted, uiAddress, type Raymond } from '../client/open.js';
 import { startRun, type StartOptions } from '../client/operations.js';
 import { gotoState, retryAgent } from '../client/steer/moves.js';
 import { viewRun } from '../client/look/runs.js';
-import { isServedHere } from '../client/background.js';
 import { factsOf } from '../client/steer/resumption.js';
 import { cancelAgent, cancelRun, changeBudget, forkRun, pauseRun, resumeRun, tellAgent } from '../client/steering.js';
 import { findRun } from '../client/operations.js';
@@ -47,7 +46,7 @@ export const actionHandlers: Handlers<
   resume: async (_serving, { params: { run }, raymond, who }) => {
     const { runId } = await findRun(raymond, { runId: run });
     const facts = factsOf(await resumeRun(raymond, { runId }));
-    return { runId, by: who.name, served: isServedHere(raymond, runId), ...facts };
+    return { runId, by: who.name, served: isExecuted(raymond), ...facts };
   },
   cancel: (_serving, call) => doneTo(call, ({ raymond }, runId) => cancelRun(raymond, { runId })),
   budget: (_serving, call) =>

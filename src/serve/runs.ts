@@ -1,7 +1,6 @@
 // Runs to look at: in a list with filters and pages, and one by one with agents, questions and the graph of their workflow.
 import { orders, turns } from '../client/operations.js';
-import type { Raymond } from '../client/open.js';
-import { isServedHere } from '../client/background.js';
+import { isExecuted, type Raymond } from '../client/open.js';
 import { orderDocument } from '../client/documents/run-document.js';
 import { findRun, listRuns, type RunLine } from '../client/look/runs.js';
 import { liveAgents, whereTurnsAre } from '../client/look/agents.js';
@@ -94,7 +93,7 @@ function isAfter({ startedAt, runId }: RunLine, cursor: string): boolean {
 
 function listed(raymond: Raymond, line: RunLine): ListedRun {
   const { runId, workflow, status, costUsd, startedAt, endedAt, open, unreadable, agents } = line;
-  const served = open && raymond.mode.kind === 'local' ? isServedHere(raymond, runId) : undefined;
+  const served = open && raymond.mode.kind === 'local' ? isExecuted(raymond) : undefined;
   const asks = agents?.filter(({ ask }) => ask !== undefined).length;
   const times = { startedAt: startedAt.toISOString(), ...defined({ endedAt: endedAt?.toISOString() }) };
   return {

@@ -1,25 +1,20 @@
-// `raymond list` and `raymond recover`: the runs, and those that are open while nobody serves them.
+// `raymond list`: the runs of a project.
 import type { DocumentOf } from '../../client/documents/documents.js';
-import { hasNoRuns } from '../../client/open.js';
+import { hasNoRuns, isExecuted } from '../../client/open.js';
 import { blockedRuns } from '../../client/look/blocked.js';
 import { listRuns, type RunFilter, type RunLine } from '../../client/look/runs.js';
-import { isServed } from '../../local.js';
 import { findProject } from '../../project.js';
 import { defined, dollars } from '../../protocol/text.js';
 import type { RunStatus } from '../../workflows/contract.js';
 import type { ConnectionFlags } from '../flags.js';
 import { columns, duration, localTime, shortened } from '../view/format.js';
-import { hintAtWorkers, openForQuestion, type ClientContext } from '../context.js';
+import { hintAtWorkers, openForQuestion } from '../context.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 
-/** Flags of `recover`. */
-export interface RecoverFlags extends ConnectionFlags {
-  readonly json?: boolean;
-}
-
 /** Flags of `list`; `since` and `until` in milliseconds before now. */
-export interface ListFlags extends RecoverFlags {
+export interface ListFlags extends ConnectionFlags {
+  readonly json?: boolean;
   readonly status?: readonly RunStatus[];
   readonly workflow?: string;
   readonly since?: number;
@@ -29,7 +24,7 @@ export interface ListFlags extends RecoverFlags {
 
 interface ListRow {
   readonly view: RunLine;
-  /** Undefined on a cluster, where the fleet serves every run. */
+  /** Whether its turns are executed now; undefined on a cluster, and for a run that has ended. */
   readonly served?: boolean;
   /** Why it, or an agent of it, does not continue. */
   readonly blocked?: string;
@@ -52,39 +47,22 @@ function ago(ms: number | undefined): Date | undefined {
   return ms === undefined ? undefined : new Date(Date.now() - ms);
 }
 
-/** Lists the open runs that nobody serves, with the command that does. */
-export async function recover(io: Io, flags: RecoverFlags): Promise<number> {
-  const listed = await look(io, flags, { openOnly: true });
-  const stranded = listed.filter(({ served }) => served === false);
-  if (flags.json === true) await printDocument(io, 'recover', stranded.map(toJson));
-  else if (stranded.length === 0) io.say('nothing to recover: every open run is served; raymond list shows all');
-  else {
-    await io.show(table(stranded));
-    io.say('go on with: raymond resume RUN, or raymond resume --all');
-  }
-  return 0;
-}
-
-async function look(io: Io, flags: RecoverFlags, filter: RunFilter): Promise<readonly ListRow[]> {
+async function look(io: Io, flags: ListFlags, filter: RunFilter): Promise<readonly ListRow[]> {
   if (await hasNoRuns(await findProject(io.cwd), { choice: flags, env: io.env })) return [];
   const context = await openForQuestion(io, { flags });
-  const { link, project, mode } = context;
+  const { link, mode } = context;
+  const served = isExecuted(context);
   const views = await listRuns(link.client, filter);
   if (flags.json !== true && views.some(({ open }) => open)) await hintAtWorkers(context);
   for (const { runId, unreadable } of views) if (unreadable !== undefined) io.say(`${runId}: ${unreadable}`);
   const blocked = await blockedRuns(link.client, views);
+  if (flags.json !== true && !served && views.some(({ open }) => open))
+    io.say('the engine of this project does not run, so open runs wait; start it with: raymond up');
   return views.map((view) => ({
     view,
-    ...servedBy(view, { mode, raymondDir: project.raymondDir }),
+    ...(view.open && mode.kind === 'local' ? { served } : {}),
     ...defined({ blocked: blocked.get(view.runId) }),
   }));
-}
-
-function servedBy(
-  view: RunLine,
-  { mode, raymondDir }: { readonly mode: ClientContext['mode']; readonly raymondDir: string },
-): { readonly served?: boolean } {
-  return view.open && mode.kind === 'local' ? { served: isServed(raymondDir, view.runId) } : {};
 }
 
 function toJson({ view, served, blocked }: ListRow): DocumentOf<'list'>[number] {
@@ -105,10 +83,10 @@ const REASON_WIDTH = 80;
 const HEADER = ['RUN', 'WORKFLOW', 'STATUS', 'COST', 'STARTED', 'TOOK'];
 
 function table(listed: readonly ListRow[]): string {
-  const rows = listed.map(({ view, served, blocked }) => [
+  const rows = listed.map(({ view, blocked }) => [
     view.runId,
     view.workflow ?? '',
-    served === false ? `${view.status}, not being served` : view.status,
+    view.status,
     view.costUsd === undefined ? '' : dollars(view.costUsd),
     localTime(view.startedAt),
     duration((view.endedAt ?? new Date()).getTime() - view.startedAt.getTime()),

@@ -1,5 +1,5 @@
-// `raymond watch`: shows a run as `start` does, wherever it is served, until it ends or the watcher has seen enough. Serves nothing.
-import { isServedHere } from '../../client/background.js';
+// `raymond watch`: shows a run as `start` does, until it ends or the watcher has seen enough. Starts nothing.
+import { isExecuted } from '../../client/open.js';
 import { findRun } from '../../client/operations.js';
 import { turnDocument } from '../../client/documents/run-document.js';
 import type { RecordedTurn } from '../../history/turns.js';
@@ -28,10 +28,9 @@ export async function watch(
     announce(context, runId);
     await hintAtWorkers(context, view.taskQueue);
   }
-  if (!isServedHere(context, runId))
-    io.say(`nobody serves ${runId}: nothing moves until somebody does, with: raymond resume ${runId}`);
-  const following = { onAsk: flags.onAsk === 'exit' ? 'exit' : 'wait' } as const;
+  if (!isExecuted(context)) io.say(`the engine of this project does not run, so ${runId} waits; start it with: raymond up`);
+  const onAsk = flags.onAsk === 'exit' ? 'exit' : 'wait';
   const onTurn = (turn: RecordedTurn): void =>
     void printDocument(io, 'watch', { event: 'turn', turn: turnDocument(turn) });
-  return await followOn(context, { runId, flags, following, ...(flags.json === true ? { onTurn } : {}) });
+  return await followOn(context, { runId, flags, following: () => ({ onAsk }), ...(flags.json === true ? { onTurn } : {}) });
 }

@@ -4,7 +4,9 @@ import type { Command } from 'commander';
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   start: ['raymond start workflows/hello --input Ada', 'raymond review.zip --budget 25 --model sonnet --detach'],
   list: ['raymond list --status failed paused --since 36h', 'raymond list --workflow review --until 7d --json'],
-  recover: ['raymond recover', 'raymond recover --json'],
+  up: ['raymond up', 'raymond up --status', 'raymond up --logs -f'],
+  down: ['raymond down', 'raymond down --drain 0'],
+  ps: ['raymond ps'],
   status: ['raymond status RUN', 'raymond status RUN --costs', "raymond status RUN --json | jq '.agents[].state'"],
   result: ['raymond result RUN > result.txt'],
   watch: ['raymond watch RUN', 'raymond watch RUN --verbose'],

@@ -3,7 +3,7 @@ import { RUN_STATUSES } from '../../workflows/contract.js';
 import { durationText, positiveInteger, runStatus, withConnection, withView, type ConnectionFlags } from '../flags.js';
 import type { ConversationFlags } from '../look/conversation.js';
 import type { HistoryFlags } from '../look/history.js';
-import type { ListFlags, RecoverFlags } from '../look/list.js';
+import type { ListFlags } from '../look/list.js';
 import type { LogsFlags } from '../look/logs.js';
 import type { ResultFlags, StatusFlags } from '../look/status.js';
 import type { WatchFlags } from '../look/watch.js';
@@ -21,11 +21,6 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .action(async (flags: ListFlags) => {
       finish(await (await import('../look/list.js')).list(io, flags));
     });
-  withConnection(command('recover', 'list the open runs that nobody serves'))
-    .option('--json', 'as JSON')
-    .action(async (flags: RecoverFlags) => {
-      finish(await (await import('../look/list.js')).recover(io, flags));
-    });
   withConnection(command('status <run>', 'show how a run fares'))
     .option('--costs', 'also what it has cost by state and by model')
     .option('--json', 'as JSON')
@@ -37,7 +32,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, flags: ResultFlags) => {
       finish(await (await import('../look/status.js')).result(io, { runId: run, flags }));
     });
-  withView(withConnection(command('watch <run>', 'show a run as it goes on, wherever it is served'))).action(
+  withView(withConnection(command('watch <run>', 'show a run as it continues, whoever started it'))).action(
     async (run: string, flags: WatchFlags) => {
       finish(await (await import('../look/watch.js')).watch(io, { runId: run, flags }));
     },

@@ -1,6 +1,7 @@
 // The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
 import { InvalidArgumentError, type Command } from 'commander';
 import { durationText, hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
+import type { DownFlags, UpFlags } from '../serving/engine.js';
 import type { DoctorFlags } from '../serving/doctor.js';
 import type { HostsFlags } from '../serving/hosts.js';
 import type { RolloutFlags } from '../serving/rollout.js';
@@ -12,6 +13,7 @@ import type { Call } from './index.js';
 /** Adds them. */
 export function addServing(program: Command, call: Call): void {
   const { io, finish } = call;
+  addEngine(program, call);
   addServer(program, call);
   addServe(program.command('serve'), call);
   addWorker(program.command('worker').description('serve the task queue of a fleet').exitOverride(), call);
@@ -34,12 +36,12 @@ function addServer(program: Command, { io, finish }: Call): void {
   const server = program.command('server').description('the embedded Temporal server of this project').exitOverride();
   for (const [action, text] of [
     ['start', 'start it'],
-    ['stop', 'stop it'],
+    ['stop', 'stop it, and the engine'],
     ['status', 'show it'],
     ['list', 'list the running servers of all your projects'],
   ] as const) {
     const command = server.command(action).description(text).exitOverride();
-    if (action === 'stop') command.option('--force', 'also while runs are being served');
+    if (action === 'stop') command.option('--force', 'interrupt turns that are running; they are done again later');
     command.option('--json', 'as JSON');
     command.action(async (flags: { readonly force?: boolean; readonly json?: boolean }) =>
       finish(await (await import('../serving/server.js')).server(io, { action, ...flags })),
@@ -47,9 +49,42 @@ function addServer(program: Command, { io, finish }: Call): void {
   }
 }
 
+function addEngine(program: Command, { io, finish }: Call): void {
+  program
+    .command('up')
+    .description('start the engine of this project: it executes the runs in the background')
+    .exitOverride()
+    .option('--status', 'only show it')
+    .option('--logs', 'show its log')
+    .option('-f, --follow', 'with --logs: wait for more')
+    .option('--json', 'as JSON')
+    .action(async (flags: UpFlags) => finish(await (await import('../serving/engine.js')).up(io, flags)));
+  program
+    .command('down')
+    .description('stop the engine of this project; open runs continue with the next one')
+    .exitOverride()
+    .option('--drain <seconds>', 'how long running turns may take (default: 30)', nonNegative)
+    .option('--json', 'as JSON')
+    .action(async (flags: DownFlags) => finish(await (await import('../serving/engine.js')).down(io, flags)));
+  program
+    .command('ps')
+    .description('list the engines and servers of all your projects')
+    .exitOverride()
+    .option('--json', 'as JSON')
+    .action(async (flags: { readonly json?: boolean }) =>
+      finish(await (await import('../serving/engine.js')).ps(io, flags)),
+    );
+  program
+    .command('engine', { hidden: true })
+    .exitOverride()
+    .action(async () => finish(await (await import('../serving/engine.js')).engine(io)));
+}
+
 function addServe(command: Command, { io, finish }: Call): void {
-  withConnection(
-    command.description('serve an HTTP API and a page for looking at runs and steering them').exitOverride(),
+  withTelemetry(
+    withConnection(
+      command.description('run the engine of this project here, with its API and page, also for others').exitOverride(),
+    ),
   )
     .option('--host <host>', 'where to listen (default: 127.0.0.1, which only this host reaches)')
     .option('--port <n>', 'the port; 0 = any that is free (default: 8234, or the next that is free)', portNumber)

@@ -1,7 +1,6 @@
 // The commands that start runs and change how they go on.
 import type { Command } from 'commander';
 import type { AnswerFlags } from '../steer/answer.js';
-import type { BudgetFlags } from '../steer/budget.js';
 import type { CancelFlags } from '../steer/cancel.js';
 import {
   nonNegative,
@@ -10,9 +9,12 @@ import {
   withConnection,
   withRun,
   withTelemetry,
+  withFollow,
+  withForeground,
   withView,
   type StartFlags,
 } from '../flags.js';
+import type { GoOnFlags } from '../runs/follow.js';
 import type { ForkFlags } from '../runs/fork.js';
 import type { GotoFlags, RetryFlags } from '../steer/move.js';
 import type { ResumeFlags } from '../runs/resume.js';
@@ -21,7 +23,7 @@ import { slipIn, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
 export function addSteer(command: AddCommand, { io, finish }: Call): void {
-  withView(withConnection(command('fork <run>', 'start a new run from a recorded turn of RUN, or of RUN/AGENT')))
+  withFollow(withView(withConnection(command('fork <run>', 'start a new run from a recorded turn of RUN, or of RUN/AGENT'))))
     .option('--at <n>', 'do turn N again', positiveInteger)
     .option('--after <n>', 'keep turn N and take its transition', positiveInteger)
     .option('--goto <state>', 'go to this state instead')
@@ -32,7 +34,6 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .option('--cwd <dir>', 'where it works (default: where the agent worked)')
     .option('--pause', 'paused at once')
     .option('--drop-forks', 'give up forked agents that were not awaited yet')
-    .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (from: string, flags: ForkFlags) => {
       finish(await (await import('../runs/fork.js')).fork(io, { from, flags }));
@@ -44,14 +45,13 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, flags: CancelFlags) => {
       finish(await (await import('../steer/cancel.js')).cancel(io, { runId: run, flags }));
     });
-  withTelemetry(withView(withConnection(command('resume [run]', 'go on with a run'))))
-    .option('--all', 'go on with every open run that nobody serves')
+  withTelemetry(withFollow(withView(withConnection(command('resume [run]', 'continue a run')))))
+    .option('--all', 'every open run that is paused, or that no engine executes')
     .option(
       '--timeout <duration>',
       'of a run that has ended: end a turn after so much silence, from now on',
       secondsText,
     )
-    .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string | undefined, flags: ResumeFlags) =>
       finish(await (await import('../runs/resume.js')).resume(io, { runId: run, flags })),
@@ -81,17 +81,15 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, agent: string, flags: MoveFlags) => {
       finish(await (await import('../steer/steer.js')).move(io, { runId: run, agentId: agent, flags }));
     });
-  withView(withConnection(command('retry <run> <agent>', 'let one agent try again that is paused, or that failed')))
-    .option('--follow', 'on a cluster: wait for the end')
+  withFollow(withView(withConnection(command('retry <run> <agent>', 'let one agent try again that is paused, or that failed'))))
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string, agent: string, flags: RetryFlags) => {
       finish(await (await import('../steer/move.js')).retry(io, { runId: run, agentId: agent, flags }));
     });
-  withView(withConnection(command('goto <run> <agent> <state>', 'send an agent to another state')))
+  withFollow(withView(withConnection(command('goto <run> <agent> <state>', 'send an agent to another state'))))
     .option('--input <text>', 'what {{input}} is there')
     .option('--reset', 'without its conversation')
     .option('--now', 'tear a turn that is under way')
-    .option('--follow', 'on a cluster: wait for the end')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (...[run, agent, state, flags]: GotoArguments) => {
       finish(await (await import('../steer/move.js')).goTo(io, { runId: run, agentId: agent, state, flags }));
@@ -99,9 +97,9 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
 }
 
 function addAnswers(command: AddCommand, { io, finish }: Call): void {
-  withView(
+  withFollow(withView(
     withConnection(command('answer <run> <words...>', 'answer a question of a run: [ASK] TEXT, - = read the text')),
-  )
+  ))
     .usage('[options] <run> [ask] <text>')
     .option(
       '--file <name=path>',
@@ -109,14 +107,12 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
       (file, files: string[]) => [...files, file],
       [],
     )
-    .option('--follow', 'on a cluster: wait for the end')
     .action(async (run: string, words: string[], flags: AnswerFlags) =>
       finish(await (await import('../steer/answer.js')).answer(io, { runId: run, words, flags })),
     );
-  withView(withConnection(command('budget <run>', 'change what a run may cost; 0 = no limit')))
+  withFollow(withView(withConnection(command('budget <run>', 'change what a run may cost; 0 = no limit'))))
     .argument('<usd>', 'the new limit, over all that it has spent', nonNegative)
-    .option('--follow', 'on a cluster: wait for the end')
-    .action(async (run: string, usd: number, flags: BudgetFlags) =>
+    .action(async (run: string, usd: number, flags: GoOnFlags) =>
       finish(await (await import('../steer/budget.js')).budget(io, { runId: run, amount: usd, flags })),
     );
 }
@@ -124,9 +120,9 @@ function addAnswers(command: AddCommand, { io, finish }: Call): void {
 /** Adds the flags of `start`. */
 export function addStart(command: Command, { io, finish }: Call): void {
   const described = command.description('start a workflow: a folder, a state file, a .zip, a .yaml or an address');
-  withRun(withTelemetry(withView(withConnection(described))))
+  withForeground(withRun(withTelemetry(withView(withConnection(described)))))
     .option('--id <run>', 'the id of the run')
-    .option('--detach', 'return at once; the run goes on in the background')
+    .option('--detach', 'return at once; the run continues in the background')
     .action(async (workflow: string, flags: StartFlags, { parent }: Command) => {
       const slip = parent === null ? undefined : slipIn(parent);
       finish(await (await import('../runs/start.js')).start(io, { workflow, flags, slip }));

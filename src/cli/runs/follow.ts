@@ -1,160 +1,166 @@
-// Going on with a run from the command line: here, with the live view and the last word; or following it on a cluster.
-// What makes the run move is the commands'.
+// Following a run from the command line, with the live view and the last word. Whoever follows a local run sees to it that an engine executes
+// it: the project's, or with --foreground one in this process.
 import { sendAnswer } from '../../client/steer/answer.js';
-import { ClientError } from '../../client/error.js';
 import type { FollowOptions } from '../../client/look/follow.js';
 import { followRun, type FollowRunOptions } from '../../client/operations.js';
-import { viewRun, type RunView } from '../../client/look/runs.js';
-import { clusterOf } from '../../client/open.js';
+import type { RunView } from '../../client/look/runs.js';
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
-import { startThreadAhead } from '../../sdk-internals/thread.js';
-import { claimRun, SERVE_QUEUE } from '../../local.js';
-import { contextOf, refuseWithoutRuns, type ClientContext, type CommandContext } from '../context.js';
+import { contextOf, refuseWithoutRuns, type ClientContext } from '../context.js';
 import {
   verbosityOf,
   withConfiguredView,
   type ConnectionFlags,
+  type ForegroundFlags,
   type TelemetryFlags,
   type ViewFlags,
 } from '../flags.js';
+import { HooksOfRuns } from '../hooks/hooks-of-runs.js';
+import type { Io } from '../io.js';
 import type { AnswerLineOptions } from '../view/answer-line.js';
-import { openLiveView } from '../view/live.js';
+import { openLiveView, type LiveView } from '../view/live.js';
 import { EXIT } from '../exit.js';
-import { Hooks } from '../hooks/hooks.js';
-import { hearSignals, type Io } from '../io.js';
-import { serveToEnd } from './serve-run.js';
-import { telemetryOf } from '../telemetry.js';
-import { reportInterrupted, reportRun } from '../view/output.js';
+import { reportRun } from '../view/output.js';
+import { EngineHere } from './engine-here.js';
+import { leavingOf } from './leaving.js';
+import { LIVE, Upkeep } from './upkeep.js';
 
-/** How to go on; `before` runs with the run's lock held, `onServing` as soon as it is served. */
-interface ServeOptions {
-  readonly runId: string;
-  readonly flags: ViewFlags;
-  readonly before?: () => Promise<Omit<FollowOptions, 'signal' | 'onView'>>;
-  readonly onServing?: () => Promise<void>;
+/** How a command that makes a run continue is called. */
+export interface GoOnFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, ForegroundFlags {
+  readonly follow?: boolean;
 }
 
-/** What a command asks for that follows a run; `serves` = its process will serve it, if it is local, with its metrics. */
+/** A variable that means --foreground for every command: nothing stays behind in a container or a CI job. */
+const FOREGROUND = 'RAYMOND_FOREGROUND';
+
+/** Whether this process shall execute local runs itself. */
+export function isForeground(
+  { foreground }: ForegroundFlags,
+  { mode, io }: Pick<ClientContext, 'mode' | 'io'>,
+): boolean {
+  return mode.kind === 'local' && (foreground === true || ['1', 'true'].includes(io.env[FOREGROUND] ?? ''));
+}
+
+/** What a command asks for that makes a run continue. */
 interface ViewRequest<T> {
   readonly flags: T;
   readonly runId: string | undefined;
-  readonly serves?: boolean;
 }
 
 /** Opens what such a command works in; the config says how it is shown where the flags do not. */
-export async function openForView<T extends ConnectionFlags & ViewFlags & TelemetryFlags>(
+export async function openForView<T extends ConnectionFlags & ViewFlags>(
   io: Io,
-  { flags: given, runId, serves = false }: ViewRequest<T>,
-): Promise<{ readonly flags: T; readonly surroundings: CommandContext }> {
+  { flags: given, runId }: ViewRequest<T>,
+): Promise<{ readonly flags: T; readonly context: ClientContext }> {
   const project = await findProject(io.cwd);
   if (runId !== undefined) await refuseWithoutRuns(project, { io, flags: given, runId });
   const flags = withConfiguredView(given, project.config);
   const report = flags.quiet === true ? (): void => undefined : io.say;
-  const telemetry = await telemetryOf(project, { io, flags, report, metrics: serves });
-  if (serves && clusterOf(project, { choice: flags, env: io.env }) === undefined) startThreadAhead(io.env);
-  return { flags, surroundings: await contextOf(project, { io, flags, report, telemetry }) };
+  return { flags, context: await contextOf(project, { io, flags, report }) };
 }
 
-/** Serves a local run to its end, or until nothing in it moves; gives the exit code. */
-export async function serveOn(context: CommandContext, going: ServeOptions): Promise<number> {
-  const lock = await claimRun(context.project.raymondDir, going.runId);
-  try {
-    await refuseServed(context, going.runId);
-    return await serve(context, going);
-  } finally {
-    await lock.release();
-  }
+/** An order that makes a run continue, and how it is followed after it. */
+interface Order<T> {
+  readonly runId: string;
+  readonly flags: GoOnFlags;
+  /** Gives what the command has to say when it does not follow. */
+  readonly act: (context: ClientContext) => Promise<T>;
+  readonly following?: (acted: T) => Following;
+  readonly from?: 'start' | 'now';
 }
 
-/** An open run of `raymond serve` shares its queue with others: only that goes on with it. Throws `NotResumable`. */
-async function refuseServed({ link }: CommandContext, runId: string): Promise<void> {
-  const view = await viewRun(link.client, runId).catch(() => undefined); // it has yet to begin
-  if (view?.open !== true || view.taskQueue !== SERVE_QUEUE) return;
-  const message = `the run ${runId} was started by raymond serve, which goes on with it; start that again: raymond serve`;
-  throw new ClientError('NotResumable', message);
-}
+type Following = Omit<FollowOptions, 'signal' | 'onView'>;
 
-/** The same for a run whose lock the caller has. */
-export async function serve(
-  context: CommandContext,
-  { runId, flags, before, onServing }: ServeOptions,
-): Promise<number> {
-  const { io } = context;
-  const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
-  const hooks = new Hooks(context, { runId, warn: view.note });
-  try {
-    const following = { onAsk: askMode(flags, context), ...(await before?.()) };
-    const ended = await serveToEnd({
-      surroundings: context,
-      runId,
-      view,
-      hooks,
-      following,
-      drain: flags.drain ?? context.project.config.drain,
-      ...(onServing === undefined ? {} : { onServing }),
-    });
-    view.close();
-    if (ended === undefined) return reportInterrupted(io, runId);
-    return await reportRun(context, { view: ended, flags, told: view.told });
-  } finally {
-    view.close();
-    await hooks.settle();
-  }
-}
-
-/** Follows a run that a fleet serves; gives the exit code. */
-export async function followOn(
+/**
+ * Does what was ordered. With --follow, and where this process becomes the engine, the run is followed to its end: `code` is the exit code
+ * then. Else `acted` is what the order gave.
+ */
+export async function order<T>(
   context: ClientContext,
-  {
-    runId,
-    flags,
-    following,
-    from = 'now',
-    before,
-    onTurn,
-  }: {
-    readonly runId: string;
-    readonly flags: ViewFlags;
-    readonly following: Omit<FollowOptions, 'signal' | 'onView'>;
-    readonly from?: 'start' | 'now';
-    /** What makes the run move, done once Ctrl-C is heard: from then on it ends this command with its last word. */
-    readonly before?: () => Promise<void>;
-  } & Pick<FollowRunOptions, 'onTurn'>,
-): Promise<number> {
-  const { io, artifacts, mode } = context;
-  const stop = new AbortController();
-  const interruption = hearSignals(io, { names: ['SIGINT'], asked: () => stop.abort() });
+  { runId, flags, act, following = () => ({}), from }: Order<T>,
+): Promise<{ readonly code: number } | { readonly acted: T }> {
+  const here = isForeground(flags, context) ? await EngineHere.open(context, flags) : undefined;
+  if (here === undefined && flags.follow !== true) return { acted: await act(context) };
+  let acted: T;
+  return {
+    code: await followOn(context, {
+      runId,
+      flags,
+      here,
+      steers: true,
+      before: async (inner) => void (acted = await act(inner)),
+      following: () => ({ onAsk: askMode(flags, context), ...following(acted) }),
+      ...defined({ from }),
+    }),
+  };
+}
+
+/** What to follow, and how. */
+export interface FollowOnOptions extends Pick<FollowRunOptions, 'onTurn'> {
+  readonly runId: string;
+  readonly flags: ViewFlags & ConnectionFlags & TelemetryFlags & ForegroundFlags;
+  readonly following?: () => Following;
+  readonly from?: 'start' | 'now';
+  /** What makes the run move, done once Ctrl-C is heard. */
+  readonly before?: (context: ClientContext) => Promise<void>;
+  /** The engine in this process. */
+  readonly here?: EngineHere | undefined;
+  /** The command has made the run continue: Ctrl-C pauses it, and its engine is started again when it ends. */
+  readonly steers?: boolean;
+}
+
+/** Follows a run; gives the exit code. */
+export async function followOn(given: ClientContext, options: FollowOnOptions): Promise<number> {
+  const { runId, flags, following = () => ({}), from = 'now', before, onTurn, here, steers = false } = options;
+  const { io, artifacts, mode } = given;
+  const context = here === undefined ? given : here.inside(given);
   const view = await openLiveView(io, { loudness: verbosityOf(flags), answer: answerOf(context, runId) });
-  // A local run has a process that serves it: that one calls them.
-  const hooks = mode.kind === 'cluster' ? new Hooks(context, { runId, warn: view.note }) : undefined;
+  const foreground = isForeground(flags, context);
+  const upkeep = new Upkeep(context, { flags, view, runId, here, foreground });
+  const leaving = leavingOf(context, { runId, view, here: () => upkeep.here, steers, drain: flags.drain });
+  // On a cluster nobody else calls them.
+  const hooks = mode.kind === 'cluster' && steers ? new HooksOfRuns(context, view.note) : undefined;
   const onView = async (run: RunView): Promise<void> => {
     hooks?.look(run);
     await view.look(run, artifacts);
   };
-  try {
-    await before?.();
-    const { signal } = stop;
-    const ended = await followRun(context, {
-      ...following,
+  const { signal, insisted } = leaving;
+  const isLive = mode.kind === 'local' && steers;
+  const follow = (): Promise<RunView | undefined> =>
+    followRun(context, {
+      ...following(),
       runId,
       from,
-      onNews: view.take,
+      onNews: isLive ? recordedOnly(view.take) : view.take,
       onView,
       signal,
       ...defined({ onTurn }),
     });
+  let ended: RunView | undefined;
+  try {
+    if (isLive) upkeep.begin();
+    await before?.(context);
+    const followed = steers ? upkeep.following(follow, signal) : follow();
+    const gone = insisted.then(() => undefined);
+    ended = await Promise.race([followed, gone]);
+    if (ended === undefined && leaving.isAsked) ended = await Promise.race([leaving.finish(), gone]);
     view.close();
-    if (ended !== undefined)
-      return await reportRun(context, { view: ended, flags, told: view.told, asLine: onTurn !== undefined });
-    const where = mode.kind === 'cluster' ? ', on the workers of its fleet' : '';
-    io.say(`the run goes on without this command${where}; look at it with: raymond status ${runId}`);
-    return EXIT.interrupted;
+    if (ended === undefined || (leaving.isAsked && ended.open && upkeep.here !== undefined)) return EXIT.interrupted;
+    const code = await reportRun(context, { view: ended, flags, told: view.told, asLine: onTurn !== undefined });
+    return leaving.isAsked && ended.open ? EXIT.interrupted : code;
   } finally {
     view.close();
-    interruption.off();
+    leaving.off();
+    upkeep.end();
     await hooks?.settle();
+    const late = insisted.then(() => undefined);
+    await Promise.race([upkeep.here?.close(ended), late]);
   }
+}
+
+/** How turns ended is shown as it is recorded; the engine tells the rest as it happens. */
+function recordedOnly(take: LiveView['take']): LiveView['take'] {
+  return (news) => (LIVE.has(news.kind) ? undefined : take(news));
 }
 
 /** Answers a question of a run from where it is shown. */
@@ -170,10 +176,10 @@ export function rejectingAsks({ onAsk }: ViewFlags): { readonly rejectAsks?: boo
   return onAsk === undefined ? {} : { rejectAsks: onAsk === 'reject' };
 }
 
-/** What to do when only a person can make the run go on: on a terminal and on a cluster it is waited for. */
+/** What to do when only a person can make the run continue: on a terminal and on a cluster it is waited for. */
 export function askMode(
   { onAsk }: ViewFlags,
-  { io, mode, project: { config } }: Pick<CommandContext, 'io' | 'mode' | 'project'>,
+  { io, mode, project: { config } }: Pick<ClientContext, 'io' | 'mode' | 'project'>,
 ): 'wait' | 'exit' {
   const waits = mode.kind === 'cluster' || io.stderr.isTTY === true;
   const chosen = onAsk ?? config.on_ask ?? (waits ? 'wait' : 'exit');

@@ -1,16 +1,16 @@
-// `raymond fork`: a new run from any recorded turn of an old one. In the embedded mode this process serves it to its end, as `start` does.
+// `raymond fork`: a new run from any recorded turn of an old one.
 import { ClientError } from '../../client/error.js';
 import { prepareFork } from '../../client/steering.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
-import type { ConnectionFlags, ViewFlags } from '../flags.js';
-import { hintAtWorkers } from '../context.js';
+import { hintAtWorkers, type ClientContext } from '../context.js';
+import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
-import { followOn, openForView, serveOn } from './follow.js';
+import { openForView, order, type GoOnFlags } from './follow.js';
 import { printDocument } from '../view/json.js';
 
 /** Flags of `fork`; one of `at` and `after` is given. */
-export interface ForkFlags extends ConnectionFlags, ViewFlags {
+export interface ForkFlags extends GoOnFlags {
   readonly at?: number;
   readonly after?: number;
   readonly goto?: string;
@@ -21,7 +21,6 @@ export interface ForkFlags extends ConnectionFlags, ViewFlags {
   readonly cwd?: string;
   readonly pause?: boolean;
   readonly dropForks?: boolean;
-  readonly follow?: boolean;
 }
 
 /** Starts the new run, of `RUN` or `RUN/AGENT`; gives the exit code. */
@@ -31,25 +30,21 @@ export async function fork(
 ): Promise<number> {
   const [name = '', agentId = MAIN_AGENT] = from.split(/\/(.*)/s, 2);
   const where = turnOf(given);
-  const { flags, surroundings: context } = await openForView(io, { flags: given, runId: name });
+  const { flags, context } = await openForView(io, { flags: given, runId: name });
   const { id: newRunId, budget: budgetUsd, goto, input, fresh, cwd, dropForks, pause, taskQueue } = flags;
   const wishes = defined({ newRunId, budgetUsd, goto, input, fresh, cwd, dropForks, pause, taskQueue });
-  const prepared = await prepareFork(context, { runId: name, agentId, ...where, ...wishes });
-  const { runId } = prepared;
-  const begin = async (): Promise<void> => {
-    await prepared.begin();
-    if (flags.quiet !== true)
-      io.say(
-        `run ${runId}, ${where.how === 'again' ? 'again from' : 'after'} turn ${where.turn} of ${agentId} in ${prepared.from.runId}; the files of its directory are as they are now`,
-      );
+  const asked = { runId: name, agentId, ...where, ...wishes };
+  const { runId, taskQueue: queue, from: old } = await prepareFork(context, asked);
+  const act = async (inner: ClientContext): Promise<void> => {
+    await (await prepareFork(inner, { ...asked, newRunId: runId })).begin();
+    const which = `${where.how === 'again' ? 'again from' : 'after'} turn ${where.turn} of ${agentId} in ${old.runId}`;
+    if (flags.quiet !== true) io.say(`run ${runId}, ${which}; the files of its directory are as they are now`);
   };
-  if (context.mode.kind === 'local')
-    return await serveOn(context, { runId, flags, before: async () => (await begin(), {}) });
-  await begin();
-  if (flags.quiet !== true) await hintAtWorkers(context, prepared.taskQueue);
-  if (flags.follow === true) return await followOn(context, { runId, flags, following: {}, from: 'start' });
+  const done = await order(context, { runId, flags, act, from: 'start' });
+  if ('code' in done) return done.code;
+  if (flags.quiet !== true) await hintAtWorkers(context, queue);
   await (flags.json === true ? printDocument(io, 'fork', { runId }) : io.print(runId));
-  return 0;
+  return EXIT.completed;
 }
 
 function turnOf({ at, after }: ForkFlags): { readonly turn: number; readonly how: 'again' | 'after' } {

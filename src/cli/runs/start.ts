@@ -1,20 +1,18 @@
-// `raymond start`: open the package, start the run, and follow it to its end; locally this process also serves it.
+// `raymond start`: open the package, start the run, and follow it to its end. The project's engine executes it, or with --foreground this process.
 import { resolve } from 'node:path';
-import { serveInBackground } from '../../client/background.js';
 import { beginRun, openWorkflow, prepareRun } from '../../client/start/begin.js';
 import { ClientError } from '../../client/error.js';
 import { clusterOf, uiAddress } from '../../client/open.js';
 import { exists } from '../../host/files.js';
-import { claimRun } from '../../local.js';
 import { findProject, type Project } from '../../project.js';
 import { defined } from '../../protocol/text.js';
-import { startThreadAhead } from '../../sdk-internals/thread.js';
-import { announce, contextOf, hintAtWorkers, settingsOf, withheldLine, type CommandContext } from '../context.js';
+import { announce, contextOf, hintAtWorkers, settingsOf, withheldLine, type ClientContext } from '../context.js';
 import { withConfiguredView, type StartFlags } from '../flags.js';
-import { telemetryOf, telemetryWords } from '../telemetry.js';
+import { refuseTelemetry } from '../telemetry.js';
 import type { Io } from '../io.js';
 import { runOptionsOf } from './run-options.js';
-import { askMode, followOn, serve } from './follow.js';
+import { EngineHere } from './engine-here.js';
+import { askMode, followOn, isForeground } from './follow.js';
 import { printDocument } from '../view/json.js';
 
 /** What to start, and how; `slip` = what the name was probably meant to be when there is no such workflow. */
@@ -43,37 +41,21 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
   if (flags.quiet !== true) for (const text of warnings) say(`warning: ${text}`);
   if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(io, project);
   const report = flags.quiet === true ? (): void => undefined : say;
-  const telemetry = await telemetryOf(project, { io, flags, report, metrics: true });
-  // The address is left to the process that will serve the run.
-  const own = flags.detach === true ? {} : { telemetry };
-  if (local && flags.detach !== true) startThreadAhead(env);
-  const context = await contextOf(project, { io, flags, report, ...own });
-  const lock = local ? await claimRun(project.raymondDir, runId) : undefined;
-  const begin = async (): Promise<void> => {
-    await beginRun(context, prepared);
+  const context = await contextOf(project, { io, flags, report });
+  refuseTelemetry(flags, isForeground(flags, context));
+  const begin = async (inner: ClientContext): Promise<void> => {
+    await beginRun(inner, prepared);
     if (flags.quiet !== true) announce(context, runId);
+    if (flags.quiet !== true || flags.detach !== true) await hintAtWorkers(context);
   };
-  try {
-    // Served first: a task that comes before anybody asks for it may wait two seconds in the server.
-    if (local && flags.detach !== true) return await serve(context, { runId, flags, onServing: begin });
-    if (flags.detach === true) {
-      await begin();
-      if (flags.quiet !== true) await hintAtWorkers(context);
-      await lock?.release();
-      const command = ['resume', ...telemetryWords(flags)] as const;
-      if (local) await serveInBackground(io, { runId, raymondDir: project.raymondDir, command });
-      await printDetached(context, { runId, flags });
-      return 0;
-    }
-    const before = async (): Promise<void> => {
-      await begin();
-      await hintAtWorkers(context);
-    };
-    const following = { onAsk: askMode(flags, context) };
-    return await followOn(context, { runId, flags, following, from: 'start', before });
-  } finally {
-    await lock?.release();
+  if (flags.detach === true) {
+    await begin(context);
+    await printDetached(context, { runId, flags });
+    return 0;
   }
+  const here = isForeground(flags, context) ? await EngineHere.open(context, flags) : undefined;
+  const following = (): { readonly onAsk: 'wait' | 'exit' } => ({ onAsk: askMode(flags, context) });
+  return await followOn(context, { runId, flags, following, from: 'start', before: begin, here, steers: true });
 }
 
 /** A name that is no path may have been meant as a command. */
@@ -89,7 +71,7 @@ async function refuseMissing(
 
 /** What there is to say of a run that goes on in the background. */
 async function printDetached(
-  context: CommandContext,
+  context: ClientContext,
   { runId, flags }: { readonly runId: string; readonly flags: StartFlags },
 ): Promise<void> {
   const uiUrl = uiAddress(context, runId);

@@ -1,20 +1,18 @@
-// `raymond serve`: an HTTP API with live events, and the page that stands on it, until somebody stops it. It serves the runs that are started
-// by it, too.
+// `raymond serve`: the engine of the project in this process, until somebody stops it, with its API and page also for others.
 import { resolve } from 'node:path';
-import type { RunView } from '../../client/look/runs.js';
 import { ClientError } from '../../client/error.js';
-import { packageFacts } from '../../host/self.js';
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
-import { openServer, type OpenServer } from '../../serve/server.js';
-import { contextOf, settingsOf, type CommandContext } from '../context.js';
+import { openEngine, type Engine } from '../../serve/engine.js';
+import { contextToServe, settingsOf } from '../context.js';
 import { EXIT } from '../exit.js';
-import type { ConnectionFlags } from '../flags.js';
-import { Hooks } from '../hooks/hooks.js';
+import type { ConnectionFlags, TelemetryFlags } from '../flags.js';
+import { HooksOfRuns, namesHooks } from '../hooks/hooks-of-runs.js';
+import { servedTelemetry, telemetryOf } from '../telemetry.js';
 import { hearSignals, type Io } from '../io.js';
 
 /** Flags of `serve`. */
-export interface ServeFlags extends ConnectionFlags {
+export interface ServeFlags extends ConnectionFlags, TelemetryFlags {
   readonly host?: string;
   readonly port?: number;
   readonly origin?: readonly string[];
@@ -29,41 +27,55 @@ const DRAIN_SECONDS = 30;
 export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   const project = await findProject(io.cwd);
   const origins = (flags.origin ?? []).map(originOf);
-  const context = await contextOf(project, { io, flags });
-  const raymond = { ...context, caller: { cwd: project.root, env: io.env } };
+  const telemetry = await telemetryOf(project, { io, flags, report: io.say });
+  const context = await contextToServe(project, { io, flags, telemetry });
   const hooks = new HooksOfRuns(context);
-  const server = await openServer({
-    raymond,
+  const engine = await openEngine({
+    kind: 'serve',
+    raymond: { ...context, caller: { cwd: project.root, env: io.env } },
     settings: settingsOf(project),
-    host: flags.host ?? '127.0.0.1',
-    origins,
-    version: packageFacts().version,
     report: io.say,
-    onView: (view) => hooks.look(view),
-    ...defined({
-      port: flags.port,
-      tokenFile: flags.tokenFile === undefined ? undefined : resolve(io.cwd, flags.tokenFile),
-    }),
+    onView: namesHooks(project.config) ? hooks.look : undefined,
+    telemetry: servedTelemetry(telemetry, io.say),
+    listen: {
+      host: flags.host ?? '127.0.0.1',
+      origins,
+      report: io.say,
+      ...defined({
+        port: flags.port,
+        tokenFile: flags.tokenFile === undefined ? undefined : resolve(io.cwd, flags.tokenFile),
+      }),
+    },
   });
-  const seconds = flags.drain ?? project.config.drain ?? DRAIN_SECONDS;
-  return await untilStopped(io, { server, hooks, seconds });
+  const { origin = '', token } = engine;
+  await io.print(token === undefined ? `${origin}/` : `${origin}/#token=${token}`);
+  const drain = (): number => flags.drain ?? project.config.drain ?? DRAIN_SECONDS;
+  return await untilStopped(io, { engine, hooks, drain });
 }
 
-async function untilStopped(
-  io: Io,
-  { server, hooks, seconds }: { readonly server: OpenServer; readonly hooks: HooksOfRuns; readonly seconds: number },
-): Promise<number> {
+/** An engine, and how it is stopped. */
+export interface Stopping {
+  readonly engine: Engine;
+  readonly hooks: HooksOfRuns;
+  /** Seconds that turns may take after the first signal. */
+  readonly drain: () => number | Promise<number>;
+  /** Resolves when it shall stop without a signal. */
+  readonly idle?: Promise<void>;
+}
+
+/** Lets an engine run until a signal; a second one ends it at once. Gives the exit code. */
+export async function untilStopped(io: Io, { engine, hooks, drain, idle }: Stopping): Promise<number> {
   let stop: () => void;
-  const stopped = new Promise<void>((asked) => (stop = asked));
+  const stopped = new Promise<'asked'>((asked) => (stop = () => asked('asked')));
   const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM', 'SIGHUP'], asked: () => stop() });
+  const never = new Promise<never>(() => undefined);
   try {
-    await io.print(server.token === undefined ? `${server.origin}/` : `${server.origin}/#token=${server.token}`);
-    await Promise.race([stopped, server.broken]);
-    io.say(
-      `stopping after the current turns, in ${seconds} s at the latest; what has not ended goes on at the next start`,
-    );
+    const why = await Promise.race([stopped, engine.broken, idle?.then(() => 'idle' as const) ?? never]);
+    const seconds = why === 'idle' ? 0 : await drain();
+    if (why === 'asked')
+      io.say(`stopping after the current turns, in ${seconds} s at the latest; open runs continue with the next engine`);
     const isClosed = await Promise.race([
-      server.close(seconds).then(() => true),
+      engine.close(seconds).then(() => true),
       interruption.insisted.then(() => false),
     ]);
     if (isClosed) await hooks.settle();
@@ -74,27 +86,6 @@ async function untilStopped(
     throw error;
   } finally {
     interruption.off();
-  }
-}
-
-/** The hooks of all runs that are served here. */
-class HooksOfRuns {
-  private readonly byRun = new Map<string, Hooks>();
-
-  constructor(private readonly context: CommandContext) {}
-
-  look(view: RunView): void {
-    const { runId, open } = view;
-    const hooks = this.byRun.get(runId) ?? new Hooks(this.context, { runId, warn: this.context.io.say });
-    this.byRun.set(runId, hooks);
-    hooks.look(view);
-    if (open) return;
-    this.byRun.delete(runId);
-    void hooks.settle();
-  }
-
-  async settle(): Promise<void> {
-    await Promise.all([...this.byRun.values()].map((hooks) => hooks.settle()));
   }
 }
 

@@ -1,9 +1,9 @@
 // `raymond server start|stop|status|list`: the embedded Temporal server of this project; and those of all projects.
 import type { DocumentOf } from '../../client/documents/documents.js';
-import { ClientError } from '../../client/error.js';
-import { servedRuns } from '../../local.js';
+import { stopEngine } from '../../engine/ensure.js';
 import { findProject, makeRaymondDir } from '../../project.js';
 import { assertNever } from '../../protocol/failure.js';
+import { defined } from '../../protocol/text.js';
 import { ensureServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../../server/index.js';
 import { temporalCliOf } from '../../client/open.js';
 import { columns } from '../view/format.js';
@@ -20,7 +20,7 @@ interface ServerRequest {
   readonly json?: boolean;
 }
 
-/** Does it; gives the exit code. With `force` it is also stopped under the runs that are being served. */
+/** Does it; gives the exit code. It is stopped with the engine, whose turns end first; with `force` they are interrupted, and done again later. */
 export async function server(io: Io, { action, force = false, json = false }: ServerRequest): Promise<number> {
   const { cwd, show, say } = io;
   if (action === 'list') return await showAll(io, json);
@@ -36,7 +36,7 @@ export async function server(io: Io, { action, force = false, json = false }: Se
       return 0;
     }
     case 'stop': {
-      if (!force) await refuseWhileServing(raymondDir);
+      await stopEngine({ raymondDir, ...defined({ drainSeconds: force ? 0 : project.config.drain }) });
       const outcome = await stopServer({ raymondDir });
       const stopped = outcome.kind === 'stopped' ? { stopped: true, pid: outcome.server.pid } : { stopped: false };
       if (json) await printDocument(io, 'server stop', stopped);
@@ -48,16 +48,6 @@ export async function server(io: Io, { action, force = false, json = false }: Se
     default:
       return assertNever(action);
   }
-}
-
-/** Runs that are under way would lose their server. */
-async function refuseWhileServing(raymondDir: string): Promise<void> {
-  const { kind } = await serverStatus({ raymondDir });
-  const served = kind === 'stopped' || kind === 'gone' ? [] : await servedRuns(raymondDir);
-  if (served.length === 0) return;
-  const names = served.map(({ runId, pid }) => `${runId} (process ${pid})`).join(', ');
-  const next = 'pause them with "raymond pause RUN", or stop anyway with --force (turns in progress run again later)';
-  throw new ClientError('RunServed', `runs are being executed: ${names}; ${next}`);
 }
 
 async function showStatus(

@@ -3,7 +3,7 @@ import { registerAttributes } from '../../client/fleet/cluster.js';
 import { clusterOf } from '../../client/open.js';
 import type { ConnectionFlags } from '../flags.js';
 import { findProject } from '../../project.js';
-import { openContext } from '../context.js';
+import { contextToServe } from '../context.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 
@@ -19,7 +19,7 @@ export async function setup(io: Io, flags: SetupFlags): Promise<number> {
     if (flags.json === true) await printDocument(io, 'setup', { registered: [] });
     return 0;
   }
-  const { link } = await openContext(io, flags);
+  const { link } = await contextToServe(await findProject(io.cwd), { io, flags });
   const added = await registerAttributes(link);
   if (flags.json === true) await printDocument(io, 'setup', { registered: added });
   else await io.print(added.length === 0 ? 'all search attributes are registered' : `registered ${added.join(', ')}`);

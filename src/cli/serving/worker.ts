@@ -9,7 +9,7 @@ import { defined } from '../../protocol/text.js';
 import { hostQueue } from '../../protocol/machine/workspace.js';
 import { startWorker, type RaymondWorker } from '../../worker/index.js';
 import type { ConnectionFlags, TelemetryFlags } from '../flags.js';
-import { contextOf, settingsOf } from '../context.js';
+import { contextToServe, settingsOf } from '../context.js';
 import { EXIT } from '../exit.js';
 import { hearSignals, type Io } from '../io.js';
 import { serveHealth } from '../../telemetry/health.js';
@@ -45,7 +45,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   const report = (line: string): void => log.warn(line);
   const health = await openHealth(io, flags.health ?? project.config.health);
   const telemetry = await workerTelemetry(project, { io, flags });
-  const { link } = await contextOf(project, { io, flags, report, telemetry });
+  const { link } = await contextToServe(project, { io, flags, report, telemetry });
   await makeRaymondDir(project.raymondDir);
   const settings = settingsOf(project);
   const serving = await startWorker({

@@ -1,12 +1,12 @@
 // `raymond pause` and `tell`: orders to an open run, and notes to one of its agents. Temporal keeps them while no worker runs.
 import { text as readAll } from 'node:stream/consumers';
-import { isServedHere } from '../../client/background.js';
+import { isExecuted } from '../../client/open.js';
 import { findRun } from '../../client/operations.js';
 import type { RunView } from '../../client/look/runs.js';
 import { moveWorkspace, pauseRun, tellAgent } from '../../client/steering.js';
 import { operator } from '../../host/process.js';
 import { defined } from '../../protocol/text.js';
-import { hintAtWorkers, openForQuestion, type ClientContext } from '../context.js';
+import { hintAtWorkers, openContext, openForQuestion, type ClientContext } from '../context.js';
 import type { ConnectionFlags } from '../flags.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
@@ -50,7 +50,8 @@ export async function pause(io: Io, request: SteerRequest & { readonly flags: Pa
 
 /** Says something to an agent (`-` = standard input): its next prompt begins with that. */
 export async function tell(io: Io, { words, ...request }: AgentRequest & { readonly words: string }): Promise<number> {
-  const { context, view } = await opened(io, request);
+  const context = await openContext(io, request.flags);
+  const view = await findRun(context, { runId: request.runId });
   const { runId } = view;
   const { agentId, flags } = request;
   const by = operator();
@@ -95,9 +96,9 @@ export async function report(
   { command, view: { runId, taskQueue }, agentId, by, what, json }: Report,
 ): Promise<number> {
   const { io } = context;
-  const served = isServedHere(context, runId);
+  const served = isExecuted(context);
   if (json === true) await printDocument(io, command, { runId, ...defined({ agentId, by }), served });
-  else io.say(served ? what : `${what}, once a process executes the run: raymond resume ${runId}`);
+  else io.say(served ? what : `${what}, when the engine runs again: raymond up`);
   await hintAtWorkers(context, taskQueue);
   return 0;
 }

@@ -47,7 +47,7 @@ function headLines(view: RunView, { served, uiUrl, now }: StatusFacts): readonly
   const hows = [
     status,
     ...(pausedBy === undefined || !view.open || status === 'paused' ? [] : [`to be paused by ${pausedBy}`]),
-    ...(served === false ? ['not being served'] : []),
+    ...(served === false ? ['the engine does not run'] : []),
   ];
   const budget = budgetUsd === undefined ? 'no budget' : `of ${dollars(budgetUsd)}`;
   const took = duration((endedAt?.getTime() ?? now) - startedAt.getTime());

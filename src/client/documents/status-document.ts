@@ -2,14 +2,13 @@
 import { assertNever } from '../../protocol/failure.js';
 import { defined } from '../../protocol/text.js';
 import { costsOf, liveAgents, type AgentDetail, type Costs } from '../look/agents.js';
-import { isServedHere } from '../background.js';
 import type { DocumentOf } from './documents.js';
-import { uiAddress, type Raymond } from '../open.js';
+import { isExecuted, uiAddress, type Raymond } from '../open.js';
 import { documentOf } from './run-document.js';
 import type { RunView } from '../look/runs.js';
 import { hasExpired } from '../steer/expired.js';
 
-/** What is known of a run beyond its summary; `served` absent = a fleet serves it, or it has ended. */
+/** What is known of a run beyond its summary; `served` = its turns are executed now; absent = it has ended, or workers of a cluster execute it. */
 export interface RunFacts {
   readonly details: ReadonlyMap<string, AgentDetail>;
   readonly served?: boolean;
@@ -23,7 +22,7 @@ export async function factsOf(
   { view, costs = false }: { readonly view: RunView; readonly costs?: boolean | undefined },
 ): Promise<RunFacts> {
   const details = await liveAgents(raymond, view);
-  const served = view.open && raymond.mode.kind === 'local' ? isServedHere(raymond, view.runId) : undefined;
+  const served = view.open && raymond.mode.kind === 'local' ? isExecuted(raymond) : undefined;
   const spent = costs ? await costsOf(raymond, view.runId) : undefined;
   return { details, ...defined({ uiUrl: uiAddress(raymond, view.runId), served, costs: spent }) };
 }
@@ -39,7 +38,7 @@ export async function statusDocument(
   const agents = document.agents.map((line) => {
     return { ...line, ...defined({ until: untils.get(line.id) }), ...detailDocument(details.get(line.id)) };
   });
-  const next = nextStep(view, { served: isServedHere(raymond, view.runId), now: Date.now() });
+  const next = nextStep(view, { served: isExecuted(raymond), now: Date.now() });
   return {
     ...document,
     agents,
@@ -65,12 +64,12 @@ function isoTime(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-/** The command that continues the run; `served` = a process executes it, `now` in epoch milliseconds. */
+/** The command that continues the run; `served` = its turns are executed now, `now` in epoch milliseconds. */
 export function nextStep(
   { runId, status, open, agents }: RunView,
   { served, now }: { readonly served: boolean; readonly now: number },
 ): string {
-  const moving = served || !open ? `raymond watch ${runId}` : `raymond resume ${runId}`;
+  const moving = served || !open ? `raymond watch ${runId}` : 'raymond up';
   switch (status) {
     case 'asking': {
       const asks = agents.flatMap(({ ask }) => ask ?? []);

@@ -106,7 +106,7 @@ function keeper(kind: GarbageKind, { references, runs }: GarbageRequest): (name:
       return keptUnless(/^(.+)_\d{8}_\d{6}$/, (stem) => known.has(stem));
     case 'runs':
       // A run may be called like a file of another one.
-      return keptUnless(/^(.+)\.(?:log|lock|hooks\.json|hooks-lock)$/, (name) =>
+      return keptUnless(/^(.+)\.(?:env|log|lock|hooks\.json|hooks-lock)$/, (name) =>
         stems.some((stem) => `${name}.`.startsWith(`${stem}.`)),
       );
   }

@@ -2,7 +2,6 @@
 // from the config and the package's manifest.
 import { join } from 'node:path';
 import type { TurnSettings } from '../../activities/types.js';
-import { localQueue } from '../../local.js';
 import type { Project } from '../../project.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
 import { EFFORTS, isEffort, isModelName, type BackendName } from '../../protocol/language/policy.js';
@@ -160,15 +159,18 @@ export async function prepareRun(
   return { runId, workflow, request, caller, warnings: all, ...defined({ input, workspace }) };
 }
 
-/** Starts it; who serves it is the caller's. Throws `RunExists`. */
+/** Starts it, and an engine that executes it. Throws `RunExists`. */
 export async function beginRun(raymond: Raymond, prepared: PreparedRun): Promise<void> {
-  await startRun(raymond.link.client, await requestOf(raymond, prepared));
+  const { engine, link } = raymond;
+  const request = await requestOf(raymond, prepared);
+  await engine.begin(prepared.runId, () => startRun(link.client, request));
+  await engine.ensure();
 }
 
 /** What was prepared, with all that this Temporal and its artifact store say; runs that are started later begin with what is there then. */
 export async function requestOf(
   { link, mode, artifacts, project }: Raymond,
-  { runId, request, input, workspace: plan, caller }: PreparedRun,
+  { request, input, workspace: plan, caller }: PreparedRun,
   when: 'now' | 'later' = 'now',
 ): Promise<StartRequest> {
   // The embedded server has them from birth.
@@ -178,7 +180,7 @@ export async function requestOf(
     : await (await import('../fleet/cluster.js')).registeredAttributes(link);
   return {
     ...request,
-    taskQueue: local ? localQueue(runId) : mode.taskQueue,
+    taskQueue: mode.taskQueue,
     searchAttributes,
     ...(input === undefined ? {} : { input: await artifacts.value(input) }),
     ...(plan === undefined ? {} : { workspace: await workspaceOf(plan, { artifacts, caller, project, when }) }),

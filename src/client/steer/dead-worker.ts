@@ -7,7 +7,7 @@ import { isTurn } from '../../history/turns.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { exactly } from '../../protocol/text.js';
 import { ENDED } from '../../workflows/contract.js';
-import { isNotFound, type Link } from '../connect.js';
+import { isNotFound, type ClientLink } from '../connect.js';
 import type { RunView } from '../look/runs.js';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
@@ -16,7 +16,7 @@ const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingAc
  * Fails what the dead worker of a run had begun, turns and other activities, so that Temporal retries it at once. Only for a run whose
  * worker is surely dead.
  */
-export async function recoverTurns(link: Link, { runId, agents }: RunView): Promise<void> {
+export async function recoverTurns(link: ClientLink, { runId, agents }: RunView): Promise<void> {
   const live = agents.filter(({ status }) => !ENDED.has(status));
   const workflows = [runId, ...live.map(({ id }) => agentWorkflowId(runId, id))];
   const pending = await Promise.all(workflows.map((workflowId) => pendingActivities(link, workflowId)));
@@ -33,7 +33,7 @@ interface Left {
  * Cancels an agent and ends its turn, with what its attempts have left, whether or not it has been given to the queue again; false when
  * the turn has ended by itself. Only for a run whose worker is surely dead.
  */
-export async function endTurn({ client }: Link, turn: PendingActivity, { costUsd, chain }: Left): Promise<boolean> {
+export async function endTurn({ client }: Pick<ClientLink, 'client'>, turn: PendingActivity, { costUsd, chain }: Left): Promise<boolean> {
   const { workflowId, workflowRunId: runId, activityId } = turn;
   // First: after the recorded turns of a chain the agent must not begin another one.
   await client.workflow.getHandle(workflowId, runId).cancel();
@@ -51,7 +51,7 @@ export async function endTurn({ client }: Link, turn: PendingActivity, { costUsd
 }
 
 async function failActivity(
-  { connection, namespace }: Link,
+  { client: { connection }, namespace }: ClientLink,
   { workflowId, activityId }: PendingActivity,
 ): Promise<void> {
   const applicationFailureInfo = { type: 'WorkerLost', nonRetryable: false };
@@ -76,7 +76,7 @@ interface PendingActivity {
 
 /** The turns of an agent that a worker has begun: one, or none. */
 export async function startedTurns(
-  link: Link,
+  link: ClientLink,
   agent: { readonly runId: string; readonly agentId: string },
 ): Promise<readonly PendingActivity[]> {
   return (await pendingTurns(link, agent)).filter(({ started }) => started);
@@ -84,7 +84,7 @@ export async function startedTurns(
 
 /** The turns of an agent that have not ended, begun or given to the queue again: one, or none. */
 export async function pendingTurns(
-  link: Pick<Link, 'client'>,
+  link: Pick<ClientLink, 'client'>,
   { runId, agentId }: { readonly runId: string; readonly agentId: string },
 ): Promise<readonly PendingActivity[]> {
   // Whatever else is pending (a record that is stored, files that are saved) has another kind of result.
@@ -92,7 +92,7 @@ export async function pendingTurns(
 }
 
 async function pendingActivities(
-  { client }: Pick<Link, 'client'>,
+  { client }: Pick<ClientLink, 'client'>,
   workflowId: string,
 ): Promise<readonly PendingActivity[]> {
   try {

@@ -9,13 +9,12 @@ import type { Scope } from '../../protocol/machine/agent.js';
 import { scopeAt } from '../../protocol/scope.js';
 import { defined } from '../../protocol/text.js';
 import type { Move } from '../../workflows/contract.js';
-import { keepServed, needsProcess, queueFor } from '../background.js';
 import { operator } from '../../host/process.js';
 import { moveAgent, retryAgent as retryOpen } from './control.js';
 import { ClientError } from '../error.js';
-import type { Raymond } from '../open.js';
+import { queueOf, type Raymond } from '../open.js';
 import { restartRun } from './resume.js';
-import { findRun, viewRun, type RunView } from '../look/runs.js';
+import { findRun, type RunView } from '../look/runs.js';
 
 /** An agent that shall try again. */
 export interface RetryOptions {
@@ -50,7 +49,8 @@ export interface PreparedMove {
  * Lets one agent try again that is paused or waiting, or that ended without a result. Throws `NoSuchAgent`, `NotResumable`.
  */
 export async function retryAgent(raymond: Raymond, options: RetryOptions): Promise<void> {
-  await begun(raymond, await prepareRetry(raymond, options), ['retry', options.agentId]);
+  const { begin } = await prepareRetry(raymond, options);
+  await begin();
 }
 
 /**
@@ -58,23 +58,15 @@ export async function retryAgent(raymond: Raymond, options: RetryOptions): Promi
  * `TurnUnderWay` unless `now` is set.
  */
 export async function gotoState(raymond: Raymond, options: GotoOptions): Promise<void> {
-  const { agentId, input, reset } = options;
-  const prepared = await prepareGoto(raymond, options);
-  const flags = [...(input === undefined ? [] : ['--input', input]), ...(reset === true ? ['--reset'] : [])];
-  await begun(raymond, prepared, ['goto', agentId, prepared.target ?? options.state, ...flags]);
+  const { begin } = await prepareGoto(raymond, options);
+  await begin();
 }
 
-async function begun(
-  raymond: Raymond,
-  { view: { runId, open }, begin }: PreparedMove,
-  command: readonly [name: string, ...args: readonly string[]],
-): Promise<void> {
-  if (open || !needsProcess(raymond)) {
-    await begin();
-    return open ? undefined : await keepServed(raymond, runId);
-  }
-  const isUp = async (): Promise<boolean> => (await viewRun(raymond.link.client, runId)).open;
-  await keepServed(raymond, runId, { command, isUp });
+/** The order is kept by Temporal; an engine carries it out, for a retry in the environment of whoever asks. */
+async function carriedOut({ engine }: Raymond, runId: string, order: () => Promise<void>): Promise<void> {
+  await engine.takeEnvironment(runId);
+  await order();
+  await engine.ensure();
 }
 
 /** Finds the run of an agent that shall try again. */
@@ -84,8 +76,9 @@ export async function prepareRetry(
 ): Promise<PreparedMove> {
   const { link, artifacts } = raymond;
   const view = await findRun(link.client, runId, artifacts);
-  const begin = (): Promise<void> =>
+  const order = (): Promise<void> =>
     view.open ? retryOpen(link.client, { view, agentId, by }) : restart(raymond, { view, agentId, by, ...queue });
+  const begin = (): Promise<void> => carriedOut(raymond, view.runId, order);
   return { view, begin };
 }
 
@@ -95,12 +88,13 @@ export async function prepareGoto(raymond: Raymond, options: GotoOptions): Promi
   const { agentId, state, reset = false, now, by = operator() } = options;
   const view = await findRun(link.client, options.runId, artifacts);
   const target = await targetOf(raymond, { view, agentId, state });
-  const begin = async (): Promise<void> => {
+  const order = async (): Promise<void> => {
     const input = options.input === undefined ? undefined : await artifacts.value(options.input);
     const move: Move = { kind: reset ? 'reset' : 'goto', target, by, ...defined({ input, now }) };
     if (view.open) await moveAgent(link, { view, agentId, move });
     else await restart(raymond, { view, agentId, by, move, ...defined({ taskQueue: options.taskQueue }) });
   };
+  const begin = (): Promise<void> => carriedOut(raymond, view.runId, order);
   return { view, target, begin };
 }
 
@@ -114,7 +108,7 @@ interface RestartOptions {
 
 async function restart(raymond: Raymond, { view, taskQueue: wanted, ...only }: RestartOptions): Promise<void> {
   const { link, artifacts } = raymond;
-  const taskQueue = queueFor(raymond, view.runId, wanted ?? view.taskQueue);
+  const taskQueue = queueOf(raymond, wanted ?? view.taskQueue);
   await restartRun(link.client, { view, artifacts, taskQueue, only });
 }
 

@@ -49,15 +49,6 @@ export async function restartRun(client: Client, request: ResumeRequest): Promis
   return request.only === undefined ? unfinished(ledger) : [request.only.agentId];
 }
 
-/** The agents of a closed run that continue when it is started again, as far as its ledger lists them. Throws `NotResumable`. */
-export async function restartable(
-  client: Client,
-  closed: Pick<ResumeRequest, 'view' | 'artifacts'>,
-): Promise<readonly string[]> {
-  checkResumable(closed.view);
-  return unfinished((await ledgerOf(client, closed)).ledger);
-}
-
 /** An end that `<await>` has delivered is its parent's business; `main` continues in any case. */
 function unfinished({ agents }: LedgerSnapshot): readonly string[] {
   const open = agents.filter(({ id, status, handled }) => {

@@ -1,12 +1,12 @@
 // Looks at all open runs every second and tells what has changed in them: their status and cost, their agents and their questions. Of runs
-// that are served elsewhere it follows the turns, too, as long as somebody listens to them by name.
+// that are executed elsewhere it follows the turns, too, as long as somebody listens to them by name.
 import { listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';
 import { RunWatch } from '../../client/look/watch.js';
 import type { Raymond } from '../../client/open.js';
 import type { ProgressSink } from '../../activities/types.js';
 import { defined, messageOf } from '../../protocol/text.js';
 import type { EventHub } from './hub.js';
-import type { ServedRuns } from '../served-runs.js';
+import type { EngineRuns } from '../engine-runs.js';
 import type { ServeEvent } from '../types.js';
 
 const LOOK_EVERY_MS = 1000;
@@ -15,11 +15,11 @@ const LOOK_EVERY_MS = 1000;
 export interface ObserverOptions {
   readonly raymond: Raymond;
   readonly hub: EventHub;
-  /** Absent = a fleet serves the runs. */
-  readonly served?: ServedRuns | undefined;
-  /** Hears of the turns of runs that are served elsewhere. */
+  /** Absent = the workers of a cluster execute all runs. */
+  readonly runs?: EngineRuns | undefined;
+  /** Hears of the turns of runs that are executed elsewhere. */
   readonly progress: ProgressSink;
-  /** Hears of every change of a run that is served here. */
+  /** Hears of every change of a run that is executed here; absent = nobody needs that. */
   readonly onView?: ((view: RunView) => void) | undefined;
   readonly report: (line: string) => void;
 }
@@ -30,6 +30,8 @@ type Seen = ReadonlyMap<string, { readonly text: string; readonly event: ServeEv
 export class Observer {
   private readonly seen = new Map<string, Seen>();
   private readonly watches = new Map<string, RunWatch>();
+  /** The runs that are executed here and have not ended, as far as is known. */
+  private readonly ours = new Set<string>();
   /** Since when somebody has named a run, as far as that was looked at. */
   private readonly namedAt = new Map<string, number>();
   private lookedAt = Date.now();
@@ -40,6 +42,11 @@ export class Observer {
   private trouble: string | undefined;
 
   constructor(private readonly options: ObserverOptions) {}
+
+  /** Hears that a turn of a run is done here: the run may have begun since the last look, and end before the next. */
+  hear(runId: string): void {
+    this.ours.add(runId);
+  }
 
   /** Takes a look now; one that is under way is enough. */
   look(): void {
@@ -55,20 +62,21 @@ export class Observer {
 
   /** Ends it. */
   async close(): Promise<void> {
-    this.stop.abort();
     clearInterval(this.timer);
     await this.looking;
+    // What has ended since the last look is told, too.
+    if (this.options.onView !== undefined) await this.lookOnce(Date.now()).catch(() => undefined);
+    this.stop.abort();
     await Promise.all([...this.watches.values()].map((watch) => watch.close().catch(() => undefined)));
   }
 
   /** `before` = when the look before this one began. */
   private async lookOnce(before: number): Promise<void> {
-    const { raymond, hub, served } = this.options;
-    const ours = served?.runIds ?? [];
-    if (hub.listeners === 0 && ours.length === 0) return;
+    const { raymond, hub, onView } = this.options;
+    if (hub.listeners === 0 && onView === undefined) return;
     const { client } = raymond.link;
     const open = new Map((await listRuns(client, { openOnly: true })).map((line) => [line.runId, line]));
-    const absent = [...new Set([...ours, ...this.seen.keys()])].filter((runId) => !open.has(runId));
+    const absent = [...new Set([...this.ours, ...this.seen.keys()])].filter((runId) => !open.has(runId));
     // Visibility does not know of a run that has just begun; of one that has ended this is the last word.
     const views = await Promise.all(absent.map((runId) => viewRun(client, runId).catch(() => undefined)));
     for (const view of views) if (view !== undefined) open.set(view.runId, view);
@@ -85,9 +93,10 @@ export class Observer {
     const changed = [...now].filter(([key, { text }]) => before?.get(key)?.text !== text);
     const gone = [...(before ?? [])].filter(([key]) => !now.has(key)).flatMap(([, { event }]) => closing(event));
     for (const event of [...changed.map(([, one]) => one.event), ...gone]) this.options.hub.publish(event);
-    const { onView, served, raymond } = this.options;
-    if (changed.length + gone.length > 0 && onView !== undefined && served?.runIds.includes(runId) === true)
-      onView(await viewRun(raymond.link.client, runId));
+    const { onView, runs, raymond } = this.options;
+    if (runs?.has(line) !== true) return;
+    if (line.open) this.ours.add(runId);
+    if (changed.length + gone.length > 0 && onView !== undefined) onView(await viewRun(raymond.link.client, runId));
   }
 
   private async ended(runId: string): Promise<void> {
@@ -98,12 +107,12 @@ export class Observer {
     if (this.namedAt.has(runId)) this.namedAt.set(runId, Date.now());
     await watch?.settle();
     await watch?.close();
-    await this.options.served?.leave(runId);
+    this.ours.delete(runId);
   }
 
   private watchNamed(open: ReadonlyMap<string, RunLine>, before: number): void {
     const { hub, raymond, progress } = this.options;
-    // Of runs that are served here the workers themselves tell.
+    // Of runs that are executed here the worker itself tells.
     const named = new Set([...hub.named].filter((runId) => !this.isOurs(runId, open.get(runId))));
     for (const runId of this.namedAt.keys()) if (!named.has(runId)) this.namedAt.delete(runId);
     for (const runId of named) {
@@ -124,17 +133,15 @@ export class Observer {
       }
   }
 
-  /** A run that has just begun here is on our queue before it is known to be served. */
   private isOurs(runId: string, line: RunLine | undefined): boolean {
-    const { served } = this.options;
-    return served !== undefined && (line?.taskQueue === served.taskQueue || served.runIds.includes(runId));
+    return this.ours.has(runId) || (line !== undefined && this.options.runs?.has(line) === true);
   }
 
   /** The same trouble is told once. */
   private complain(error: unknown): void {
     const text = messageOf(error);
     if (text !== this.trouble && !this.stop.signal.aborted)
-      this.options.report(`serve: cannot look at the runs: ${text}`);
+      this.options.report(`cannot look at the runs: ${text}`);
     this.trouble = text;
   }
 }

@@ -1,0 +1,45 @@
+// The hooks of all runs that an engine executes.
+import type { RunView } from '../../client/look/runs.js';
+import type { Config } from '../../config.js';
+import type { ClientContext } from '../context.js';
+import { HOOK_EVENTS } from './events.js';
+import { Hooks } from './hooks.js';
+
+/** True when the config names a hook. */
+export function namesHooks(config: Config): boolean {
+  return HOOK_EVENTS.some((name) => config[`hook_${name}`] !== undefined);
+}
+
+/** Tells hooks of every run that it is shown. */
+export class HooksOfRuns {
+  private readonly byRun = new Map<string, Hooks>();
+  /** Those of runs that have ended. */
+  private readonly ending = new Set<Promise<void>>();
+
+  constructor(
+    private readonly context: ClientContext,
+    private readonly warn: (line: string) => void = context.io.say,
+  ) {}
+
+  /** Takes a look at a run and returns at once. */
+  readonly look = (view: RunView): void => {
+    const { runId, open } = view;
+    const hooks = this.byRun.get(runId) ?? new Hooks(this.context, { runId, warn: this.warn });
+    this.byRun.set(runId, hooks);
+    hooks.look(view);
+    if (open) return;
+    this.byRun.delete(runId);
+    const settled = hooks.settle().finally(() => this.ending.delete(settled));
+    this.ending.add(settled);
+  };
+
+  /** Waits for the hooks that are under way. */
+  async settle(): Promise<void> {
+    await Promise.all([...this.ending, ...[...this.byRun.values()].map((hooks) => hooks.settle())]);
+  }
+
+  /** Ends them. */
+  stop(): void {
+    for (const hooks of this.byRun.values()) hooks.stop();
+  }
+}

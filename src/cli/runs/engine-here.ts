@@ -1,0 +1,116 @@
+// An engine within a command, for `--foreground`: the same code as in the background, and nothing stays behind when the command ends.
+import { listRuns, type RunView } from '../../client/look/runs.js';
+import { untilTakenUp } from '../../client/look/follow.js';
+import { ClientError } from '../../client/error.js';
+import { NO_ENGINE, engineOf } from '../../client/open.js';
+import { engineStatus } from '../../engine/record.js';
+import type { Progress, ProgressSink } from '../../activities/types.js';
+import { openEngine, type Engine } from '../../serve/engine.js';
+import { contextToServe, settingsOf, type ClientContext, type ServingContext } from '../context.js';
+import type { ConnectionFlags, TelemetryFlags, ViewFlags } from '../flags.js';
+import { HooksOfRuns, namesHooks } from '../hooks/hooks-of-runs.js';
+import { servedTelemetry, telemetryOf } from '../telemetry.js';
+
+/** A person at a terminal may insist before. */
+export const PATIENT_SECONDS = 600;
+
+/** An engine in this process. */
+export class EngineHere {
+  private readonly hearers = new Set<ProgressSink>();
+  private note: (line: string) => void;
+  private closed: Promise<void> | undefined;
+
+  private constructor(
+    readonly context: ServingContext,
+    private readonly parts: {
+      readonly hooks: HooksOfRuns;
+      readonly open: (heard: ProgressSink, note: (line: string) => void) => Promise<Engine>;
+    },
+    private engine?: Engine,
+  ) {
+    this.note = context.io.say;
+  }
+
+  /** Becomes the engine of the project; undefined when another process is that already. */
+  static async open(
+    given: Pick<ClientContext, 'io' | 'project'>,
+    flags: ConnectionFlags & ViewFlags & TelemetryFlags,
+  ): Promise<EngineHere | undefined> {
+    const { io, project } = given;
+    if (engineStatus(project.raymondDir).kind !== 'stopped') return undefined;
+    const report = flags.quiet === true ? (): void => undefined : io.say;
+    const telemetry = await telemetryOf(project, { io, flags, report });
+    const context = await contextToServe(project, { io, flags, report, telemetry });
+    const hooks = new HooksOfRuns(context, (line) => here.note(line));
+    const open = (progress: ProgressSink, note: (line: string) => void): Promise<Engine> =>
+      openEngine({
+        kind: 'foreground',
+        raymond: context,
+        settings: settingsOf(project),
+        report: note,
+        onView: namesHooks(project.config) ? hooks.look : undefined,
+        progress,
+        telemetry: servedTelemetry(telemetry, note),
+      });
+    const here = new EngineHere(context, { hooks, open });
+    try {
+      await here.begin();
+      return here;
+    } catch (error) {
+      if (error instanceof ClientError && error.code === 'RunServed') return undefined;
+      throw error;
+    }
+  }
+
+  /** The context of a command with this engine instead of one in the background. */
+  inside(given: ClientContext): ClientContext {
+    const { io, project, link } = this.context;
+    const { begin, takeEnvironment } = engineOf(project, { env: io.env, report: io.say });
+    return { ...given, link, engine: { ...NO_ENGINE, begin, takeEnvironment } };
+  }
+
+  /** Hears the news of its turns until it is closed; lines for people go to `note`. */
+  hear(take: (news: Progress) => void, note: (line: string) => void): void {
+    this.hearers.add(take);
+    this.note = note;
+  }
+
+  /** Rejects when it can execute runs no more. */
+  get broken(): Promise<never> {
+    return this.engine?.broken ?? new Promise<never>(() => undefined);
+  }
+
+  /** Lets turns end, for so many seconds at most, and the run take up how they did; the run as it is then. */
+  async finishTurns(runId: string, seconds: number): Promise<RunView | undefined> {
+    const held = await this.engine?.runs?.finishTurns(seconds);
+    return held === undefined ? undefined : await untilTakenUp(this.context.link.client, runId, held);
+  }
+
+  /** Ends turns now; another engine does them again. */
+  async abandon(): Promise<void> {
+    this.parts.hooks.stop();
+    await this.engine?.runs?.abandon();
+  }
+
+  /** Ends it, after the turns of other runs that it executes. `ended` = the run that the command was about. */
+  close(ended?: RunView): Promise<void> {
+    return (this.closed ??= this.end(ended));
+  }
+
+  private async end(ended: RunView | undefined): Promise<void> {
+    const { engine, context } = this;
+    if (ended?.open === false) await engine?.runs?.settled(ended);
+    const { link, mode } = context;
+    const open = await listRuns(link.client, { openOnly: true }).catch(() => []); // it does not answer: nothing can be left in order
+    const others = open.filter((run) => run.taskQueue === mode.taskQueue && (run.runId !== ended?.runId || ended.open));
+    // Runs that stay open are left in order: the server then knows at once that this worker no longer holds their histories.
+    await engine?.close(PATIENT_SECONDS, { isLast: others.length === 0 });
+    await this.parts.hooks.settle();
+  }
+
+  private async begin(): Promise<void> {
+    const heard: ProgressSink = (news) => this.hearers.forEach((take) => take(news));
+    this.engine = await this.parts.open(heard, (line) => this.note(line));
+    this.context.io.atEnd(() => this.close());
+  }
+}

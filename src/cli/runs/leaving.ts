@@ -1,0 +1,125 @@
+// How a command leaves a run that it follows when a signal comes: with its engine it pauses the run, within --foreground it stops the engine
+// after the current turns, and where it only looks it goes.
+import { pauseRun } from '../../client/steering.js';
+import type { RunView } from '../../client/look/runs.js';
+import type { ClientContext } from '../context.js';
+import { hearSignals } from '../io.js';
+import type { LiveView } from '../view/live.js';
+import { PATIENT_SECONDS, type EngineHere } from './engine-here.js';
+
+/** What is followed, and by whom. */
+export interface LeavingOptions {
+  readonly runId: string;
+  readonly view: Pick<LiveView, 'note'>;
+  /** The engine in this process, if there is one by then. */
+  readonly here: () => EngineHere | undefined;
+  /** True for a command that has made the run continue. */
+  readonly steers: boolean;
+  /** Seconds that turns may take after SIGTERM. */
+  readonly drain: number | undefined;
+}
+
+/** A command that may be told to leave. */
+export interface Leaving {
+  /** Aborted when the command shall follow no longer. */
+  readonly signal: AbortSignal;
+  /** Resolves when somebody wants to be gone at once. */
+  readonly insisted: Promise<void>;
+  /** True since the first signal. */
+  readonly isAsked: boolean;
+  /** The last word of a command that leaves a run which goes on without it; what it came to, when it ended meanwhile. */
+  finish(): Promise<RunView | undefined>;
+  off(): void;
+}
+
+/** So many seconds turns may take after SIGTERM without a terminal, when nobody says. */
+const DRAIN_SECONDS = 30;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Hears signals until `off`. */
+export function leavingOf(context: ClientContext, options: LeavingOptions): Leaving {
+  return new Signalled(context, options);
+}
+
+class Signalled implements Leaving {
+  isAsked = false;
+  readonly insisted: Promise<void>;
+  private readonly stop = new AbortController();
+  private readonly interruption: ReturnType<typeof hearSignals>;
+  private late: NodeJS.Timeout | undefined;
+  private asking: Promise<void> = Promise.resolve();
+  private seconds = 0;
+
+  constructor(
+    private readonly context: ClientContext,
+    private readonly options: LeavingOptions,
+  ) {
+    const names = options.steers ? SIGNALS : (['SIGINT'] as const);
+    this.interruption = hearSignals(context.io, { names, asked: (signal) => this.asked(signal) });
+    this.insisted = this.interruption.insisted.then(() => this.insist());
+  }
+
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  async finish(): Promise<RunView | undefined> {
+    await this.asking;
+    const { here, runId, view } = this.options;
+    const engine = here();
+    if (engine === undefined) return undefined;
+    const last = await engine.finishTurns(runId, this.seconds);
+    if (last?.open !== false) view.note(`the run continues from here with: raymond resume ${runId}`);
+    return last;
+  }
+
+  off(): void {
+    clearTimeout(this.late);
+    this.interruption.off();
+  }
+
+  private asked(signal: NodeJS.Signals): void {
+    this.isAsked = true;
+    const { here, runId, steers, view } = this.options;
+    const { mode, io } = this.context;
+    if (here() !== undefined) {
+      this.seconds = this.graceOf(signal);
+      const latest = this.seconds === PATIENT_SECONDS ? '' : `, in ${this.seconds} s at the latest`;
+      view.note(`stopping after the current turns${latest}; press Ctrl-C again to stop now`);
+      return this.stop.abort();
+    }
+    if (signal === 'SIGHUP' || mode.kind === 'cluster' || !steers) {
+      const where = mode.kind === 'cluster' ? ', on the workers of its fleet' : '';
+      io.say(`the run goes on without this command${where}; look at it with: raymond status ${runId}`);
+      return this.stop.abort();
+    }
+    const seconds = this.graceOf(signal);
+    const latest = seconds === PATIENT_SECONDS ? '' : `, in ${seconds} s at the latest`;
+    view.note(`pausing ${runId} after the current turns${latest}; press Ctrl-C again to pause now`);
+    this.asking = pauseRun(this.context, { runId }).catch(() => this.stop.abort()); // it has ended meanwhile
+    if (seconds < PATIENT_SECONDS) this.late = setTimeout(() => void this.pauseNow(), seconds * 1000);
+  }
+
+  private async insist(): Promise<void> {
+    const { here, steers } = this.options;
+    this.context.io.hurry();
+    const engine = here();
+    if (engine !== undefined) await engine.abandon();
+    else if (steers && this.context.mode.kind === 'local') await this.pauseNow();
+    this.stop.abort();
+  }
+
+  private async pauseNow(): Promise<void> {
+    const { runId } = this.options;
+    await pauseRun(this.context, { runId, now: true }).catch(() => undefined); // it has ended meanwhile
+  }
+
+  /** Whoever stops a process that nobody watches does not wait for long. */
+  private graceOf(signal: NodeJS.Signals): number {
+    const { io, project } = this.context;
+    if (signal === 'SIGINT') return PATIENT_SECONDS;
+    const patience = io.stderr.isTTY === true ? PATIENT_SECONDS : DRAIN_SECONDS;
+    return this.options.drain ?? project.config.drain ?? patience;
+  }
+}

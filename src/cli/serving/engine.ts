@@ -1,0 +1,234 @@
+// `raymond up`, `down` and `ps`: the engine of this project, and those of all projects of this user. `raymond engine` is the process itself.
+import { setTimeout as delay } from 'node:timers/promises';
+import { createReadStream } from 'node:fs';
+import { appendFile, readFile, stat } from 'node:fs/promises';
+import { RELOAD_SIGNAL, rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
+import { engineFolder, enginePid, engineStatus, type EngineStatus } from '../../engine/record.js';
+import type { DocumentOf } from '../../client/documents/documents.js';
+import { ClientError } from '../../client/error.js';
+import { listRuns } from '../../client/look/runs.js';
+import { clusterOf } from '../../client/open.js';
+import type { Config } from '../../config.js';
+import { findProject, type Project } from '../../project.js';
+import { parseDuration } from '../../protocol/machine/wait.js';
+import { defined, messageOf } from '../../protocol/text.js';
+import { openEngine, type Engine } from '../../serve/engine.js';
+import { runningServers, serverStatus, stopServer } from '../../server/index.js';
+import { contextOf, contextToServe, openForQuestion, settingsOf } from '../context.js';
+import { EXIT } from '../exit.js';
+import { HooksOfRuns, namesHooks } from '../hooks/hooks-of-runs.js';
+import type { Io } from '../io.js';
+import { servedTelemetry, telemetryOf } from '../telemetry.js';
+import { columns, duration } from '../view/format.js';
+import { printDocument } from '../view/json.js';
+import { untilStopped } from './serve.js';
+
+/** Flags of `up`. */
+export interface UpFlags {
+  readonly status?: boolean;
+  readonly logs?: boolean;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+/** Flags of `down`. */
+export interface DownFlags {
+  readonly drain?: number;
+  readonly json?: boolean;
+}
+
+/** Starts the engine of this project, or says how it is; gives the exit code. */
+export async function up(io: Io, flags: UpFlags): Promise<number> {
+  const project = await findProject(io.cwd);
+  if (clusterOf(project, { choice: {}, env: io.env }) !== undefined)
+    throw new ClientError('InvalidUsage', 'on a cluster runs are executed by workers: start one with: raymond worker');
+  if (flags.logs === true) return await showLog(io, { project, follow: flags.follow === true });
+  if (flags.status !== true) {
+    const { engine } = await contextOf(project, { io, flags: {} });
+    await engine.ensure();
+  }
+  return await showStatus(io, { project, json: flags.json === true });
+}
+
+/** Stops the engine and the server of this project; gives the exit code. */
+export async function down(io: Io, { drain, json = false }: DownFlags): Promise<number> {
+  const project = await findProject(io.cwd);
+  const { raymondDir } = project;
+  const pid = enginePid(raymondDir);
+  const open = await openRuns(io, project);
+  if (pid !== undefined) io.say(`stopping the engine (process ${pid}) after its turns`);
+  const engine = await stopEngine({ raymondDir, ...defined({ drainSeconds: drain ?? project.config.drain }) });
+  const server = await stopServer({ raymondDir });
+  const stopped = engine !== undefined || server.kind === 'stopped';
+  if (json) await printDocument(io, 'down', { stopped, openRuns: open });
+  else await io.show(stopped ? 'stopped' : 'not running');
+  if (stopped && open.length > 0) io.say(`${runsText(open)}: open; continue with: raymond up`);
+  return EXIT.completed;
+}
+
+/** Lists the engines and servers of all projects of this user; gives the exit code. */
+export async function ps(io: Io, { json = false }: { readonly json?: boolean }): Promise<number> {
+  const servers = await runningServers();
+  const rows = servers.map(({ project, pid, address, uiUrl }) => {
+    const status = project === undefined ? undefined : engineStatus(`${project}/.raymond`);
+    return { ...defined({ project }), server: { pid, address, uiUrl }, engine: engineFacts(status ?? { kind: 'stopped' }) };
+  });
+  if (json) await printDocument(io, 'ps', rows);
+  else if (rows.length === 0) io.say('nothing runs; start an engine with: raymond up');
+  else {
+    const lines = rows.map(({ project, server, engine }) => [
+      project ?? `(of no project any more; end it with: kill ${server.pid})`,
+      engine.status,
+      engine.pid === undefined ? '' : String(engine.pid),
+      engine.origin ?? '',
+      String(server.pid),
+      server.address,
+    ]);
+    await io.show(columns([['PROJECT', 'ENGINE', 'PID', 'PAGE', 'SERVER PID', 'TEMPORAL'], ...lines]));
+  }
+  return EXIT.completed;
+}
+
+/** The process in the background: executes the runs of the project until it is stopped, or is idle for too long. Gives the exit code. */
+export async function engine(given: Io): Promise<number> {
+  const project = await findProject(given.cwd);
+  const { raymondDir, root } = project;
+  const startedAt = Date.now();
+  const io = { ...given, say: logTo(raymondDir) };
+  const telemetry = await telemetryOf(project, { io, flags: {}, report: io.say });
+  const context = await contextToServe(project, { io, flags: {}, telemetry });
+  const hooks = new HooksOfRuns(context);
+  const opened = await openEngine({
+    kind: 'background',
+    raymond: { ...context, caller: { cwd: root, env: io.env } },
+    settings: settingsOf(project),
+    report: io.say,
+    onView: namesHooks(project.config) ? hooks.look : undefined,
+    telemetry: servedTelemetry(telemetry, io.say),
+    listen: { host: '127.0.0.1', origins: [], report: () => undefined },
+  });
+  io.say(`the engine runs (process ${process.pid})`);
+  const reload = async (): Promise<void> => {
+    const { config, configFile } = await findProject(root);
+    await opened.reload(settingsOf({ ...project, config }), configFile);
+    io.say('the config has changed; it counts from now on');
+  };
+  const reloading = (): void => void reload().catch((error: unknown) => io.say(`cannot read the config: ${messageOf(error)}`));
+  io.signals.on(RELOAD_SIGNAL, reloading);
+  const drain = (): number => wantedDrain(raymondDir, startedAt) ?? project.config.drain ?? DRAIN_SECONDS;
+  const idle = idleFor(opened, { config: project.config, hasWork: async () => (await openRuns(io, project)).length > 0 });
+  const isIdle = idle.then(() => io.say('nothing to do; stopping'));
+  const code = await untilStopped(io, { engine: opened, hooks, drain, idle: isIdle });
+  // Nobody has asked for its end: what it has started ends with it.
+  if (await Promise.race([idle.then(() => true), delay(0, false)])) await stopServer({ raymondDir });
+  return code;
+}
+
+const DRAIN_SECONDS = 30;
+const USUAL_IDLE = '15m';
+const LOOK_EVERY_MS = 30_000;
+
+/** Resolves when there was nothing to do for as long as the config says; never when that is 0. */
+async function idleFor(
+  opened: Engine,
+  { config, hasWork }: { readonly config: Config; readonly hasWork: () => Promise<boolean> },
+): Promise<void> {
+  const idleMs = (parseDuration(config.idle ?? USUAL_IDLE) ?? 0) * 1000;
+  if (idleMs === 0) return await new Promise(() => undefined);
+  let since = Date.now();
+  const every = Math.min(LOOK_EVERY_MS, idleMs / 2);
+  for (;;) {
+    await delay(every, undefined, { ref: false });
+    // What cannot be looked at may be at work.
+    const isBusy = opened.isWatched || (await hasWork().catch(() => true));
+    if (isBusy) since = Date.now();
+    else if (Date.now() - since >= idleMs) return;
+  }
+}
+
+/** Lines with the time in front, in a log that is put aside when it becomes too long. */
+function logTo(raymondDir: string): (line: string) => void {
+  const { log } = engineFolder(raymondDir);
+  let writing = Promise.resolve();
+  return (line) => {
+    const text = `${new Date().toISOString()} ${line}\n`;
+    writing = writing
+      .then(() => rotateLog(log))
+      .then(() => appendFile(log, text, { mode: 0o600 }))
+      .catch(() => undefined); // a full disk: there is nowhere to say so
+  };
+}
+
+/** The ids of the open runs of this project; none when no server knows. */
+async function openRuns(io: Io, project: Project): Promise<readonly string[]> {
+  if ((await serverStatus(project)).kind !== 'running') return [];
+  const { link, mode } = await openForQuestion(io, { flags: {} });
+  const runs = await listRuns(link.client, { openOnly: true });
+  return runs.filter(({ taskQueue }) => taskQueue === mode.taskQueue).map(({ runId }) => runId);
+}
+
+const NAMED = 5;
+
+function runsText(runs: readonly string[]): string {
+  const more = runs.length > NAMED ? ` and ${runs.length - NAMED} more` : '';
+  return `${runs.slice(0, NAMED).join(', ')}${more}`;
+}
+
+type EngineFacts = Pick<DocumentOf<'up'>, 'status' | 'pid' | 'version' | 'origin' | 'startedAt'>;
+
+function engineFacts(status: EngineStatus): EngineFacts {
+  if (status.kind === 'stopped') return { status: 'stopped' };
+  if (status.kind === 'starting') return { status: 'starting', pid: status.pid };
+  const { pid, version, origin, startedAt } = status.engine;
+  return { status: 'running', pid, version, startedAt, ...defined({ origin }) };
+}
+
+async function showStatus(io: Io, { project, json }: { readonly project: Project; readonly json: boolean }): Promise<number> {
+  const { raymondDir, root } = project;
+  const facts = engineFacts(engineStatus(raymondDir));
+  const runs = await openRuns(io, project);
+  const code = facts.status === 'running' ? EXIT.completed : EXIT.failed;
+  if (json) {
+    await printDocument(io, 'up', { ...facts, project: root, log: engineFolder(raymondDir).log, openRuns: runs.length });
+    return code;
+  }
+  if (facts.status !== 'running') {
+    await io.show(`${facts.status}: the engine of ${root}; start it with: raymond up`);
+    return code;
+  }
+  const age = duration(Date.now() - Date.parse(facts.startedAt ?? ''));
+  const page = facts.origin === undefined ? '' : `\npage ${facts.origin}/#token=${await tokenOf(raymondDir)}`;
+  const lines = `running: the engine of ${root} (process ${facts.pid ?? ''}, version ${facts.version ?? ''}, for ${age})`;
+  await io.show(`${lines}\nopen runs ${runs.length}${page}\nlog ${engineFolder(raymondDir).log}`);
+  return code;
+}
+
+/** The page asks whoever has no token for it. */
+async function tokenOf(raymondDir: string): Promise<string> {
+  return await readFile(`${raymondDir}/serve/token`, 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
+}
+
+async function showLog(io: Io, { project, follow }: { readonly project: Project; readonly follow: boolean }): Promise<number> {
+  const { log } = engineFolder(project.raymondDir);
+  let from = 0;
+  for (;;) {
+    const size = await stat(log).then(
+      (file) => file.size,
+      () => 0,
+    );
+    if (size < from) from = 0;
+    if (size > from) for await (const chunk of createReadStream(log, { start: from, end: size - 1 })) await shown(io, chunk as Buffer);
+    from = size;
+    if (!follow) return EXIT.completed;
+    await delay(FOLLOW_MS);
+  }
+}
+
+const FOLLOW_MS = 300;
+
+async function shown(io: Io, chunk: Buffer): Promise<void> {
+  await io.show(chunk.toString('utf8').replace(/\n$/, ''));
+}

@@ -1,0 +1,77 @@
+// Where a project's engine is found: its lock names the process, its record says how to reach it once it executes runs. Reading them starts
+// nothing, and loads nothing of Temporal's SDK.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
+import { readLockOwner, type LockResult, acquireLock } from '../host/lock.js';
+import type { ProcessIdentity } from '../host/process.js';
+
+/** The files of a project's engine. */
+export interface EngineFolder {
+  readonly dir: string;
+  readonly lock: string;
+  readonly record: string;
+  readonly log: string;
+}
+
+/** The files for a project's `.raymond` folder; creates nothing. */
+export function engineFolder(raymondDir: string): EngineFolder {
+  const dir = join(raymondDir, 'engine');
+  return { dir, lock: join(dir, 'lock'), record: join(dir, 'engine.json'), log: join(dir, 'engine.log') };
+}
+
+/** How an engine runs: started by a command and left in the background, by `raymond serve`, or within `start --foreground`. */
+export type EngineKind = 'background' | 'serve' | 'foreground';
+
+/** A running engine. */
+export interface EngineInfo extends ProcessIdentity {
+  readonly kind: EngineKind;
+  /** The installed version that it was started from. */
+  readonly version: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** The config that it works by (`configVersion`). */
+  readonly config: string;
+  /** Where the API and the page are, `http://127.0.0.1:PORT`; absent = it has none. */
+  readonly origin?: string;
+}
+
+/** The engine of a project now; `starting` = a process has the lock and does not execute runs yet. */
+export type EngineStatus =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting'; readonly pid: number }
+  | { readonly kind: 'running'; readonly engine: EngineInfo };
+
+/** Looks at the engine of a project. */
+export function engineStatus(raymondDir: string): EngineStatus {
+  const folder = engineFolder(raymondDir);
+  const owner = readLockOwner(folder.lock);
+  if (owner === undefined) return { kind: 'stopped' };
+  const engine = readJsonFile(folder.record) as EngineInfo | null | undefined;
+  if (engine?.pid !== owner.pid || engine.startTime !== owner.startTime) return { kind: 'starting', pid: owner.pid };
+  return { kind: 'running', engine };
+}
+
+/** The process that executes the runs of a project; undefined when none does. */
+export function enginePid(raymondDir: string): number | undefined {
+  const status = engineStatus(raymondDir);
+  if (status.kind === 'stopped') return undefined;
+  return status.kind === 'starting' ? status.pid : status.engine.pid;
+}
+
+/** Takes the right to be the project's engine. */
+export async function claimEngine(raymondDir: string): Promise<LockResult> {
+  const { dir, lock } = engineFolder(raymondDir);
+  await makePrivateFolder(dir);
+  return await acquireLock(lock);
+}
+
+/** Tells others that this engine executes runs. */
+export async function writeEngineRecord(raymondDir: string, engine: EngineInfo): Promise<void> {
+  await writeFileAtomic(engineFolder(raymondDir).record, `${JSON.stringify(engine, null, 2)}\n`);
+}
+
+/** Forgets an engine that ends. */
+export async function removeEngineRecord(raymondDir: string): Promise<void> {
+  await rm(engineFolder(raymondDir).record, { force: true });
+}

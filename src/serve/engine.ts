@@ -1,0 +1,157 @@
+// The engine of a project: it executes the project's runs, looks at them for hooks and events, and answers the API with its page where it
+// listens. The same in the background, as `raymond serve`, and within `start --foreground`.
+import { join } from 'node:path';
+import type { WorkbenchSettings } from '../activities/settings.js';
+import type { ProgressSink } from '../activities/types.js';
+import { claimEngine, engineStatus, removeEngineRecord, writeEngineRecord, type EngineKind } from '../engine/record.js';
+import type { Link } from '../client/connect.js';
+import { ClientError } from '../client/error.js';
+import { NO_ENGINE, type Raymond } from '../client/open.js';
+import type { RunView } from '../client/look/runs.js';
+import { makePrivateFolder } from '../host/files.js';
+import { identifySelf } from '../host/process.js';
+import { packageFacts } from '../host/self.js';
+import { configVersion } from '../project.js';
+import { defined } from '../protocol/text.js';
+import type { TelemetryOptions } from '../telemetry/observe.js';
+import { Catalogue } from './catalogue.js';
+import { EngineRuns } from './engine-runs.js';
+import { EventHub } from './events/hub.js';
+import { LiveOutput } from './events/live-output.js';
+import { Observer } from './events/observer.js';
+import type { Serving } from './handlers.js';
+import type { Listening, OpenServer } from './listening.js';
+import { Uploads } from './uploads.js';
+
+/** What an engine is made of. */
+export interface EngineOptions {
+  readonly kind: EngineKind;
+  readonly raymond: Raymond & { readonly link: Link };
+  readonly settings: WorkbenchSettings;
+  readonly report: (line: string) => void;
+  /** Hears of every change of a run that is executed here; absent = nobody needs that. */
+  readonly onView?: ((view: RunView) => void) | undefined;
+  /** Hears the news of the worker. */
+  readonly progress?: ProgressSink | undefined;
+  readonly telemetry?: TelemetryOptions | undefined;
+  /** Where the API answers; absent = nowhere. */
+  readonly listen?: Listening | undefined;
+}
+
+/** An engine that runs. */
+export interface Engine {
+  /** Absent on a cluster, whose workers execute the runs. */
+  readonly runs?: EngineRuns;
+  /** Where the API answers. */
+  readonly origin?: string;
+  /** The token of this project's user; absent = tokens are in a file, or nothing answers. */
+  readonly token?: string;
+  /** True while somebody listens to its events, e.g. by the page. */
+  readonly isWatched: boolean;
+  /** Rejects when runs can be executed no more. */
+  readonly broken: Promise<never>;
+  /** Works by the config as it is now. */
+  reload(settings: WorkbenchSettings, configFile: string | undefined): Promise<void>;
+  /** Ends it: turns may take so many seconds; what has not ended continues with the next engine. `isLast` = no run is open. */
+  close(seconds: number, more?: { readonly isLast?: boolean }): Promise<void>;
+}
+
+/** Opens the engine of a project. Throws `RunServed` when another process is its engine, `InvalidUsage` for where it shall listen. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { raymond, kind } = options;
+  const { raymondDir, configFile } = raymond.project;
+  const isLocal = raymond.mode.kind === 'local';
+  const lock = isLocal ? await claimed(raymondDir) : undefined;
+  try {
+    const folder = join(raymondDir, 'serve');
+    const room = await openRoom(options, folder);
+    const server = await answering(options, { folder, serving: room.serving }).catch(async (error: unknown) => {
+      await room.close(0);
+      throw error;
+    });
+    const startedAt = new Date().toISOString();
+    const record = async (file: string | undefined): Promise<void> => {
+      if (!isLocal) return;
+      const [{ version }, config] = [packageFacts(), await configVersion(file)];
+      const more = defined({ origin: server?.origin });
+      await writeEngineRecord(raymondDir, { ...identifySelf(), kind, version, startedAt, config, ...more });
+    };
+    await record(configFile);
+    return {
+      ...defined({ runs: room.runs, origin: server?.origin, token: server?.token }),
+      broken: room.runs?.broken ?? new Promise<never>(() => undefined),
+      get isWatched() {
+        return room.serving.hub.listeners > 0;
+      },
+      reload: async (settings, file) => {
+        await room.runs?.reload(settings);
+        await record(file);
+      },
+      close: async (seconds, more) => {
+        try {
+          // Whoever looks for an engine waits from now on for the next one.
+          if (isLocal) await removeEngineRecord(raymondDir);
+          await server?.close();
+          await room.close(seconds, more);
+        } finally {
+          await lock?.release();
+        }
+      },
+    };
+  } catch (error) {
+    await lock?.release();
+    throw error;
+  }
+}
+
+/** What HTTP takes is loaded only by an engine that answers. */
+async function answering(
+  { listen }: EngineOptions,
+  parts: { readonly folder: string; readonly serving: Serving },
+): Promise<OpenServer | undefined> {
+  if (listen === undefined) return undefined;
+  const { listening } = await import('./listening.js');
+  return await listening(listen, parts);
+}
+
+async function claimed(raymondDir: string): Promise<{ release(): Promise<void> }> {
+  const lock = await claimEngine(raymondDir);
+  if (lock.kind === 'acquired') return lock;
+  const status = engineStatus(raymondDir);
+  const origin = status.kind === 'running' ? status.engine.origin : undefined;
+  const where = origin === undefined ? '' : ` and answers at ${origin}`;
+  const message = `process ${lock.owner.pid} is the engine of this project already${where}; stop it first: raymond down`;
+  throw new ClientError('RunServed', message);
+}
+
+interface Room {
+  readonly serving: Serving;
+  readonly runs: EngineRuns | undefined;
+  close(seconds: number, more?: { readonly isLast?: boolean }): Promise<void>;
+}
+
+async function openRoom({ raymond: given, settings, report, ...options }: EngineOptions, folder: string): Promise<Room> {
+  const { onView, telemetry, progress = () => undefined } = options;
+  await makePrivateFolder(folder);
+  const hub = new EventHub();
+  const output = new LiveOutput(hub);
+  const raymond: Raymond & { readonly link: Link } = { ...given, engine: NO_ENGINE };
+  let observer: Observer | undefined;
+  const heard: ProgressSink = (news) => {
+    output.take(news);
+    observer?.hear(news.runId);
+    progress(news);
+  };
+  const isLocal = given.mode.kind === 'local';
+  const runs = isLocal ? await EngineRuns.start({ raymond, settings, progress: heard, telemetry }) : undefined;
+  observer = new Observer({ raymond, hub, runs, progress: output.take, onView, report });
+  const uploads = new Uploads(join(folder, 'uploads'), raymond.artifacts);
+  const { version } = packageFacts();
+  const serving = { raymond, catalogue: new Catalogue(raymond.project), hub, output, uploads, version };
+  const close: Room['close'] = async (seconds, more) => {
+    await runs?.close(seconds, more);
+    await observer.close();
+    hub.close();
+  };
+  return { serving, runs, close };
+}
