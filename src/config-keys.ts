@@ -103,7 +103,9 @@ export const CONFIG_KEYS = {
     says: 'seconds that running turns may go on after SIGTERM. Without it 30 for a run without a terminal, 600 for a worker',
   },
   idle: {
-    schema: z.string().refine((value) => value === '0' || parseDuration(value) !== undefined, `expected ${DURATION_FORM}, or 0`),
+    schema: z
+      .string()
+      .refine((value) => value === '0' || parseDuration(value) !== undefined, `expected ${DURATION_FORM}, or 0`),
     byDefault: '15m',
     says: 'how long an engine in the background without open runs waits until it ends; 0 = it never does',
   },

@@ -20,9 +20,9 @@ export function localQueue({ bytes }: Secret): string {
 /** How to reach the project's server, which is started if it does not run. */
 export async function localTarget(
   options: EnsureOptions,
-): Promise<{ readonly target: ClusterTarget; readonly uiUrl: string }> {
-  const { address, uiUrl } = await ensureServer(options);
-  return { target: { address, namespace: 'default', options: { address } }, uiUrl };
+): Promise<{ readonly target: ClusterTarget; readonly uiUrl: string; readonly startedServer: boolean }> {
+  const { address, uiUrl, started: startedServer } = await ensureServer(options);
+  return { target: { address, namespace: 'default', options: { address } }, uiUrl, startedServer };
 }
 
 /** A server with less than this writes nothing more. */

@@ -40,10 +40,10 @@ export async function telemetryOf(project: Project, { io, flags, report }: Askin
 }
 
 /** Throws `InvalidUsage` for flags of telemetry where another process does the turns. */
-export function refuseTelemetry(flags: TelemetryFlags, isForeground: boolean): void {
+export function refuseTelemetry(flags: TelemetryFlags): void {
   const [word] = telemetryWords(flags);
-  if (word === undefined || isForeground) return;
-  const message = `the turns are done by another process: give ${word} to "raymond serve" or "raymond worker", set it in the config, or add --foreground`;
+  if (word === undefined) return;
+  const message = `the turns are done by another process: give ${word} to "raymond worker" or "raymond serve", set it in the config, or add --foreground`;
   throw new ClientError('InvalidUsage', message);
 }
 

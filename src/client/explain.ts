@@ -2,6 +2,7 @@
 // of the environment.
 import { Redactor } from '../activities/environment/redact.js';
 import { KeyError } from '../codec/keys.js';
+import { EngineError } from '../engine/error.js';
 import { errorPath, UnwritableError, whyFull } from '../host/files.js';
 import { ServerError } from '../server/error.js';
 import { storeFailure } from '../store/store.js';
@@ -13,7 +14,7 @@ export interface Explanation {
   readonly message: string;
 }
 
-const UNAVAILABLE = [ServerError, UnwritableError];
+const UNAVAILABLE = [EngineError, ServerError, UnwritableError];
 
 /** Finds the words. */
 export async function explained(error: unknown, env: NodeJS.ProcessEnv): Promise<Explanation> {

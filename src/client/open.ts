@@ -73,6 +73,8 @@ export interface Raymond {
   readonly engine: EngineAccess;
   /** Base address of the Web UI, when it is known. */
   readonly uiUrl?: string;
+  /** True when the embedded server did not run before. */
+  readonly startedServer?: boolean;
   close(): Promise<void>;
 }
 
@@ -173,11 +175,16 @@ async function opened<L extends ClientLink>(
     const mode = { kind: 'cluster', taskQueue: taskQueueOf(project, choice) } as const;
     return { ...over(await connectTo(cluster, values), mode), engine: NO_ENGINE };
   }
-  const { target, uiUrl } = await localTarget({ raymondDir, report, ...temporalCliOf(project) });
+  const { target, uiUrl, startedServer } = await localTarget({ raymondDir, report, ...temporalCliOf(project) });
   // The embedded server lets everybody in who reaches it: what counts there is marked.
   const secret: Secret = await projectSecret(raymondDir);
   const mode = { kind: 'local', taskQueue: localQueue(secret) } as const;
-  return { ...over(await connectTo(target, { ...values, secret }), mode), uiUrl, engine: engineOf(project, { env: caller.env, report }) };
+  return {
+    ...over(await connectTo(target, { ...values, secret }), mode),
+    uiUrl,
+    startedServer,
+    engine: engineOf(project, { env: caller.env, report }),
+  };
 }
 
 /** The engine of a project. */

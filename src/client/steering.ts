@@ -218,7 +218,8 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
   const begin = async (): Promise<void> => {
     const given = input === undefined ? undefined : await artifacts.value(input);
     const wishes = defined({ goto, input: given, fresh, dropForks, cwd, budget, pausedBy });
-    const start = (): Promise<void> => startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...wishes });
+    const start = (): Promise<void> =>
+      startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...wishes });
     await raymond.engine.begin(runId, start);
     await raymond.engine.ensure();
   };

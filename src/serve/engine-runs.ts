@@ -20,6 +20,12 @@ export interface EngineRunsOptions {
   readonly telemetry?: TelemetryOptions | undefined;
 }
 
+/** What an engine works by from now on. */
+export interface Reloading {
+  readonly settings: WorkbenchSettings;
+  readonly link: Link;
+}
+
 /** Executes runs until it is closed. */
 export class EngineRuns {
   private failed: (error: unknown) => void = () => undefined;
@@ -50,10 +56,10 @@ export class EngineRuns {
     return taskQueue === this.options.raymond.mode.taskQueue;
   }
 
-  /** Continues with other settings; turns that are under way end with theirs. */
-  async reload(settings: WorkbenchSettings): Promise<void> {
+  /** Continues with other settings, on a connection of its own: the SDK has one worker of a queue on each. Turns that are under way end with theirs. */
+  async reload({ settings, link }: Reloading): Promise<void> {
     const before = this.worker;
-    this.worker = await started(this.options, settings);
+    this.worker = await started({ ...this.options, raymond: { ...this.options.raymond, link } }, settings);
     this.watch(this.worker);
     this.replaced = Promise.all([this.replaced, before.drain()]).catch((error: unknown) => this.failed(error));
   }
@@ -76,8 +82,9 @@ export class EngineRuns {
     const late = setTimeout(() => void this.worker.abandon(), seconds * 1000);
     try {
       await this.worker.finishTurns();
-      // Telling the server takes its time, and helps only runs that are open.
-      await (isLast ? this.worker.abandon() : this.worker.drain());
+      // Nothing is under way that could be kept in order.
+      if (isLast) await this.worker.abandon();
+      await this.worker.drain();
       await this.replaced;
     } finally {
       clearTimeout(late);

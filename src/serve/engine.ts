@@ -15,7 +15,7 @@ import { configVersion } from '../project.js';
 import { defined } from '../protocol/text.js';
 import type { TelemetryOptions } from '../telemetry/observe.js';
 import { Catalogue } from './catalogue.js';
-import { EngineRuns } from './engine-runs.js';
+import { EngineRuns, type Reloading } from './engine-runs.js';
 import { EventHub } from './events/hub.js';
 import { LiveOutput } from './events/live-output.js';
 import { Observer } from './events/observer.js';
@@ -51,7 +51,7 @@ export interface Engine {
   /** Rejects when runs can be executed no more. */
   readonly broken: Promise<never>;
   /** Works by the config as it is now. */
-  reload(settings: WorkbenchSettings, configFile: string | undefined): Promise<void>;
+  reload(reloading: Reloading & { readonly configFile: string | undefined }): Promise<void>;
   /** Ends it: turns may take so many seconds; what has not ended continues with the next engine. `isLast` = no run is open. */
   close(seconds: number, more?: { readonly isLast?: boolean }): Promise<void>;
 }
@@ -83,8 +83,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       get isWatched() {
         return room.serving.hub.listeners > 0;
       },
-      reload: async (settings, file) => {
-        await room.runs?.reload(settings);
+      reload: async ({ configFile: file, ...reloading }) => {
+        await room.runs?.reload(reloading);
         await record(file);
       },
       close: async (seconds, more) => {
@@ -130,7 +130,10 @@ interface Room {
   close(seconds: number, more?: { readonly isLast?: boolean }): Promise<void>;
 }
 
-async function openRoom({ raymond: given, settings, report, ...options }: EngineOptions, folder: string): Promise<Room> {
+async function openRoom(
+  { raymond: given, settings, report, ...options }: EngineOptions,
+  folder: string,
+): Promise<Room> {
   const { onView, telemetry, progress = () => undefined } = options;
   await makePrivateFolder(folder);
   const hub = new EventHub();

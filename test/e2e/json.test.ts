@@ -32,7 +32,6 @@ const CALLS: readonly (readonly [name: DocumentName, line: string, code?: number
   ['start --detach', 'start done --id two --detach'],
   ['start', 'start asks --id asks --on-ask exit', 2],
   ['list', 'list'],
-  ['recover', 'recover'],
   ['status', 'status one'],
   ['status', 'status asks --costs'],
   ['status', 'status bad'],

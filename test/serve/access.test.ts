@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientLink } from '../../dist/client/connect.js';
 import { placesOf } from '../../dist/serve/access.js';
 import { createApp } from '../../dist/serve/app.js';
+import { NO_ENGINE } from '../../dist/client/open.js';
 import { Catalogue } from '../../dist/serve/catalogue.js';
 import { EventHub } from '../../dist/serve/events/hub.js';
 import { LiveOutput } from '../../dist/serve/events/live-output.js';
@@ -45,7 +46,8 @@ beforeAll(async () => {
     project,
     link: link as ClientLink,
     artifacts,
-    mode: { kind: 'local' } as const,
+    mode: { kind: 'local', taskQueue: 'none' } as const,
+    engine: NO_ENGINE,
     close: link.close,
   };
   const hub = new EventHub();

@@ -153,7 +153,7 @@ describe('a run', () => {
     const { token, origin } = api.server;
     await api.close();
     expect((await place.raymond(['resume', runId])).stderr).toContain('raymond serve');
-    api = await Api.open(place.cwd, { port: Number(new URL(origin).port) });
+    api = await Api.open(place.cwd, { port: Number(new URL(origin ?? '').port) });
     expect(api.server.token).toBe(token);
     await place.write('go');
     expect(await ended(runId)).toMatchObject({ status: 'completed', result: 'gone' });

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openToServe } from '../../dist/client/open.js';
 import { DEFAULT_SETTINGS } from '../../dist/activities/settings.js';
 import { findProject } from '../../dist/project.js';
-import { openServer, type OpenServer } from '../../dist/serve/server.js';
+import { openEngine, type Engine } from '../../dist/serve/engine.js';
 import type { Of } from '../../dist/serve/types.js';
 import { beforeRemoval } from './folder.js';
 
@@ -47,7 +47,7 @@ export class Api {
   private closed: Promise<void> | undefined;
 
   private constructor(
-    readonly server: OpenServer,
+    readonly server: Engine,
     private readonly disconnect: () => Promise<void>,
   ) {}
 
@@ -56,15 +56,13 @@ export class Api {
     const project = await findProject(cwd);
     const env = { ...process.env, TEMPORAL_ADDRESS: undefined, ...more };
     const raymond = await openToServe(project, { caller: { cwd, env }, choice, report: () => undefined });
-    const server = await openServer({
+    const report = (line: string): void => void process.stderr.write(`${line}\n`);
+    const server = await openEngine({
+      kind: 'serve',
       raymond,
       settings: { ...DEFAULT_SETTINGS, raymondDir: project.raymondDir },
-      host: '127.0.0.1',
-      port,
-      origins: [],
-      version: 'test',
-      report: (line) => process.stderr.write(`${line}\n`),
-      ...(tokenFile === undefined ? {} : { tokenFile }),
+      report,
+      listen: { host: '127.0.0.1', port, origins: [], report, ...(tokenFile === undefined ? {} : { tokenFile }) },
     });
     const api = new Api(server, () => raymond.close());
     beforeRemoval(() => api.close());

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Options, ResultPromise } from 'execa';
 import { execa } from 'execa';
+import { stopEngine } from '../../dist/engine/ensure.js';
 import { stopServer } from '../../dist/server/index.js';
 import { beforeRemoval, folder } from './folder.js';
 import type { InProcessOptions } from './in-process.js';
@@ -107,6 +108,8 @@ export class Place {
     return {
       NO_COLOR: '1',
       TEMPORAL_ADDRESS: undefined,
+      // Each call executes its run itself: engines in the background have tests of their own, with an empty variable.
+      RAYMOND_FOREGROUND: 'engine',
       XDG_CACHE_HOME: cache,
       ...this.env,
       ...given,
@@ -129,9 +132,11 @@ export class Place {
     await writeFile(join(this.cwd, name), content);
   }
 
-  /** Stops the folder's server. */
+  /** Stops the folder's engine and server. */
   async close(): Promise<void> {
-    await stopServer({ raymondDir: join(this.cwd, '.raymond') });
+    const raymondDir = join(this.cwd, '.raymond');
+    await stopEngine({ raymondDir, drainSeconds: 0 });
+    await stopServer({ raymondDir });
   }
 }
 

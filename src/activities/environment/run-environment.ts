@@ -2,7 +2,14 @@
 // in a file that only the owner can read, never in Temporal.
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, exists, makePrivateFolder, readJsonFile, temporaryName, writeFileAtomic } from '../../host/files.js';
+import {
+  errorCode,
+  exists,
+  makePrivateFolder,
+  readJsonFile,
+  temporaryName,
+  writeFileAtomic,
+} from '../../host/files.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import type { Environment } from './environment.js';
 import { Redactor } from './redact.js';

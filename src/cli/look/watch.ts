@@ -28,9 +28,15 @@ export async function watch(
     announce(context, runId);
     await hintAtWorkers(context, view.taskQueue);
   }
-  if (!isExecuted(context)) io.say(`the engine of this project does not run, so ${runId} waits; start it with: raymond up`);
+  if (!isExecuted(context))
+    io.say(`the engine of this project does not run, so ${runId} waits; start it with: raymond up`);
   const onAsk = flags.onAsk === 'exit' ? 'exit' : 'wait';
   const onTurn = (turn: RecordedTurn): void =>
     void printDocument(io, 'watch', { event: 'turn', turn: turnDocument(turn) });
-  return await followOn(context, { runId, flags, following: () => ({ onAsk }), ...(flags.json === true ? { onTurn } : {}) });
+  return await followOn(context, {
+    runId,
+    flags,
+    following: () => ({ onAsk }),
+    ...(flags.json === true ? { onTurn } : {}),
+  });
 }

@@ -23,7 +23,9 @@ import { slipIn, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
 export function addSteer(command: AddCommand, { io, finish }: Call): void {
-  withFollow(withView(withConnection(command('fork <run>', 'start a new run from a recorded turn of RUN, or of RUN/AGENT'))))
+  withFollow(
+    withView(withConnection(command('fork <run>', 'start a new run from a recorded turn of RUN, or of RUN/AGENT'))),
+  )
     .option('--at <n>', 'do turn N again', positiveInteger)
     .option('--after <n>', 'keep turn N and take its transition', positiveInteger)
     .option('--goto <state>', 'go to this state instead')
@@ -81,7 +83,9 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
     .action(async (run: string, agent: string, flags: MoveFlags) => {
       finish(await (await import('../steer/steer.js')).move(io, { runId: run, agentId: agent, flags }));
     });
-  withFollow(withView(withConnection(command('retry <run> <agent>', 'let one agent try again that is paused, or that failed'))))
+  withFollow(
+    withView(withConnection(command('retry <run> <agent>', 'let one agent try again that is paused, or that failed'))),
+  )
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string, agent: string, flags: RetryFlags) => {
       finish(await (await import('../steer/move.js')).retry(io, { runId: run, agentId: agent, flags }));
@@ -97,9 +101,11 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
 }
 
 function addAnswers(command: AddCommand, { io, finish }: Call): void {
-  withFollow(withView(
-    withConnection(command('answer <run> <words...>', 'answer a question of a run: [ASK] TEXT, - = read the text')),
-  ))
+  withFollow(
+    withView(
+      withConnection(command('answer <run> <words...>', 'answer a question of a run: [ASK] TEXT, - = read the text')),
+    ),
+  )
     .usage('[options] <run> [ask] <text>')
     .option(
       '--file <name=path>',

@@ -9,10 +9,13 @@ import { openEngine, type Engine } from '../../serve/engine.js';
 import { contextToServe, settingsOf, type ClientContext, type ServingContext } from '../context.js';
 import type { ConnectionFlags, TelemetryFlags, ViewFlags } from '../flags.js';
 import { HooksOfRuns, namesHooks } from '../hooks/hooks-of-runs.js';
-import { servedTelemetry, telemetryOf } from '../telemetry.js';
+import { servedTelemetry, telemetryOf, type Telemetry } from '../telemetry.js';
 
 /** A person at a terminal may insist before. */
 export const PATIENT_SECONDS = 600;
+
+/** Turns of other runs of the project, which it executes as well, may take so long when its own command ends. */
+const OTHERS_SECONDS = 30;
 
 /** An engine in this process. */
 export class EngineHere {
@@ -33,13 +36,13 @@ export class EngineHere {
 
   /** Becomes the engine of the project; undefined when another process is that already. */
   static async open(
-    given: Pick<ClientContext, 'io' | 'project'>,
+    { io, project }: Pick<ClientContext, 'io' | 'project'>,
     flags: ConnectionFlags & ViewFlags & TelemetryFlags,
+    asked?: Telemetry,
   ): Promise<EngineHere | undefined> {
-    const { io, project } = given;
     if (engineStatus(project.raymondDir).kind !== 'stopped') return undefined;
     const report = flags.quiet === true ? (): void => undefined : io.say;
-    const telemetry = await telemetryOf(project, { io, flags, report });
+    const telemetry = asked ?? (await telemetryOf(project, { io, flags, report }));
     const context = await contextToServe(project, { io, flags, report, telemetry });
     const hooks = new HooksOfRuns(context, (line) => here.note(line));
     const open = (progress: ProgressSink, note: (line: string) => void): Promise<Engine> =>
@@ -104,7 +107,7 @@ export class EngineHere {
     const open = await listRuns(link.client, { openOnly: true }).catch(() => []); // it does not answer: nothing can be left in order
     const others = open.filter((run) => run.taskQueue === mode.taskQueue && (run.runId !== ended?.runId || ended.open));
     // Runs that stay open are left in order: the server then knows at once that this worker no longer holds their histories.
-    await engine?.close(PATIENT_SECONDS, { isLast: others.length === 0 });
+    await engine?.close(OTHERS_SECONDS, { isLast: others.length === 0 });
     await this.parts.hooks.settle();
   }
 

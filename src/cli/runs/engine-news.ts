@@ -61,7 +61,7 @@ class EngineNews {
 
   private read(answer: IncomingMessage): void {
     answer.once('close', () => this.again()).on('error', () => undefined); // it closes then
-    const lines = createInterface({ input: answer });
+    const lines = createInterface({ input: answer }).on('error', () => undefined);
     lines.on('line', (line) => {
       const news = line.startsWith('data: ') ? newsIn(line.slice('data: '.length)) : undefined;
       if (news !== undefined && !this.isClosed) this.options.take(news);

@@ -6,6 +6,7 @@ import { followRun, type FollowRunOptions } from '../../client/operations.js';
 import type { RunView } from '../../client/look/runs.js';
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
+import { stopServer } from '../../server/index.js';
 import { contextOf, refuseWithoutRuns, type ClientContext } from '../context.js';
 import {
   verbosityOf,
@@ -30,15 +31,26 @@ export interface GoOnFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, F
   readonly follow?: boolean;
 }
 
-/** A variable that means --foreground for every command: nothing stays behind in a container or a CI job. */
+/**
+ * A variable that means --foreground for every command: 1 = nothing stays behind in a container or a CI job; `engine` = only the server stays,
+ * for the commands that come after.
+ */
 const FOREGROUND = 'RAYMOND_FOREGROUND';
 
 /** Whether this process shall execute local runs itself. */
 export function isForeground(
   { foreground }: ForegroundFlags,
-  { mode, io }: Pick<ClientContext, 'mode' | 'io'>,
+  { mode, io }: Pick<ClientContext, 'io'> & { readonly mode: Pick<ClientContext['mode'], 'kind'> },
 ): boolean {
-  return mode.kind === 'local' && (foreground === true || ['1', 'true'].includes(io.env[FOREGROUND] ?? ''));
+  return mode.kind === 'local' && (foreground === true || ['1', 'engine'].includes(io.env[FOREGROUND] ?? ''));
+}
+
+/** Has the embedded server stop with this command, when it was started by it and shall not stay. */
+export function stopServerAtEnd(context: ClientContext, flags: ForegroundFlags): void {
+  const { io, project, startedServer } = context;
+  if (startedServer !== true || !isForeground(flags, context)) return;
+  if (flags.foreground === true || io.env[FOREGROUND] === '1')
+    io.atEnd(async () => void (await stopServer({ raymondDir: project.raymondDir })));
 }
 
 /** What a command asks for that makes a run continue. */
@@ -79,6 +91,7 @@ export async function order<T>(
   context: ClientContext,
   { runId, flags, act, following = () => ({}), from }: Order<T>,
 ): Promise<{ readonly code: number } | { readonly acted: T }> {
+  stopServerAtEnd(context, flags);
   const here = isForeground(flags, context) ? await EngineHere.open(context, flags) : undefined;
   if (here === undefined && flags.follow !== true) return { acted: await act(context) };
   let acted: T;

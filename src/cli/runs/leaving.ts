@@ -96,8 +96,11 @@ class Signalled implements Leaving {
     }
     const seconds = this.graceOf(signal);
     const latest = seconds === PATIENT_SECONDS ? '' : `, in ${seconds} s at the latest`;
-    view.note(`pausing ${runId} after the current turns${latest}; press Ctrl-C again to pause now`);
-    this.asking = pauseRun(this.context, { runId }).catch(() => this.stop.abort()); // it has ended meanwhile
+    const said = `pausing ${runId} after the current turns${latest}; press Ctrl-C again to pause now`;
+    this.asking = pauseRun(this.context, { runId }).then(
+      () => view.note(said),
+      () => this.stop.abort(), // it has ended meanwhile
+    );
     if (seconds < PATIENT_SECONDS) this.late = setTimeout(() => void this.pauseNow(), seconds * 1000);
   }
 

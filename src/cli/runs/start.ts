@@ -8,11 +8,11 @@ import { findProject, type Project } from '../../project.js';
 import { defined } from '../../protocol/text.js';
 import { announce, contextOf, hintAtWorkers, settingsOf, withheldLine, type ClientContext } from '../context.js';
 import { withConfiguredView, type StartFlags } from '../flags.js';
-import { refuseTelemetry } from '../telemetry.js';
+import { refuseTelemetry, telemetryOf } from '../telemetry.js';
 import type { Io } from '../io.js';
 import { runOptionsOf } from './run-options.js';
 import { EngineHere } from './engine-here.js';
-import { askMode, followOn, isForeground } from './follow.js';
+import { askMode, followOn, isForeground, stopServerAtEnd } from './follow.js';
 import { printDocument } from '../view/json.js';
 
 /** What to start, and how; `slip` = what the name was probably meant to be when there is no such workflow. */
@@ -41,8 +41,10 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
   if (flags.quiet !== true) for (const text of warnings) say(`warning: ${text}`);
   if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(io, project);
   const report = flags.quiet === true ? (): void => undefined : say;
+  const foreground = isForeground(flags, { io, mode: { kind: local ? 'local' : 'cluster' } }) && flags.detach !== true;
+  const telemetry = foreground ? await telemetryOf(project, { io, flags, report }) : undefined;
+  if (!foreground) refuseTelemetry(flags);
   const context = await contextOf(project, { io, flags, report });
-  refuseTelemetry(flags, isForeground(flags, context));
   const begin = async (inner: ClientContext): Promise<void> => {
     await beginRun(inner, prepared);
     if (flags.quiet !== true) announce(context, runId);
@@ -53,7 +55,8 @@ export async function start(io: Io, { workflow: argument, flags: given, slip }: 
     await printDetached(context, { runId, flags });
     return 0;
   }
-  const here = isForeground(flags, context) ? await EngineHere.open(context, flags) : undefined;
+  stopServerAtEnd(context, flags);
+  const here = foreground ? await EngineHere.open(context, flags, telemetry) : undefined;
   const following = (): { readonly onAsk: 'wait' | 'exit' } => ({ onAsk: askMode(flags, context) });
   return await followOn(context, { runId, flags, following, from: 'start', before: begin, here, steers: true });
 }

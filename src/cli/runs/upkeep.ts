@@ -51,10 +51,7 @@ export class Upkeep {
   }
 
   /** Follows a run while its engine may end and start again. Throws `Unreachable` when the engine was stopped, or is there no more. */
-  async following(
-    follow: () => Promise<RunView | undefined>,
-    signal: AbortSignal,
-  ): Promise<RunView | undefined> {
+  async following(follow: () => Promise<RunView | undefined>, signal: AbortSignal): Promise<RunView | undefined> {
     if (this.context.mode.kind === 'cluster') return await follow();
     const lost = this.untilLost();
     for (;;) {

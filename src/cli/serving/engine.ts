@@ -71,7 +71,11 @@ export async function ps(io: Io, { json = false }: { readonly json?: boolean }):
   const servers = await runningServers();
   const rows = servers.map(({ project, pid, address, uiUrl }) => {
     const status = project === undefined ? undefined : engineStatus(`${project}/.raymond`);
-    return { ...defined({ project }), server: { pid, address, uiUrl }, engine: engineFacts(status ?? { kind: 'stopped' }) };
+    return {
+      ...defined({ project }),
+      server: { pid, address, uiUrl },
+      engine: engineFacts(status ?? { kind: 'stopped' }),
+    };
   });
   if (json) await printDocument(io, 'ps', rows);
   else if (rows.length === 0) io.say('nothing runs; start an engine with: raymond up');
@@ -109,14 +113,19 @@ export async function engine(given: Io): Promise<number> {
   });
   io.say(`the engine runs (process ${process.pid})`);
   const reload = async (): Promise<void> => {
-    const { config, configFile } = await findProject(root);
-    await opened.reload(settingsOf({ ...project, config }), configFile);
+    const changed = await findProject(root);
+    const { link } = await contextToServe(changed, { io, flags: {}, telemetry });
+    await opened.reload({ settings: settingsOf(changed), link, configFile: changed.configFile });
     io.say('the config has changed; it counts from now on');
   };
-  const reloading = (): void => void reload().catch((error: unknown) => io.say(`cannot read the config: ${messageOf(error)}`));
+  const reloading = (): void =>
+    void reload().catch((error: unknown) => io.say(`cannot read the config: ${messageOf(error)}`));
   io.signals.on(RELOAD_SIGNAL, reloading);
   const drain = (): number => wantedDrain(raymondDir, startedAt) ?? project.config.drain ?? DRAIN_SECONDS;
-  const idle = idleFor(opened, { config: project.config, hasWork: async () => (await openRuns(io, project)).length > 0 });
+  const idle = idleFor(opened, {
+    config: project.config,
+    hasWork: async () => (await openRuns(io, project)).length > 0,
+  });
   const isIdle = idle.then(() => io.say('nothing to do; stopping'));
   const code = await untilStopped(io, { engine: opened, hooks, drain, idle: isIdle });
   // Nobody has asked for its end: what it has started ends with it.
@@ -183,13 +192,21 @@ function engineFacts(status: EngineStatus): EngineFacts {
   return { status: 'running', pid, version, startedAt, ...defined({ origin }) };
 }
 
-async function showStatus(io: Io, { project, json }: { readonly project: Project; readonly json: boolean }): Promise<number> {
+async function showStatus(
+  io: Io,
+  { project, json }: { readonly project: Project; readonly json: boolean },
+): Promise<number> {
   const { raymondDir, root } = project;
   const facts = engineFacts(engineStatus(raymondDir));
   const runs = await openRuns(io, project);
   const code = facts.status === 'running' ? EXIT.completed : EXIT.failed;
   if (json) {
-    await printDocument(io, 'up', { ...facts, project: root, log: engineFolder(raymondDir).log, openRuns: runs.length });
+    await printDocument(io, 'up', {
+      ...facts,
+      project: root,
+      log: engineFolder(raymondDir).log,
+      openRuns: runs.length,
+    });
     return code;
   }
   if (facts.status !== 'running') {
@@ -211,7 +228,10 @@ async function tokenOf(raymondDir: string): Promise<string> {
   );
 }
 
-async function showLog(io: Io, { project, follow }: { readonly project: Project; readonly follow: boolean }): Promise<number> {
+async function showLog(
+  io: Io,
+  { project, follow }: { readonly project: Project; readonly follow: boolean },
+): Promise<number> {
   const { log } = engineFolder(project.raymondDir);
   let from = 0;
   for (;;) {
@@ -220,7 +240,8 @@ async function showLog(io: Io, { project, follow }: { readonly project: Project;
       () => 0,
     );
     if (size < from) from = 0;
-    if (size > from) for await (const chunk of createReadStream(log, { start: from, end: size - 1 })) await shown(io, chunk as Buffer);
+    if (size > from)
+      for await (const chunk of createReadStream(log, { start: from, end: size - 1 })) await shown(io, chunk as Buffer);
     from = size;
     if (!follow) return EXIT.completed;
     await delay(FOLLOW_MS);

@@ -73,7 +73,9 @@ export async function untilStopped(io: Io, { engine, hooks, drain, idle }: Stopp
     const why = await Promise.race([stopped, engine.broken, idle?.then(() => 'idle' as const) ?? never]);
     const seconds = why === 'idle' ? 0 : await drain();
     if (why === 'asked')
-      io.say(`stopping after the current turns, in ${seconds} s at the latest; open runs continue with the next engine`);
+      io.say(
+        `stopping after the current turns, in ${seconds} s at the latest; open runs continue with the next engine`,
+      );
     const isClosed = await Promise.race([
       engine.close(seconds).then(() => true),
       interruption.insisted.then(() => false),

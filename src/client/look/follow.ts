@@ -28,13 +28,12 @@ export async function followRun(
   following: FollowOptions = {},
 ): Promise<RunView | undefined> {
   const looking = new AbortController();
-  const ended = client.workflow
-    .getHandle(runId)
-    .result()
-    .then(
-      () => 'ended' as const,
-      (error: unknown) => error, // a run that failed has ended, too; anything else shows when it is looked at
-    );
+  // A call that waits would be tried again after the connection was closed.
+  const result = client.connection.withAbortSignal(looking.signal, () => client.workflow.getHandle(runId).result());
+  const ended = result.then(
+    () => 'ended' as const,
+    (error: unknown) => error, // a run that failed has ended, too; anything else shows when it is looked at
+  );
   // Once for all looks: a listener each would pile up.
   const stopped = aborted(following.signal);
   try {

@@ -33,7 +33,11 @@ interface Left {
  * Cancels an agent and ends its turn, with what its attempts have left, whether or not it has been given to the queue again; false when
  * the turn has ended by itself. Only for a run whose worker is surely dead.
  */
-export async function endTurn({ client }: Pick<ClientLink, 'client'>, turn: PendingActivity, { costUsd, chain }: Left): Promise<boolean> {
+export async function endTurn(
+  { client }: Pick<ClientLink, 'client'>,
+  turn: PendingActivity,
+  { costUsd, chain }: Left,
+): Promise<boolean> {
   const { workflowId, workflowRunId: runId, activityId } = turn;
   // First: after the recorded turns of a chain the agent must not begin another one.
   await client.workflow.getHandle(workflowId, runId).cancel();

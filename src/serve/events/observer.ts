@@ -140,8 +140,7 @@ export class Observer {
   /** The same trouble is told once. */
   private complain(error: unknown): void {
     const text = messageOf(error);
-    if (text !== this.trouble && !this.stop.signal.aborted)
-      this.options.report(`cannot look at the runs: ${text}`);
+    if (text !== this.trouble && !this.stop.signal.aborted) this.options.report(`cannot look at the runs: ${text}`);
     this.trouble = text;
   }
 }

@@ -1,0 +1,211 @@
+// The engine of a project: started by whoever needs it, executing runs when everybody has left, found again after it was killed.
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ResultPromise } from 'execa';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { serverStatus } from '../../dist/server/index.js';
+import { Place, processesWith } from '../support/cli.js';
+import { documentOf } from '../support/fakes.js';
+import { until } from '../support/until.js';
+
+const BACKGROUND = { RAYMOND_FOREGROUND: '' };
+
+const FLOWS = {
+  'says/START.sh': 'echo "<result>$FOO in $PWD</result>"\n',
+  'waits/START.sh': 'echo x >> began; touch started; until [ -f go ]; do sleep 0.05; done; echo "<goto>NEXT</goto>"\n',
+  'waits/NEXT.sh': 'echo "<result>went</result>"\n',
+  'asks/START.sh': `echo '<ask next="SAY">Which colour?</ask>'\n`,
+  'asks/SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+  'expires/START.sh': `echo '<ask next="NEVER" timeout="1s" timeout_next="LATE">Which?</ask>'\n`,
+  'expires/NEVER.sh': 'exit 1\n',
+  'expires/LATE.sh': 'echo "<result>late</result>"\n',
+};
+
+const running: ResultPromise[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0)) {
+    one.kill('SIGKILL');
+    await one;
+  }
+});
+
+/** A call in a process of its own, and what it has said so far. */
+function begun(
+  place: Place,
+  ...args: readonly string[]
+): { readonly call: ResultPromise; readonly said: () => string } {
+  const call = place.begin(args);
+  running.push(call);
+  let text = '';
+  call.stderr?.on('data', (chunk) => (text += String(chunk)));
+  return { call, said: () => text };
+}
+
+async function engineOf(
+  place: Place,
+): Promise<{ readonly status: string; readonly pid: number; readonly openRuns: number }> {
+  return JSON.parse((await place.raymond(['up', '--status', '--json'])).stdout) as Awaited<ReturnType<typeof engineOf>>;
+}
+
+const ended = (place: Place, id: string): Promise<string> =>
+  until(
+    async () => {
+      const { exitCode, stdout } = await place.raymond(['result', id]);
+      return exitCode === 0 ? stdout : undefined;
+    },
+    { what: `the end of ${id}` },
+  );
+
+describe('one engine', () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await Place.at(FLOWS, BACKGROUND);
+  }, 60_000);
+
+  test('executes the runs of all calls, each in the environment of its call', async () => {
+    const calls = ['one', 'two'].map((FOO) => place.bin(['says', '--id', FOO], { env: { FOO } }));
+    const [one, two] = await Promise.all(calls);
+    expect(one).toMatchObject({ stdout: `one in ${place.cwd}`, exitCode: 0 });
+    expect(two).toMatchObject({ stdout: `two in ${place.cwd}`, exitCode: 0 });
+    const { status, pid } = await engineOf(place);
+    expect(status).toBe('running');
+    expect(await place.raymond(['up'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`process ${pid}`),
+    });
+    const listed = JSON.parse((await place.raymond(['ps', '--json'])).stdout) as readonly {
+      readonly project: string;
+    }[];
+    expect(listed).toContainEqual(expect.objectContaining({ project: place.cwd }));
+    expect((await place.raymond(['up', '--logs'])).stdout).toContain(`the engine runs (process ${pid})`);
+  });
+
+  test('continues a run whose question is answered from anywhere, and the answer returns at once', async () => {
+    expect(await place.raymond(['asks', '--id', 'asked', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+    expect(await place.raymond(['answer', 'asked', 'blue'])).toMatchObject({
+      exitCode: 0,
+      stderr: 'answered ask_main_1',
+    });
+    expect(await ended(place, 'asked')).toBe('blue');
+  });
+
+  test('lets time pass for a run that nobody follows', async () => {
+    expect(await place.raymond(['expires', '--id', 'late', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+    expect(await ended(place, 'late')).toBe('late');
+  });
+
+  test('reads a changed config before the next order', async () => {
+    const { pid } = await engineOf(place);
+    await place.write('.raymond/config.toml', '[raymond]\nscript_env = "clean"\n');
+    expect(await place.bin(['says'], { env: { FOO: 'seen' } })).toMatchObject({
+      stdout: `in ${place.cwd}`,
+      exitCode: 0,
+    });
+    expect((await engineOf(place)).pid).toBe(pid);
+    await place.write('.raymond/config.toml', '[raymond]\n');
+  });
+
+  test('of another version is replaced', async () => {
+    const { pid } = await engineOf(place);
+    const path = join(place.cwd, '.raymond/engine/engine.json');
+    const record = JSON.parse(await readFile(path, 'utf8')) as object;
+    await writeFile(path, JSON.stringify({ ...record, version: '0.0.1' }));
+    const { stderr, stdout } = await place.raymond(['says', '--id', 'after']);
+    expect(stderr).toMatch(/replacing the engine of version 0\.0\.1 with version \d/);
+    expect(stdout).toContain(`in ${place.cwd}`);
+    expect((await engineOf(place)).pid).not.toBe(pid);
+  });
+
+  test('that cannot start is one clear error with its log', async () => {
+    const other = await Place.sharing(FLOWS, BACKGROUND);
+    const { exitCode, stderr } = await other.bin(['up'], {
+      before: ['env', `NODE_OPTIONS=--require ${join(other.cwd, 'fails.cjs')}`],
+    });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe('a followed run', () => {
+  test('goes on when its terminal closes', async () => {
+    const place = await Place.at(FLOWS, BACKGROUND);
+    const { call, said } = begun(place, 'waits', '--id', 'left');
+    await place.made('started');
+    call.kill('SIGHUP');
+    expect(await call).toMatchObject({ exitCode: 130 });
+    expect(said()).toContain('the run goes on without this command');
+    await place.write('go');
+    expect(await ended(place, 'left')).toBe('went');
+  });
+
+  test('survives the death of its engine: whoever follows brings it back', async () => {
+    const place = await Place.at(FLOWS, BACKGROUND);
+    const { call } = begun(place, 'waits', '--id', 'kept');
+    await place.made('started');
+    process.kill((await engineOf(place)).pid, 'SIGKILL');
+    await until(async () => (await place.read('began')) === 'x\nx\n', { what: 'the turn to be done again' });
+    await place.write('go');
+    expect(await call).toMatchObject({ exitCode: 0, stdout: 'went' });
+    expect(await place.read('began')).toBe('x\nx\n');
+  });
+
+  test('is paused by Ctrl-C after its turn, and resume returns at once', async () => {
+    const place = await Place.at(FLOWS, BACKGROUND);
+    const { call, said } = begun(place, 'waits', '--id', 'held');
+    await place.made('started');
+    call.kill('SIGINT');
+    await until(() => said().includes('pausing held after the current turns'), { what: 'the pause' });
+    await place.write('go');
+    expect(await call).toMatchObject({ exitCode: 130 });
+    expect(documentOf(await place.raymond(['status', 'held', '--json']))).toMatchObject({ status: 'paused' });
+    expect(await place.raymond(['resume', 'held'])).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await ended(place, 'held')).toBe('went');
+  });
+
+  test('is paused at once by a second Ctrl-C', async () => {
+    const place = await Place.at(FLOWS, BACKGROUND);
+    const { call, said } = begun(place, 'waits', '--id', 'torn');
+    await place.made('started');
+    call.kill('SIGINT');
+    await until(() => said().includes('pausing torn'), { what: 'the pause' });
+    call.kill('SIGINT');
+    expect(await call).toMatchObject({ exitCode: 130 });
+    await until(async () => (await processesWith('RAYMOND_WORKFLOW_ID=torn')).length === 0, {
+      what: 'the end of the turn',
+    });
+  });
+});
+
+test('down leaves open runs, and says so; up continues them, those that a person paused excepted', async () => {
+  const place = await Place.at(FLOWS, BACKGROUND);
+  expect(await place.raymond(['asks', '--id', 'asked', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
+  const { call, said } = begun(place, 'waits', '--id', 'open');
+  await place.made('started');
+  const down = await place.raymond(['down', '--drain', '0']);
+  expect(down).toMatchObject({ exitCode: 0, stdout: 'stopped' });
+  expect(down.stderr).toMatch(/open, asked: open; continue with: raymond up/);
+  expect(await call).toMatchObject({ exitCode: 69 });
+  expect(said()).toContain('the engine of this project was stopped; open continues with: raymond up');
+  expect((await serverStatus({ raymondDir: join(place.cwd, '.raymond') })).kind).toBe('stopped');
+  expect((await place.raymond(['list'])).stderr).toContain('start it with: raymond up');
+  await place.write('go');
+  expect(await place.raymond(['up'])).toMatchObject({ exitCode: 0 });
+  expect(await ended(place, 'open')).toBe('went');
+});
+
+test('an engine without anything to do ends, and its server with it', async () => {
+  const place = await Place.at({ ...FLOWS, '.raymond/config.toml': '[raymond]\nidle = "1s"\n' }, BACKGROUND);
+  expect(await place.raymond(['says'])).toMatchObject({ exitCode: 0 });
+  const raymondDir = join(place.cwd, '.raymond');
+  await until(async () => (await serverStatus({ raymondDir })).kind === 'stopped', { what: 'the end of the server' });
+  expect((await place.raymond(['up', '--status'])).stdout).toMatch(/^stopped: the engine of /);
+});
+
+test('with --foreground nothing stays behind', async () => {
+  const place = await Place.at(FLOWS, BACKGROUND);
+  expect(await place.bin(['says', '--foreground'], { env: { FOO: 'here' } })).toMatchObject({
+    stdout: `here in ${place.cwd}`,
+    exitCode: 0,
+  });
+  expect((await serverStatus({ raymondDir: join(place.cwd, '.raymond') })).kind).toBe('stopped');
+  expect((await engineOf(place)).status).toBe('stopped');
+});
