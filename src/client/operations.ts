@@ -82,8 +82,13 @@ export async function followRun(
   const { runId } = first;
   const watch = new RunWatch(link.client, { runId, from, ...defined({ take: onNews, onTurn }) });
   const isHeard = onTurn !== undefined || onNews !== undefined;
+  const asked = new Set<string>();
   const look = async (view: RunView): Promise<void> => {
     if (isHeard) watch.look(view);
+    const fresh = view.agents.flatMap(({ ask }) => (ask === undefined || asked.has(ask.id) ? [] : [ask.id]));
+    // A question comes after the turn that asked it.
+    if (isHeard && fresh.length > 0) await watch.settle();
+    fresh.forEach((id) => asked.add(id));
     await onView?.(view);
   };
   try {

@@ -164,6 +164,7 @@ describe('a process that serves a run which asks', () => {
       return called.exitCode === 0 ? called : undefined;
     });
     expect(ended.stdout).toBe('ask_main_1: blue');
+    await place.raymond(['down']);
   });
 });
 

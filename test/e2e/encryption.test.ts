@@ -84,15 +84,14 @@ test('a run whose key is not here is listed with what is readable of it, and sta
   expect(listed.exitCode).toBe(0);
   const [, after, before, ...others] = listed.stdout.split('\n');
   expect(others).toEqual([]);
-  expect(after).toMatch(/^after +flow +asking, not being served +\$0\.0100 +\d/);
+  expect(after).toMatch(/^after +flow +asking +\$0\.0100 +\d/);
   const mark = String.raw`\(encrypted with a key that is not here\)`;
-  expect(before).toMatch(new RegExp(`^before +flow +asking, not being served +\\$0\\.0100 +\\d.* ${mark}$`));
-  expect(listed.stderr).toBe(`before: ${why}`);
+  expect(before).toMatch(new RegExp(`^before +flow +asking +\\$0\\.0100 +\\d.* ${mark}$`));
+  expect(listed.stderr.split('\n')).toContain(`before: ${why}`);
   expect(JSON.parse((await place.raymond(['list', '--json'])).stdout)).toMatchObject([
     { runId: 'after', status: 'asking', costUsd: 0.01 },
     { runId: 'before', workflow: 'flow', status: 'asking', open: true, costUsd: 0.01, unreadable: why },
   ]);
-  expect((await place.raymond(['recover'])).stdout.split('\n')).toHaveLength(3);
 
   for (const args of [
     ['status', 'before'],

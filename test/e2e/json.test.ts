@@ -9,7 +9,7 @@ import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
 
 /** What these print is no document: docs/json.md says what it is. */
-const OTHERS = ['worker', 'serve', 'decode', 'diagram', 'completion', '__complete'];
+const OTHERS = ['worker', 'engine', 'serve', 'decode', 'diagram', 'completion', '__complete'];
 
 /** Commands that need a fleet; their documents are checked in schedules.test.ts, upgrades.test.ts, hosts.test.ts and workspaces.test.ts. */
 const ON_CLUSTERS = ['schedule', 'hosts', 'rollout', 'move'];
@@ -42,18 +42,21 @@ const CALLS: readonly (readonly [name: DocumentName, line: string, code?: number
   ['watch', 'watch one'],
   ['transcript', 'transcript one main'],
   ['session', 'session one main'],
-  ['fork', 'fork one --at 2 --pause --id held', 3],
+  ['up', 'up'],
+  ['ps', 'ps'],
+  ['fork', 'fork one --at 2 --pause --id held --follow', 3],
   ['retry', 'retry held main'],
   ['resume', 'resume held'],
   ['tell', 'tell asks main hello'],
   ['pause', 'pause asks'],
-  ['budget', 'budget asks 5 --on-ask exit', 2],
-  ['answer', 'answer asks blue', 3],
+  ['budget', 'budget asks 5 --on-ask exit'],
+  ['answer', 'answer asks blue'],
   ['goto', 'goto bad main END'],
   ['cancel', 'cancel asks'],
   ['setup', 'setup'],
   ['test', 'test done --coverage'],
   ['gc', 'gc --dry-run'],
+  ['down', 'down'],
   ['server stop', 'server stop'],
 ];
 

@@ -55,7 +55,7 @@ describe('a run with --metrics', () => {
     expect(page.value('raymond_turn_dollars_sum', { model: 'claude-fake-1' })).toBeCloseTo(0.25);
     expect(page.value('raymond_tokens_total', { model: 'claude-fake-1', type: 'input' })).toBe(10);
     expect(page.value('raymond_tokens_total', { model: 'claude-fake-1', type: 'output' })).toBe(5);
-    expect(page.value('raymond_slots', { kind: 'prompt', queue: 'raymond-counted' })).toBe(8);
+    expect(page.value('raymond_slots', { kind: 'prompt' })).toBe(8);
     expect(page.value('raymond_slots', { kind: 'script' })).toBe(64);
     expect(page.value('raymond_slots_used')).toBe(0);
     expect(page.value('raymond_prompts_waiting')).toBe(0);
@@ -89,11 +89,19 @@ describe('a run with --metrics', () => {
     expect(page.value('raymond_turns_total', { state: 'START.md', outcome: 'UsageLimit' })).toBe(1);
   });
 
-  test('that is detached serves them from the process in the background', async () => {
-    await place.raymond(['start', 'slow', '--id', 'behind', '--detach', '--metrics', address]);
+  test('that is detached leaves them to the engine, whose config names the address', async () => {
+    const other = await Place.at({
+      'slow/START.sh': 'until [ -f go ]; do sleep 0.05; done; echo "<result>done</result>"\n',
+      '.raymond/config.toml': `[raymond]\nmetrics = "${address}"\n`,
+    });
+    const detach = ['start', 'slow', '--id', 'behind', '--detach'];
+    const refused = await other.raymond([...detach, '--metrics', address]);
+    expect(refused).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('add --foreground') });
+    await other.raymond(detach);
     await pageWhere(address, (page) => page.value('raymond_slots_used', { kind: 'script' }) === 1);
-    await place.write('go');
-    expect(await place.raymond(['watch', 'behind'])).toMatchObject({ exitCode: 0, stdout: 'done' });
+    await other.write('go');
+    expect(await other.raymond(['watch', 'behind'])).toMatchObject({ exitCode: 0, stdout: 'done' });
+    await other.raymond(['down']);
   });
 });
 
@@ -120,7 +128,7 @@ describe('an address', () => {
     });
     const called = await fresh.raymond(['start', 'quick']);
     expect(called).toMatchObject({ exitCode: 0, stdout: 'done' });
-    expect(called.stderr).toContain(`this run has no metrics: metrics cannot be served at 127.0.0.1:${port}`);
+    expect(called.stderr).toContain(`there are no metrics: metrics cannot be served at 127.0.0.1:${port}`);
     await close();
   });
 

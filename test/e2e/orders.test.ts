@@ -57,7 +57,7 @@ test('a question that has expired is not proposed for an answer, nor is one take
   const statusOf = async (): Promise<string> => (await at.raymond(['status', 'r2'])).stdout;
   await until(async () => (await statusOf()).includes('expired'), { what: 'the end of the time' });
   expect(await statusOf()).toMatch(
-    /ask_main_1 expired \d+ seconds? ago; continue with: raymond resume r2\nnext: raymond resume r2$/,
+    /ask_main_1 expired \d+ seconds? ago; continue with: raymond resume r2\nnext: raymond up$/,
   );
   const refused = async (): Promise<unknown> => await at.raymond(['answer', 'r2', 'red']);
   expect(await refused()).toMatchObject({

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { until } from '../support/until.js';
 import { Place } from '../support/cli.js';
 import { serverStatus } from '../../dist/server/index.js';
 
@@ -38,10 +39,10 @@ test('a stopped server stays stopped when somebody asks, and runs of one that di
   const place = await Place.at({ 'flow/START.sh': QUICK });
   await place.raymond(['flow', '--id', 'r']);
   expect(await place.raymond(['server', 'stop'])).toMatchObject({ exitCode: 0 });
-  for (const args of [['list'], ['recover'], ['status', 'r'], ['result', 'r'], ['decode', 'r']]) {
+  for (const args of [['list'], ['status', 'r'], ['result', 'r'], ['decode', 'r']]) {
     const refused = await place.raymond(args);
     expect(refused).toMatchObject({ exitCode: 69, stdout: '' });
-    expect(refused.stderr).toMatch(/^raymond: the Temporal server of this project is stopped.*raymond server start/);
+    expect(refused.stderr).toMatch(/^raymond: the Temporal server of this project is stopped.*raymond up/);
   }
   expect(await stateOf(place)).toBe('stopped');
   await place.raymond(['server', 'start']);
@@ -52,23 +53,23 @@ test('a stopped server stays stopped when somebody asks, and runs of one that di
   expect(await place.raymond(['result', 'r'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
 });
 
-test('server stop names the runs that are being served and stops only when it is forced', async () => {
+test('server stop waits for the turns of the engine, and stops it, too', async () => {
   const place = await Place.at({
-    'flow/START.sh': 'touch started; until [ -f go ]; do sleep 0.05; done; echo "<result>ok</result>"\n',
+    'flow/START.sh': 'touch started; until [ -f go ]; do sleep 0.05; done; echo "<goto>NEXT</goto>"\n',
+    'flow/NEXT.sh': 'echo "<result>ok</result>"\n',
   });
   const running = place.begin(['flow', '--id', 'busy']);
+  let said = '';
+  running.stderr?.on('data', (chunk) => (said += String(chunk)));
   try {
     await place.made('started');
-    const refused = await place.raymond(['server', 'stop']);
-    expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
-    expect(refused.stderr).toMatch(
-      /being executed: busy \(process \d+\); pause them with "raymond pause RUN", or .*--force/,
-    );
-    expect(refused.stderr).not.toContain('cancel');
-    expect(await stateOf(place)).toBe('running');
+    const stopping = place.raymond(['server', 'stop']);
+    await until(() => said.includes('stopping after the current turns'), { what: 'the end of the turns' });
     await place.write('go');
-    expect(await running).toMatchObject({ exitCode: 0, stdout: 'ok' });
-    expect(await place.raymond(['server', 'stop'])).toMatchObject({ exitCode: 0 });
+    expect(await stopping).toMatchObject({ exitCode: 0 });
+    expect(await running).toMatchObject({ exitCode: 130 });
+    expect(await stateOf(place)).toBe('stopped');
+    expect(await place.raymond(['resume', 'busy'])).toMatchObject({ exitCode: 0, stdout: 'ok' });
   } finally {
     running.kill('SIGKILL');
   }

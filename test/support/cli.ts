@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Options, ResultPromise } from 'execa';
 import { execa } from 'execa';
 import { stopEngine } from '../../dist/engine/ensure.js';
+import { enginePid } from '../../dist/engine/record.js';
 import { stopServer } from '../../dist/server/index.js';
 import { beforeRemoval, folder } from './folder.js';
 import type { InProcessOptions } from './in-process.js';
@@ -135,7 +136,8 @@ export class Place {
   /** Stops the folder's engine and server. */
   async close(): Promise<void> {
     const raymondDir = join(this.cwd, '.raymond');
-    await stopEngine({ raymondDir, drainSeconds: 0 });
+    // A call within the test is its own engine.
+    if (enginePid(raymondDir) !== process.pid) await stopEngine({ raymondDir, drainSeconds: 0 });
     await stopServer({ raymondDir });
   }
 }

@@ -1,4 +1,4 @@
-// What the turns of a run do right now, as its engine tells it: the beginnings of turns, and what they say. How they ended stands in Temporal.
+// What the turns of a run do right now, as its engine tells it: the beginnings of turns, what they say, and warnings. How they ended stands in Temporal.
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -84,5 +84,7 @@ function newsIn(data: string): Progress | undefined {
   const { type, runId, agentId, state, turn, attempt, text = '' } = JSON.parse(data) as TurnEvent;
   const of = { runId, agentId, state, turn, attempt };
   if (type === 'turn.started') return { ...of, kind: 'started' };
-  return type === 'said' || type === 'printed' ? { ...of, kind: type, text: text.replace(/\n$/, '') } : undefined;
+  return type === 'said' || type === 'printed' || type === 'warned'
+    ? { ...of, kind: type, text: text.replace(/\n$/, '') }
+    : undefined;
 }

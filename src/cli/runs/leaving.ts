@@ -3,6 +3,7 @@
 import { pauseRun } from '../../client/steering.js';
 import type { RunView } from '../../client/look/runs.js';
 import type { ClientContext } from '../context.js';
+import { wantedDrain } from '../../engine/ensure.js';
 import { hearSignals } from '../io.js';
 import type { LiveView } from '../view/live.js';
 import { PATIENT_SECONDS, type EngineHere } from './engine-here.js';
@@ -50,6 +51,7 @@ class Signalled implements Leaving {
   private late: NodeJS.Timeout | undefined;
   private asking: Promise<void> = Promise.resolve();
   private seconds = 0;
+  private readonly startedAt = Date.now();
 
   constructor(
     private readonly context: ClientContext,
@@ -123,6 +125,7 @@ class Signalled implements Leaving {
     const { io, project } = this.context;
     if (signal === 'SIGINT') return PATIENT_SECONDS;
     const patience = io.stderr.isTTY === true ? PATIENT_SECONDS : DRAIN_SECONDS;
-    return this.options.drain ?? project.config.drain ?? patience;
+    const asked = wantedDrain(project.raymondDir, this.startedAt);
+    return asked ?? this.options.drain ?? project.config.drain ?? patience;
   }
 }

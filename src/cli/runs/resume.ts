@@ -6,7 +6,7 @@ import { resumeRun } from '../../client/steering.js';
 import { factsOf, isEmpty, type Resumption } from '../../client/steer/resumption.js';
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
-import { isForeground, openForView, order, rejectingAsks, type GoOnFlags } from './follow.js';
+import { openForView, order, rejectingAsks, type GoOnFlags } from './follow.js';
 import { EXIT } from '../exit.js';
 import { explain } from '../explain.js';
 import { hasNoRuns, isExecuted } from '../../client/open.js';
@@ -63,8 +63,9 @@ async function resumeOneOfAll(
     try {
       return await resumeOne(context, { found: await viewRun(context.link.client, runId), flags });
     } catch (error) {
-      // The others continue.
-      return await explain(error, context.io);
+      // The others continue; what has ended since it was listed needs nothing.
+      const code = await explain(error, context.io);
+      return error instanceof ClientError && error.code === 'NotResumable' ? EXIT.completed : code;
     }
   }
   context.io.say(`the run ${runId}: ${unreadable}`);
@@ -83,18 +84,17 @@ async function resumeOne(
     );
   const wasExecuted = isExecuted(context);
   const wishes = { ...rejectingAsks(flags), ...defined({ timeoutSeconds: flags.timeout, taskQueue: flags.taskQueue }) };
-  const isDocument = flags.json === true && flags.follow !== true && !isForeground(flags, context);
   const act = async (inner: ClientContext): Promise<Resumption> => {
     const resumption = await resumeRun(inner, { runId, ...wishes });
-    const isQuiet = isDocument || (isEmpty(resumption) && !wasExecuted);
-    if (!isQuiet) sayResumption(context, { runId, flags, resumption });
+    const isSaid = isEmpty(resumption) ? wasExecuted : flags.json !== true;
+    if (isSaid) sayResumption(context, { runId, flags, resumption });
     return resumption;
   };
   const following = (): { readonly resumptions: number } => ({ resumptions: open ? resumptions + 1 : resumptions });
   const done = await order(context, { runId, flags, act, following });
   if ('code' in done) return done.code;
   const resumption = done.acted;
-  if (isDocument) await printDocument(context.io, 'resume', { runId, served: true, ...factsOf(resumption) });
+  if (flags.json === true) await printDocument(context.io, 'resume', { runId, served: true, ...factsOf(resumption) });
   await hintAtWorkers(context, flags.taskQueue ?? found.taskQueue);
   if (!isEmpty(resumption)) return EXIT.completed;
   if (!wasExecuted) {

@@ -14,7 +14,7 @@ import { EngineHere } from './engine-here.js';
 import { followNews } from './engine-news.js';
 
 /** The news that an engine tells as they happen; all others stand in Temporal. */
-export const LIVE: ReadonlySet<News['kind']> = new Set(['queued', 'started', 'said', 'printed']);
+export const LIVE: ReadonlySet<News['kind']> = new Set(['queued', 'started', 'said', 'printed', 'warned']);
 
 interface UpkeepOptions {
   readonly runId: string;

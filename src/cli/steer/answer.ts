@@ -4,7 +4,7 @@ import { ClientError } from '../../client/error.js';
 import { findRun } from '../../client/look/runs.js';
 import { answer as sendAnswer } from '../../client/steering.js';
 import { defined } from '../../protocol/text.js';
-import { isForeground, openForView, order, type GoOnFlags } from '../runs/follow.js';
+import { openForView, order, type GoOnFlags } from '../runs/follow.js';
 import { hintAtWorkers, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
@@ -31,7 +31,6 @@ export async function answer(io: Io, { runId: name, words, flags: given }: Answe
   const { runId } = found;
   const files = flags.file ?? [];
   if (flags.quiet !== true) await hintAtWorkers(context, found.taskQueue);
-  const isDocument = flags.json === true && flags.follow !== true && !isForeground(flags, context);
   const act = async (inner: ClientContext): Promise<string> => {
     const answered = await sendAnswer(inner, { runId, text, files, ...defined({ askId }) });
     if (flags.quiet !== true) io.say(`answered ${answered}`);
@@ -39,7 +38,7 @@ export async function answer(io: Io, { runId: name, words, flags: given }: Answe
   };
   const done = await order(context, { runId, flags, act, following: (answered) => ({ answered }) });
   if ('code' in done) return done.code;
-  if (isDocument) await printDocument(io, 'answer', { runId, askId: done.acted });
+  if (flags.json === true) await printDocument(io, 'answer', { runId, askId: done.acted });
   return EXIT.completed;
 }
 

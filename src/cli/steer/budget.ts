@@ -3,7 +3,7 @@ import { checkBudget } from '../../client/steer/control.js';
 import { changeBudget } from '../../client/steering.js';
 import { findRun } from '../../client/look/runs.js';
 import { defined, dollars } from '../../protocol/text.js';
-import { isForeground, openForView, order, rejectingAsks, type GoOnFlags } from '../runs/follow.js';
+import { openForView, order, rejectingAsks, type GoOnFlags } from '../runs/follow.js';
 import { hintAtWorkers, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
@@ -22,7 +22,6 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
   const found = await findRun(context.link.client, name, context.artifacts);
   const { runId } = found;
   checkBudget(found, amount);
-  const isDocument = flags.json === true && flags.follow !== true && !isForeground(flags, context);
   const act = async (inner: ClientContext): Promise<void> => {
     await changeBudget(inner, { runId, budgetUsd: amount, ...rejectingAsks(flags) });
     if (flags.quiet !== true) io.say(`${runId} may cost ${amount === 0 ? 'anything' : dollars(amount)} from now on`);
@@ -31,6 +30,6 @@ export async function budget(io: Io, { runId: name, amount, flags: given }: Budg
   if ('code' in done) return done.code;
   if (flags.quiet !== true) await hintAtWorkers(context, found.taskQueue);
   const budgetUsd = amount === 0 ? undefined : amount;
-  if (isDocument) await printDocument(io, 'budget', { runId, ...defined({ budgetUsd }) });
+  if (flags.json === true) await printDocument(io, 'budget', { runId, ...defined({ budgetUsd }) });
   return EXIT.completed;
 }
