@@ -1,5 +1,5 @@
 // What a program asks of runs that exist: answers, words, pauses, more money, another try, an end, a new run from an old turn. Kept by
-// Temporal until a worker takes it up; a local run that nobody serves is served in the background then.
+// Temporal until a worker takes it up; of a local run that is the engine's, which is started when it does not run.
 import { resolve } from 'node:path';
 import { isDirectory } from '../host/files.js';
 import { operator } from '../host/process.js';

@@ -142,6 +142,7 @@ test('task folders, locks and logs of runs that nobody knows go; those of other 
     'runs/gone.hooks.json',
     'runs/gone.lock',
     'runs/kept.log',
+    'runs/kept.env',
     'runs/kept.hooks.log',
     'runs/note',
   ])
@@ -153,6 +154,7 @@ test('task folders, locks and logs of runs that nobody knows go; those of other 
     .concat(await filesOf(place, 'runs'))
     .map((path) => path.split('.raymond/')[1]);
   expect(names.sort()).toEqual([
+    'runs/kept.env',
     'runs/kept.hooks.log',
     'runs/kept.log',
     'runs/note',
@@ -171,7 +173,7 @@ test('nothing is removed while the server cannot be asked, or a history cannot b
   await place.raymond(['server', 'stop']);
   expect(await place.raymond(['gc', '--older-than', ENDED])).toMatchObject({
     exitCode: 69,
-    stderr: expect.stringContaining('raymond server start'),
+    stderr: expect.stringContaining('raymond up'),
   });
   await place.raymond(['server', 'start']);
   await place.write('.raymond/temporal/temporal-1.0.0.db');

@@ -149,10 +149,9 @@ describe('a run', () => {
     const output = `/runs/${runId}/agents/main/turns/1/output`;
     await until(async () => (await api.call('GET', output)).status === 200);
     expect(await until(async () => (await api.get('output', output)).text)).toBe('heard\n');
-    expect((await place.raymond(['resume', runId])).stderr).toMatch(/^nothing to resume.*\nprocess \d+ executes/);
+    expect((await place.raymond(['resume', runId])).stderr).toBe('nothing to resume in long: no agent is paused');
     const { token, origin } = api.server;
     await api.close();
-    expect((await place.raymond(['resume', runId])).stderr).toContain('raymond serve');
     api = await Api.open(place.cwd, { port: Number(new URL(origin ?? '').port) });
     expect(api.server.token).toBe(token);
     await place.write('go');
@@ -162,9 +161,8 @@ describe('a run', () => {
     expect(await ended('again')).toMatchObject({ result: 'gone', forkedFrom: { runId, agentId: 'main', turn: 1 } });
   });
 
-  test('pauses, goes on and is cancelled in the name of whoever asks; runs of other processes are adopted', async () => {
+  test('pauses, goes on and is cancelled in the name of whoever asks; runs that others start are executed, too', async () => {
     await place.raymond(['start', 'flows/asks', '--id', 'left', '--input', 'x', '--on-ask', 'exit', '--quiet']);
-    expect((await api.get('run', '/runs/left')).served).toBe(false);
     expect(await api.post('/runs/left/pause')).toMatchObject({ status: 200, body: { runId: 'left' } });
     expect(await api.post('/runs/left/resume')).toMatchObject({ status: 200 });
     expect((await api.get('run', '/runs/left')).served).toBe(true);

@@ -132,7 +132,7 @@ export async function followOn(given: ClientContext, options: FollowOnOptions): 
   const upkeep = new Upkeep(context, { flags, view, runId, here, foreground });
   const leaving = leavingOf(context, { runId, view, here: () => upkeep.here, steers, drain: flags.drain });
   // On a cluster nobody else calls them.
-  const hooks = mode.kind === 'cluster' && steers ? new HooksOfRuns(context, view.note) : undefined;
+  const hooks = mode.kind === 'cluster' ? new HooksOfRuns(context, view.note) : undefined;
   const onView = async (run: RunView): Promise<void> => {
     hooks?.look(run);
     await view.look(run, artifacts);

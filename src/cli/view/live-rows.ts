@@ -20,18 +20,11 @@ export class LiveRows {
     for (const { id, status, state, costUsd: cost, until, about } of agents) {
       const { since, line, status: known } = this.rows.get(id) ?? {};
       // The run knows that a turn is under way, and not how far it is.
-      const isFiner = known === 'queued' || known === 'finishing';
-      const turn = status === 'running' ? { status: isFiner ? known : status, since, line } : { status };
+      const turn = status === 'running' ? { status: known === 'queued' ? known : status, since, line } : { status };
       this.rows.set(id, { id, state: visible(state), costUsd: cost, ...defined({ until, about, ...turn }) });
     }
     for (const id of this.rows.keys()) if (!listed.has(id)) this.rows.delete(id);
   }
-
-  /** A turn is done, and not yet recorded. */
-  readonly finishing = ({ agentId: id }: Progress): void => {
-    const known = this.rows.get(id);
-    if (known !== undefined) this.rows.set(id, { ...known, status: 'finishing' });
-  };
 
   take({ agentId: id, state, ...news }: Progress): void {
     const known = this.rows.get(id);

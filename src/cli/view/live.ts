@@ -23,8 +23,6 @@ export type Verbosity = 'quiet' | 'normal' | 'verbose';
 /** The view of one run. */
 export interface LiveView {
   readonly take: (news: Progress) => void;
-  /** A turn is done, and not yet recorded. */
-  readonly finishing: (turn: Progress) => void;
   /** Takes a look at the run: questions that are new are shown. */
   readonly look: (run: RunView, artifacts: ArtifactStore) => Promise<void>;
   /** A line for people, above the redrawn part. */
@@ -94,7 +92,7 @@ export async function openLiveView(
     for (const { askId } of asks) told.add(askId);
     line?.update(run.agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ askId: ask.id, agentId: id }])));
   };
-  return { take, finishing: rows.finishing, look, note, close, told, isQuiet };
+  return { take, look, note, close, told, isQuiet };
 }
 
 /** Undefined where nobody can type. */

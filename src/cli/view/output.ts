@@ -6,8 +6,7 @@ import { assertNever } from '../../protocol/failure.js';
 import { expiredText, hasExpired } from '../../client/steer/expired.js';
 import { defined, dollars } from '../../protocol/text.js';
 import type { ClientContext } from '../context.js';
-import type { Io } from '../io.js';
-import { EXIT, exitOf } from '../exit.js';
+import { exitOf } from '../exit.js';
 import type { ViewFlags } from '../flags.js';
 import { printDocument } from './json.js';
 import { endSummary } from './summary.js';
@@ -39,12 +38,6 @@ export async function reportRun(
     io.say(lastWord(view, { told, questions, summarised: summary !== undefined }));
   }
   return exitOf(view.status);
-}
-
-/** What to say when a person stopped serving a run. */
-export function reportInterrupted({ say }: Io, runId: string): number {
-  say(`the run goes on from here with: raymond resume ${runId}`);
-  return EXIT.interrupted;
 }
 
 function lastWord(

@@ -49,7 +49,6 @@ const GLYPHS: Readonly<Record<string, readonly [unicode: string, ascii: string]>
   lost: ['✗', 'x'],
   cancelled: ['✗', '-'],
   running: ['●', '*'],
-  finishing: ['●', '*'],
   paused: ['⏸', '='],
   asking: ['?', '?'],
 };

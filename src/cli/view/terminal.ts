@@ -36,7 +36,7 @@ export function titleOf(runId: string, statuses: readonly string[]): string {
   const count = (...among: readonly string[]): number => statuses.filter((status) => among.includes(status)).length;
   const asking = count('asking');
   const counts: readonly (readonly [number, string])[] = [
-    [count('running', 'finishing', 'queued'), 'running'],
+    [count('running', 'queued'), 'running'],
     [asking, asking === 1 ? 'asks' : 'ask'],
     [count('paused'), 'paused'],
     [count('failed', 'lost'), 'failed'],

@@ -112,11 +112,7 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
         ]}
       />
       {pausedBy !== undefined && <p class="note">Paused by {pausedBy}.</p>}
-      {open && served === false && (
-        <p class="note warn">
-          Nobody serves this run: its agents stand still. “Resume” lets this server go on with it.
-        </p>
-      )}
+      {open && served === false && <p class="note warn">The engine of the project does not run, so this run waits.</p>}
     </>
   );
 }

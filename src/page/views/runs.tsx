@@ -120,7 +120,7 @@ function RunRow({ run }: { readonly run: ListedRun }): JSX.Element {
       <td>
         <Status of={status} />
         {asks !== undefined && asks > 1 && <span class="muted"> {asks} questions</span>}
-        {open && served === false && <span class="warn"> nobody serves it</span>}
+        {open && served === false && <span class="warn"> waits for the engine</span>}
         {unreadable !== undefined && <span class="warn"> {unreadable}</span>}
       </td>
       <td>{workflow}</td>

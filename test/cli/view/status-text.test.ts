@@ -125,13 +125,13 @@ describe('what to do next', () => {
   };
   test.each<readonly [when: string, next: string, look: { readonly served: boolean } & Partial<RunView>]>([
     ['it runs', 'raymond watch r', { served: true }],
-    ['it runs and nobody serves it', 'raymond resume r', { served: false }],
+    ['it runs and the engine does not', 'raymond up', { served: false }],
     [
       'it asks',
       'raymond answer r ask_main_1 "…"',
       { served: false, status: 'asking', agents: [{ id: 'main', status: 'asking', state: 'A.sh', costUsd: 0, ask }] },
     ],
-    ['its question has expired while no process executed it', 'raymond resume r', { served: false, ...expired }],
+    ['its question has expired while no process executed it', 'raymond up', { served: false, ...expired }],
     ['its question has expired just now', 'raymond watch r', { served: true, ...expired }],
     ['it is paused', 'raymond resume r', { served: true, status: 'paused' }],
     ['it failed', 'raymond resume r', { served: true, status: 'failed', open: false }],
