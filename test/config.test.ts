@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { ClientError } from '../src/client/error.js';
 import { configKeys, parseConfig } from '../src/config.js';
 import { findProject } from '../src/project.js';
+import { anyText } from './support/any-text.js';
 import { folder } from './support/folder.js';
 
 /** What a config text is an error for, without the file's name. */
@@ -186,7 +187,7 @@ test('whatever stands in the file, it is a config or one error of a user, with f
   const line = fc.oneof(
     fc.tuple(key, value).map(([name, text]) => `${name} = ${text}`),
     fc.constantFrom('[raymond]', '[[raymond]]', '[other]', 'raymond = 1', '# note', '[raymond.__proto__]'),
-    fc.string({ unit: 'binary' }),
+    anyText(),
   );
   fc.assert(
     fc.property(fc.array(line), fc.boolean(), (lines, headed) => {

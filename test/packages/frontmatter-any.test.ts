@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseFrontmatter } from '../../src/packages/frontmatter.js';
+import { anyText } from '../support/any-text.js';
 
 test('whatever a prompt file holds, it is a prompt or a list of mistakes; nothing is thrown', () => {
   const key = fc.constantFrom(
@@ -33,7 +34,7 @@ test('whatever a prompt file holds, it is a prompt or a list of mistakes; nothin
       '~',
       '- tag: goto',
     ),
-    fc.string({ unit: 'binary' }),
+    anyText(),
   );
   const line = fc.oneof(
     fc

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AskFileAttributes } from '../../../src/protocol/language/tag.js';
 import { readAskFiles, uploadProblem, type SentFile, type Upload } from '../../../src/protocol/language/ask-files.js';
+import { anyText } from '../../support/any-text.js';
 
 const MIB = 1024 ** 2;
 
@@ -121,7 +122,7 @@ test('whatever the attributes and the files that are sent, the answer is a value
   );
   const text = fc.oneof(
     fc.array(piece).map((pieces) => pieces.join('')),
-    fc.string({ unit: 'binary' }),
+    anyText(),
   );
   const names = [
     'upload_slots',
