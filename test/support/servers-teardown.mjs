@@ -7,6 +7,6 @@ import { stopServer } from '../../dist/server/index.js';
 export default async function tearDown() {
   const folder = process.env.JEST_SERVERS_FOLDER;
   const servers = (await readdir(folder)).map((name) => join(folder, name));
-  await Promise.all(servers.map((raymondDir) => stopServer({ raymondDir })));
+  await Promise.all(servers.map((raymondDir) => stopServer({ raymondDir, politeMs: 0 })));
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
