@@ -10,7 +10,8 @@ const endings: (() => Promise<void>)[] = [];
 
 // One hook for both: hooks of the same file run in the order in which they were added, and this one is the first.
 afterAll(async () => {
-  await Promise.all(endings.splice(0).map((end) => end()));
+  // The last first: what was begun on a server ends before the server, for whose answer it would wait.
+  for (const end of endings.splice(0).reverse()) await end();
   await Promise.all(made.splice(0).map((path) => rm(path, { recursive: true, force: true, maxRetries: 5 })));
 }, 120_000);
 
