@@ -9,7 +9,7 @@ import { installCli } from '../../src/server/install.js';
 import { installedCli, installFolder } from '../../src/server/temporal-cli.js';
 import { downloadCli } from '../../src/server/download.js';
 import { setEnvironment } from '../support/environment.js';
-import { script } from './project.js';
+import { onlyTemporary, script } from './project.js';
 
 let root: string;
 let folder: string;
@@ -27,6 +27,7 @@ beforeEach(() => {
     XDG_CACHE_HOME: join(root, 'cache'),
     RAYMOND_TEMPORAL_DOWNLOAD_URL: undefined,
   });
+  onlyTemporary(installFolder());
 });
 afterEach(() => {
   restore();

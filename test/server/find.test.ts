@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { inspectCli, installedCli, installFolder } from '../../src/server/temporal-cli.js';
 import { findCli } from '../../src/server/find.js';
 import { setEnvironment } from '../support/environment.js';
-import { script } from './project.js';
+import { onlyTemporary, script } from './project.js';
 
 let root: string;
 let bin: string;
@@ -23,6 +23,7 @@ beforeEach(() => {
     RAYMOND_TEMPORAL_CLI: undefined,
     RAYMOND_TEMPORAL_DOWNLOAD_URL: 'http://127.0.0.1:9/', // nothing listens on the discard port
   });
+  onlyTemporary(installFolder());
 });
 afterEach(() => {
   restore();

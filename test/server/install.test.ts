@@ -12,7 +12,7 @@ import { installCli } from '../../src/server/install.js';
 import { transpile } from '../support/transpile.js';
 import { until } from '../support/until.js';
 import { setEnvironment } from '../support/environment.js';
-import { script } from './project.js';
+import { onlyTemporary, script } from './project.js';
 
 let scripts: string;
 let root: string;
@@ -42,6 +42,7 @@ beforeEach(() => {
     GOARCH: 'mips',
   };
   restore = setEnvironment(environment);
+  onlyTemporary(installFolder());
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -1,7 +1,7 @@
 // A throw-away project with its own embedded server for tests; and scripts that stand in for programs.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isAlive } from '../../src/host/process.js';
 import { type EnsuredServer, type EnsureOptions, ensureServer } from '../../src/server/index.js';
 import type { ServerRecord } from '../../src/server/record.js';
@@ -41,11 +41,22 @@ export async function kill9(server: { pid: number; startTime: string }): Promise
   await until(() => !isAlive(server), { what: `the end of process ${server.pid}`, everyMs: 5 });
 }
 
-/** Writes an executable shell script and returns its path. */
+/**
+ * Writes an executable shell script and returns its path. Only below the temporary folder: where the environment of a test does not reach the
+ * program (under another Jest config), a stand-in would take the place of the user's own Temporal CLI.
+ */
 export function script(folder: string, name: string, lines: readonly string[]): string {
+  onlyTemporary(folder);
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
   writeFileSync(path, ['#!/bin/sh', ...lines, ''].join('\n'));
   chmodSync(path, 0o755);
   return path;
 }
+
+/** Throws where an installation would go into the user's own cache. */
+export function onlyTemporary(folder: string): void {
+  if (!isTemporary(folder)) throw new Error(`${folder} is not for tests: run them with jest.config.js`);
+}
+
+const isTemporary = (folder: string): boolean => resolve(folder).startsWith(join(resolve(tmpdir()), 'raymond-'));
