@@ -2,12 +2,11 @@
 // limiter of a project's local runs, whose queue nobody else polls.
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { NativeConnection } from '@temporalio/worker';
+import { Worker, type NativeConnection } from '@temporalio/worker';
 import { lostHolders } from '../activities/slots/leases.js';
 import type { Workbench } from '../activities/workbench.js';
 import { guardOptions } from '../codec/worker-guard.js';
 import { LIMITER, type Limits } from '../protocol/leases.js';
-import { workerClass } from '../sdk-internals/thread-worker.js';
 import { bundleFor } from './temporal.js';
 
 interface LimitingOptions {
@@ -49,7 +48,7 @@ async function serveLimiter(
   { connection, namespace, environment }: LimitingOptions,
   { workbench: { limiter }, dataConverter }: Omit<LimitingParts, 'client'>,
 ): Promise<{ close(): Promise<void> }> {
-  const worker = await workerClass(environment).create({
+  const worker = await Worker.create({
     connection,
     namespace,
     dataConverter,

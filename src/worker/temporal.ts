@@ -14,7 +14,6 @@ import { workflowBundleFor } from '../codec/converter.js';
 import { guardOptions } from '../codec/worker-guard.js';
 import type { OperatorSinks } from '../workflows/agent/agent.js';
 import { keepingPromiseStacks, wantsPromiseStacks } from '../sdk-internals/promise-stacks-switch.js';
-import { workerClass } from '../sdk-internals/thread-worker.js';
 
 /** Where to poll, and for how long to hold on. Times are milliseconds. */
 export interface PollingOptions {
@@ -76,7 +75,7 @@ export async function createWorkers(
     shutdownGraceTime: options.drainMs,
     shutdownForceTime: options.drainMs + 15_000,
   };
-  const worker = await workerClass(options.environment).create({
+  const worker = await Worker.create({
     ...common,
     taskQueue: options.taskQueue,
     workflowBundle: await bundleFor(dataConverter, options.environment),
