@@ -142,9 +142,9 @@ interface Found {
   readonly record?: Value;
 }
 
-/** Asks closed workflows for their records, many at a time. */
+/** Asks closed workflows for their records, many at a time; leaves out agents that report something meanwhile. */
 async function lookFor(
-  { patient }: Archived,
+  { patient, ledger: { roster } }: Archived,
   { runId, lines }: { readonly runId: string; readonly lines: readonly LedgerAgent[] },
 ): Promise<Attempt<readonly Found[]>> {
   const found: Found[] = [];
@@ -152,9 +152,11 @@ async function lookFor(
     const some = lines.slice(from, from + FOUND_AT_ONCE);
     const agentIds = some.map(({ id }) => id);
     const what = 'find the records of agents';
+    const before = some.map(({ id }) => roster.get(id)?.status);
     const answers = await patient.attempt({ what, call: () => brief.findAgents({ runId, agentIds }) });
     if (answers.kind !== 'done') return answers;
-    for (const line of some) {
+    // What an agent has reported meanwhile is newer than the answer.
+    for (const line of some.filter(({ id }, index) => roster.get(id)?.status === before[index])) {
       const { open = false, record } = answers.value.find(({ id }) => id === line.id) ?? {};
       found.push({ line, open, ...defined({ record }) });
     }
