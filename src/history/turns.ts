@@ -3,11 +3,12 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
-import type { TurnFailureDetails, TurnReport, TurnRequest } from '../activities/types.js';
+import type { ChainedTurn, TurnFailureDetails, TurnHeartbeat, TurnReport, TurnRequest } from '../activities/types.js';
 import { fromPayload, unchecked, type Payloads } from '../codec/converter.js';
 import type { AgentState, StoredRecord } from '../protocol/machine/agent.js';
 import { isFailureType } from '../protocol/failure.js';
 import { agentWorkflowId } from '../protocol/ids.js';
+import { reportOf } from '../protocol/machine/chain.js';
 import { applyTransition } from '../protocol/machine/step.js';
 import { pendingOf } from '../protocol/machine/wait.js';
 import { defined, type Value } from '../protocol/text.js';
@@ -177,11 +178,19 @@ class TurnReader {
       const report = await this.read<TurnReport>(completed.result?.payloads?.[0]);
       if (report !== undefined) return this.chained(turn, { endedAt, report });
     }
+    const recorded = reportOf(await this.recordedBefore(timedOut?.failure));
+    if (recorded !== undefined) return this.chained(turn, { endedAt, report: recorded });
     if (cancelled) return [this.recorded(turn, { endedAt, end: { kind: 'cancelled' }, costUsd: 0 })];
     const facts = await this.failureOf((failed ?? timedOut)?.failure);
     // It has not begun.
     if (facts.end.kind === 'failed' && facts.end.failure.type === 'LeaseWanted') return [];
     return [this.recorded(turn, { endedAt, ...facts })];
+  }
+
+  /** The turns of its chain that a worker had recorded which then reported nothing more. */
+  private async recordedBefore(failure: TemporalFailure | null | undefined): Promise<readonly ChainedTurn[]> {
+    const [details] = failure?.timeoutFailureInfo?.lastHeartbeatDetails?.payloads ?? [];
+    return (await this.read<Partial<TurnHeartbeat>>(details))?.chain ?? [];
   }
 
   /** The turns of one activity; within a chain their times are those of its worker, counted from where the server says that it began. */

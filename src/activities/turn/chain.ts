@@ -2,7 +2,7 @@
 // is written down (chain-log.ts) before the next one begins; another attempt of the activity reports those, and does none of them again.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import type { AgentState } from '../../protocol/machine/agent.js';
-import { CHAIN_LIMITS, followerOf, turnPart } from '../../protocol/machine/chain.js';
+import { CHAIN_LIMITS, followerOf, reportOf, turnPart } from '../../protocol/machine/chain.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
 import { point } from '../../host/faults.js';
@@ -26,9 +26,10 @@ export async function runChain(attempt: Attempt, work: TurnWork): Promise<TurnRe
   const log = chainLogOf(attempt);
   if (log === undefined) return await attempt.run(scripts, () => work.perform(attempt));
   const done = await log.read();
-  if (done.length > 0) {
+  const report = reportOf(done);
+  if (report !== undefined) {
     await endEarlierAttempts(attempt, done);
-    return reportOf(done);
+    return report;
   }
   return await attempt.inSlot(scripts, async () => {
     const chain = new Chain(attempt, { log, work });
@@ -48,13 +49,6 @@ async function heard<T>(chain: Chain, { bench: { chains }, request }: Attempt, w
   } finally {
     if (chains.get(id) === end) chains.delete(id);
   }
-}
-
-/** What the activity reports: its own turn, with the turns that followed. */
-export function reportOf(done: readonly ChainedTurn[]): TurnReport {
-  const [first, ...chain] = done;
-  if (first?.end.kind !== 'report') throw new TypeError('a chain begins with a report');
-  return { ...first.end.report, ...(chain.length === 0 ? {} : { chain }) };
 }
 
 /** The chain of one activity. */
@@ -87,7 +81,7 @@ class Chain {
       this.add(next, end);
       after = end.kind === 'report' ? followerOf(after, end.report.outcome) : undefined;
     }
-    return reportOf(this.done);
+    return reportOf(this.done) ?? report;
   }
 
   private get mayGoOn(): boolean {

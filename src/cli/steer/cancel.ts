@@ -1,6 +1,5 @@
 // `raymond cancel`: stop a run's agents and end it, its ledger kept.
 import { spentByDead } from '../../activities/spending/spending.js';
-import { reportOf } from '../../activities/turn/chain.js';
 import { chainOfDead } from '../../activities/turn/chain-log.js';
 import { removeTemporary } from '../../activities/attempt/attempt-names.js';
 import { OWN_PRICING } from '../../backends/backends.js';
@@ -10,6 +9,7 @@ import { cancelAgent, cancelRun } from '../../client/steering.js';
 import { endTurn, pendingTurns, recoverTurns } from '../../client/steer/dead-worker.js';
 import { findRun, type RunView } from '../../client/look/runs.js';
 import { findProject } from '../../project.js';
+import { reportOf } from '../../protocol/machine/chain.js';
 import { defined } from '../../protocol/text.js';
 import { ENDED } from '../../workflows/contract.js';
 import type { ConnectionFlags } from '../flags.js';
@@ -66,8 +66,7 @@ async function endDeadTurns({ link, project: { raymondDir } }: ClientContext, fo
       const dead = { runId, agentId, activity: turn };
       const { usd, booked } = await spentByDead(raymondDir, { ...dead, pricing: OWN_PRICING });
       const done = await chainOfDead(raymondDir, dead);
-      const chain = done.length === 0 ? undefined : reportOf(done);
-      if (await endTurn(link, turn, { costUsd: usd, chain })) await booked();
+      if (await endTurn(link, turn, { costUsd: usd, chain: reportOf(done) })) await booked();
     }
     await removeTemporary(raymondDir, { runId, agentId });
   }

@@ -38,6 +38,21 @@ export function mayChain({ turn, stack, workspace }: AgentState): boolean {
   return turn > 0 && workspace === undefined && stack.length <= CHAIN_LIMITS.frames;
 }
 
+/** A turn of a chain, as far as it is to be reported. */
+interface Done<R> {
+  readonly end: { readonly kind: 'report'; readonly report: R } | { readonly kind: 'failure' };
+}
+
+/** The report of an activity that has done these turns: its own, then those of its chain. Undefined when there are none. */
+export function reportOf<R, T extends Done<R>>(
+  done: readonly (T & Done<R>)[],
+): (R & { readonly chain?: readonly T[] }) | undefined {
+  const [first, ...chain] = done;
+  if (first === undefined) return undefined;
+  if (first.end.kind !== 'report') throw new TypeError('a chain begins with a report');
+  return { ...first.end.report, ...(chain.length === 0 ? {} : { chain }) };
+}
+
 /** True for a call that the stack has no room for. */
 export function exceedsStack({ stack }: AgentState, transition: Transition): boolean {
   return 'return' in transition && stack.length >= MAX_STACK;

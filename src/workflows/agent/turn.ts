@@ -8,9 +8,15 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ChainedTurn, TurnFailureDetails, TurnReport, TurnRequest } from '../../activities/types.js';
+import type {
+  ChainedTurn,
+  TurnFailureDetails,
+  TurnHeartbeat,
+  TurnReport,
+  TurnRequest,
+} from '../../activities/types.js';
 import type { AgentState, StoredRecord } from '../../protocol/machine/agent.js';
-import { mayChain, turnPart } from '../../protocol/machine/chain.js';
+import { mayChain, reportOf, turnPart } from '../../protocol/machine/chain.js';
 import type { Agent, Allowance, Work } from '../../protocol/machine/inbox.js';
 import type { WorkFailure } from '../../protocol/machine/patience.js';
 import type { ChainedEnd, WorkEnd } from '../../protocol/machine/turn-end.js';
@@ -31,10 +37,11 @@ interface Granted {
 
 /** Does the agent's next turn. */
 export async function doTurn(input: AgentInput, agent: AgentState, granted: Granted): Promise<WorkEnd> {
-  return await ending(agent, async () => {
-    const { chain = [], ...report }: TurnReport = await performTurn(requestOf(input, agent, granted), agent);
-    return { kind: 'reported', report, chain: chain.map(chainedEnd) };
-  });
+  return await ending(agent, async () => reported(await performTurn(requestOf(input, agent, granted), agent)));
+}
+
+function reported({ chain = [], ...report }: TurnReport): WorkEnd {
+  return { kind: 'reported', report, chain: chain.map(chainedEnd) };
 }
 
 function requestOf(input: AgentInput, agent: AgentState, { allowance, lease }: Granted): TurnRequest {
@@ -88,12 +95,21 @@ async function ending(agent: AgentState, work: () => Promise<WorkEnd>): Promise<
     return await work();
   } catch (error) {
     if (!(error instanceof TemporalFailure)) throw error;
+    const recorded = reportOf(recordedBefore(error));
+    if (recorded !== undefined) return reported(recorded);
     const failure = workFailureOf(error, agent);
     if (isCancellation(error)) return { kind: 'stopped', costUsd: failure.costUsd };
     const loss = hostLossOf(error, agent);
     if (loss === undefined) return { kind: 'failed', failure };
     return { kind: 'lost', loss, costUsd: failure.costUsd, activities: lostActivities(error) };
   }
+}
+
+/** The turns of a chain that the server has from a worker that then reported nothing more: they are not done again. */
+function recordedBefore(error: TemporalFailure): readonly ChainedTurn[] {
+  if (!(error instanceof ActivityFailure && error.cause instanceof TimeoutFailure)) return [];
+  const details = error.cause.lastHeartbeatDetails as Partial<TurnHeartbeat> | undefined;
+  return details?.chain ?? [];
 }
 
 /** The longest message of a failure, in characters: it is kept for every agent. */
