@@ -5,7 +5,15 @@ import { LIMITER, type LeaseName, type LeaseRequest, type LimitUse, type Limits 
 import type { Answer } from '../protocol/machine/wait.js';
 import type { HostLoss, PlaceAnswer, Relocation, Workspace } from '../protocol/machine/workspace.js';
 import type { Value } from '../protocol/text.js';
-import type { AgentStatus, LedgerSnapshot, Revival, RunInput, RunSummary, UnbookedTurn } from './contract.js';
+import type {
+  AgentStatus,
+  LedgerSnapshot,
+  RefusedOrder,
+  Revival,
+  RunInput,
+  RunSummary,
+  UnbookedTurn,
+} from './contract.js';
 
 /** An agent that is about to be started, its parent's fork of this number. */
 export interface Starting {
@@ -103,12 +111,14 @@ export const budgetSignal = defineSignal<[{ readonly usd?: number }]>('budget');
 export const forksEndedSignal = defineSignal<[{ readonly last: number; readonly results: Value }]>('forksEnded');
 /** To an agent: a person's answer to its question; refused at once when it cannot be taken. */
 export const answerUpdate = defineUpdate<undefined, [Answer]>('answer');
-/** To the run: paused agents shall try again. To an agent: try again. */
-export const resumeSignal = defineSignal('resume');
+/** To the run: paused agents shall try again. To an agent: try again; `by` = the operator who asks for this agent alone. */
+export const resumeSignal = defineSignal<[{ readonly by?: string }]>('resume');
 /** To the run: its agents shall pause. To an agent: pause. */
 export const pauseSignal = defineSignal<[Pause]>('pause');
 /** To an agent: go to another state. */
 export const moveSignal = defineSignal<[Move]>('move');
+/** To the run: an agent cannot do what an operator asked of it. */
+export const refusedSignal = defineSignal<[RefusedOrder]>('refused');
 /** To the run: an agent that ended without a result shall go on from its record. */
 export const reviveSignal = defineSignal<[Revival]>('revive');
 /** To an agent: the time for its question is over now, whatever the clock says. */

@@ -4,7 +4,14 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sendAnswer } from '../../dist/client/steer/answer.js';
-import { cancelRun, moveAgent, pauseRun, resumeOpenRun } from '../../dist/client/steer/control.js';
+import {
+  cancelAgent,
+  cancelRun,
+  moveAgent,
+  pauseRun,
+  resumeOpenRun,
+  retryAgent,
+} from '../../dist/client/steer/control.js';
 import { restartRun } from '../../dist/client/steer/resume.js';
 import type { RunView } from '../../dist/client/look/runs.js';
 import type { ArchivePiece } from '../../dist/activities/record-types.js';
@@ -198,6 +205,29 @@ describe('an agent that is held', () => {
     expect(await callsOf(staged)).toBe(1);
     await resumeOpenRun(stage.link.client, now);
     expect(await stage.end(staged.runId, 2)).toMatchObject({ status: 'completed', result: 'next' });
+  });
+
+  test('by a login refuses a retry that comes after a cancel, and its run says so', async () => {
+    await fake.setRules(HOLDS['a login']?.rules?.() ?? []);
+    const staged = await stage.start({
+      'START.sh': ends('<fork next="WAIT">LOGIN</fork>'),
+      'LOGIN.md': 'Do it.\n',
+      'WAIT.sh': ends('<ask next="NEXT">Go on?</ask>'),
+      ...OTHERS,
+    });
+    const agentId = 'main_login1';
+    const isHeld = ({ agents }: RunView): boolean => agents.every(({ status }) => /paused|asking/.test(status));
+    const view = await seen(stage, staged, (now) => now.agents.length === 2 && isHeld(now));
+    // While no worker looks, so that it hears of both at once.
+    await stage.worker?.drain();
+    await cancelAgent(stage.link.client, { view, agentId });
+    await retryAgent(stage.link.client, { view, agentId, by: BY });
+    await stage.work();
+    const isCancelled = ({ agents }: RunView): boolean => agents.some(({ status }) => status === 'cancelled');
+    const { refused: orders } = await seen(stage, staged, isCancelled);
+    expect(orders).toEqual([{ agentId, by: BY, why: 'it was being cancelled' }]);
+    await cancelRun(stage.link.client, staged.runId);
+    expect(await stage.end(staged.runId, Infinity)).toMatchObject({ status: 'cancelled' });
   });
 
   describe('by a pause', () => {

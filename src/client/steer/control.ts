@@ -90,7 +90,7 @@ export async function retryAgent(client: Client, { by, ...agent }: LiveAgent & {
   const status = view.agents.find(({ id }) => id === agentId)?.status;
   if (status !== undefined && REVIVABLE.has(status)) return await revive(client, { view, revival: { agentId, by } });
   if (status !== undefined && !['paused', 'waiting'].includes(status)) throw notRetryable(agent, status);
-  await withAgent(client, agent, (handle) => handle.signal('resume'));
+  await withAgent(client, agent, (handle) => handle.signal('resume', { by }));
 }
 
 function notRetryable({ view, agentId }: LiveAgent, status: AgentLine['status']): ClientError {

@@ -41,6 +41,7 @@ export type Action =
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'end-chain' }
   | { readonly kind: 'fork'; readonly pending: PendingTransition }
+  | { readonly kind: 'refuse'; readonly by: string; readonly why: string }
   | Announcement
   | needs.Request
   | { readonly kind: 'renew' }
@@ -71,6 +72,8 @@ function accepted(agent: Agent, context: Context): Agent | Decision {
   const [order, ...orders] = agent.inbox.orders;
   const rest = { ...agent, inbox: { ...agent.inbox, orders } };
   if (order === undefined) return rest;
+  if (order.kind === 'resume' && order.by !== undefined && rest.inbox.cancelled === true)
+    return { agent: rest, action: { kind: 'refuse', by: order.by, why: 'it was being cancelled' } };
   const after = obeyed(rest, order, context);
   const { work, interrupted } = after.memory;
   if (work === undefined || interrupted === true) return after;

@@ -12,7 +12,8 @@ import type { PlaceAnswer, Snapshot } from './workspace.js';
 /** What an operator asked of one agent, in the order of arrival. A cancel is not in this list: it ends every hold. */
 export type Order =
   | { readonly kind: 'pause'; readonly by: string; readonly now?: boolean }
-  | { readonly kind: 'resume' }
+  /** `by` = who asks for it; absent when the run resumes all of its agents. */
+  | { readonly kind: 'resume'; readonly by?: string }
   | { readonly kind: 'move'; readonly move: Move }
   | { readonly kind: 'note'; readonly note: OperatorNote };
 

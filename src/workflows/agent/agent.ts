@@ -155,6 +155,8 @@ class Interpreter {
         return endChain();
       case 'fork':
         return await this.fork(action.pending);
+      case 'refuse':
+        return await channel.refuse({ agentId: record.id, by: action.by, why: action.why });
       case 'report':
         return await this.report(action);
       case 'saved':
@@ -266,8 +268,10 @@ class Interpreter {
     const orders = inbox.orders.filter(({ kind }) => kind === 'note');
     this.agent = { ...this.agent, inbox: { ...inbox, orders } };
     const move = inbox.orders.flatMap((order) => (order.kind === 'move' ? [order.move] : [])).at(-1);
-    if (move === undefined && !inbox.orders.some(({ kind }) => kind === 'resume')) return;
-    const revival = { agentId: record.id, by: move?.by ?? 'an operator', ...defined({ move }) };
+    const resumption = inbox.orders.find((order) => order.kind === 'resume');
+    if (move === undefined && resumption === undefined) return;
+    const by = move?.by ?? resumption?.by ?? 'an operator';
+    const revival = { agentId: record.id, by, ...defined({ move }) };
     await this.channel.revive(revival).catch((error: unknown) => {
       if (!isRunGone(error)) throw error;
     });

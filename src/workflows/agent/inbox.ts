@@ -33,7 +33,7 @@ export class Mailbox {
   private hearOperators(): void {
     setHandler(messages.tellSignal, (note) => this.order({ kind: 'note', note }));
     setHandler(messages.pauseSignal, (pause) => this.order({ kind: 'pause', ...pause }));
-    setHandler(messages.resumeSignal, () => this.order({ kind: 'resume' }));
+    setHandler(messages.resumeSignal, (order) => this.order({ ...order, kind: 'resume' }));
     setHandler(messages.moveSignal, (move) => this.order({ kind: 'move', move }));
     setHandler(messages.timeOverSignal, ({ askId }) => this.write({ expired: askId }));
   }

@@ -10,7 +10,7 @@ import type { Report } from '../../protocol/machine/report.js';
 import type { Holder, WantedLease } from '../../protocol/leases.js';
 import { defined } from '../../protocol/text.js';
 import * as messages from '../messages.js';
-import type { AgentStatus, Revival } from '../contract.js';
+import type { AgentStatus, RefusedOrder, Revival } from '../contract.js';
 import { reached } from '../run/to-agents.js';
 
 /** The agent's line to its run. Every method fails with `RunGone` when the run is closed. */
@@ -51,6 +51,11 @@ export class RunChannel {
   /** Takes an announcement back. */
   async notStarted(agentId: string, parent: string): Promise<void> {
     await this.send(messages.notStartedSignal, { agentId, parent });
+  }
+
+  /** Says that the agent cannot do what an operator asked of it. */
+  async refuse(order: RefusedOrder): Promise<void> {
+    await this.send(messages.refusedSignal, order);
   }
 
   /** Hands on an order that reached the agent while it ended. */

@@ -103,7 +103,7 @@ export class Restarts {
     const line = ledger.roster.get(agentId);
     if (line !== undefined && ledger.roster.isLive(agentId)) {
       if (move !== undefined) await moveAgent(runId, agentId, move);
-      else if ('failure' in line.status) await resumeAgent(runId, agentId);
+      else if ('failure' in line.status) await resumeAgent(runId, agentId, by);
       return;
     }
     const found = await agentToRestart(this.run, { runId, revival });

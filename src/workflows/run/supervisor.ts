@@ -6,7 +6,7 @@ import * as archive from './archive.js';
 import { Allowances } from './allowances.js';
 import { CLOSING } from './closing.js';
 import { Broadcast } from './broadcast.js';
-import type { LedgerSnapshot, Revival, RunInput, RunStatus, RunSummary } from '../contract.js';
+import type { LedgerSnapshot, RefusedOrder, Revival, RunInput, RunStatus, RunSummary } from '../contract.js';
 import { Ledger, newLedger, withBudget, type AgentChange, type AgentEntry } from './ledger.js';
 import { Alarm } from './liveness.js';
 import type { Pause, Spent, Starting } from '../messages.js';
@@ -153,6 +153,12 @@ export class Supervisor {
   /** Lets all agents pause, also those that are about to be started. */
   pause(pause: Pause): void {
     this.broadcast.pause(pause);
+    this.changed = true;
+  }
+
+  /** An agent cannot do what an operator asked of it. */
+  refuse(order: RefusedOrder): void {
+    this.ledger.refuse(order);
     this.changed = true;
   }
 

@@ -113,9 +113,9 @@ export async function tellForksEnded(
   await reached(() => handleOf(runId, agentId).signal(forksEndedSignal, news));
 }
 
-/** Tells a paused or waiting agent to try again. False when there is none (yet). */
-export async function resumeAgent(runId: string, agentId: string): Promise<boolean> {
-  return await reached(() => handleOf(runId, agentId).signal(resumeSignal));
+/** Tells a paused or waiting agent to try again, because of an order to this agent alone when `by` is set. False when there is none (yet). */
+export async function resumeAgent(runId: string, agentId: string, by?: string): Promise<boolean> {
+  return await reached(() => handleOf(runId, agentId).signal(resumeSignal, defined({ by })));
 }
 
 /** Tells an agent to pause. False when there is none (yet). */

@@ -61,6 +61,13 @@ describe('an agent that is held', () => {
     test(`and sent to another state: ${sent}`, () => expect(outcome(ordered(fresh(), GOTO))).toBe(sent));
     test(`and cancelled: ${cancelled}`, () => expect(outcome(received(fresh(), { cancelled: true }))).toBe(cancelled));
 
+    test('and cancelled: refuses a retry that arrives after that, and ends', () => {
+      const retry: Order = { kind: 'resume', by: 'bob' };
+      const { actions, last } = settled(ordered(received(fresh(), { cancelled: true }), retry));
+      expect(actions).toContainEqual({ kind: 'refuse', by: 'bob', why: 'it was being cancelled' });
+      expect(last).toMatchObject({ kind: 'end', ending: { kind: 'cancelled' } });
+    });
+
     test('keeps what an operator wrote for its next prompt', () => {
       const { agent } = settled(ordered(fresh(), NOTE));
       expect(agent.record.operatorNotes).toEqual([{ text: 'hello', by: 'bob' }]);
