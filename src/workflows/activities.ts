@@ -45,34 +45,15 @@ function where({ workspace }: Pick<AgentState, 'workspace'>): typeof turns {
   return queue === undefined || queue === workflowInfo().taskQueue ? turns : onHost(queue);
 }
 
-/** Tried a few times only: the caller shows why it waits before it asks again. */
-const small = proxyActivities<Activities>({
+/** They depend on what their caller does with a host, or last long: each has a function of its own below. */
+type Long = 'runPrompt' | 'runScript' | 'place' | 'saveWorkspace' | 'pushOutput';
+
+/** Short activities. They are tried three times: the caller shows why it waits before it asks again. */
+export const activities = proxyActivities<Omit<Activities, Long>>({
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: '15 seconds',
   retry: { ...retry, maximumAttempts: 3 },
 });
-
-/** What the run asks for: tried a few times only, for the run shows why it waits before it asks again (run/patient.ts). */
-export const brief = proxyActivities<Activities>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '15 seconds',
-  retry: { ...retry, maximumAttempts: 3 },
-});
-
-/** Keeps a JSON text in the artifact store; gives its reference. */
-export const storeRecord = small.storeRecord;
-
-/** What was kept; the caller knows its shape. */
-export const readRecord = small.readRecord;
-
-/** Keeps what is recorded of a run beyond Temporal's retention. */
-export const keepChapter = small.keepChapter;
-
-/** Which leases are held by nobody who lives. */
-export const lostHolders = small.lostHolders;
-
-/** When the worker of a queue last asked for work. */
-export const lastPoll = small.lastPoll;
 
 /** Makes a workspace on the host that is named, or on whichever takes it. */
 export async function placeWorkspace(request: PlaceRequest, host: string | undefined): Promise<Placed> {

@@ -1,6 +1,7 @@
 // The limiter workflow: keeps the book of leases of one task queue. It is started by the first turn that needs a place, and ends when nobody
 // has needed one for a while. A holder that is dead loses its lease: while somebody waits, holders are looked after again and again.
 import {
+  ActivityFailure,
   allHandlersFinished,
   condition,
   continueAsNew,
@@ -10,8 +11,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { LeaseBook, type LeaseRequest, type LimiterInput } from '../protocol/leases.js';
-import { lostHolders } from './activities.js';
+import { LeaseBook, type HeldLease, type LeaseRequest, type LimiterInput } from '../protocol/leases.js';
+import { activities } from './activities.js';
 import { Alarm } from './run/liveness.js';
 import { holdsQuery, leaseSignal, limitsSignal, releaseSignal, usesQuery, wantSignal } from './messages.js';
 import { inGroups } from './run/to-agents.js';
@@ -75,8 +76,17 @@ class Limiter {
     this.isCheckDue = false;
     const { held } = this.book.snapshot();
     if (held.length === 0) return;
-    const lost = await lostHolders({ held, now: Date.now(), checkMs: this.input.checkMs });
-    for (const lease of lost) this.heard(() => this.book.release(lease));
+    for (const lease of await this.lostOf(held)) this.heard(() => this.book.release(lease));
+  }
+
+  /** None when they cannot be looked for now: the next check tries again. */
+  private async lostOf(held: readonly HeldLease[]): Promise<readonly HeldLease[]> {
+    try {
+      return await activities.lostHolders({ held, now: Date.now(), checkMs: this.input.checkMs });
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      return [];
+    }
   }
 
   /** What has come in since is taken up first. */

@@ -2,8 +2,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { Worker } from '@temporalio/worker';
 import { lostHolders } from '../../dist/activities/slots/leases.js';
 import { viewRun } from '../../dist/client/look/runs.js';
+import { guardOptions } from '../../dist/codec/worker-guard.js';
+import { bundleFor } from '../../dist/worker/temporal.js';
 import { byNode } from '../support/by-node.js';
 import { Stage } from '../support/stage.js';
 import { until } from '../support/until.js';
@@ -119,6 +122,35 @@ test('a holder whose turn no worker does is known to be lost, in patience', asyn
   await writeFile(join(cwd, 'go'), '');
   expect((await ended).status).toBe('completed');
   expect(await lostAfter(0)).toBe(1);
+});
+
+test('a check that fails takes no lease away, and is made again', async () => {
+  const { client, connection, namespace, dataConverter } = stage.link;
+  const taskQueue = `checked-${process.pid}`;
+  let checks = 0;
+  const check = (): Promise<readonly unknown[]> => {
+    checks += 1;
+    return checks > 3 ? Promise.resolve([]) : Promise.reject(new Error('the server is busy'));
+  };
+  const worker = await Worker.create({
+    connection: connection,
+    namespace,
+    dataConverter,
+    taskQueue,
+    workflowBundle: await bundleFor(dataConverter, process.env),
+    ...guardOptions(dataConverter),
+    activities: { lostHolders: check },
+  });
+  const lease = { holder: { workflowId: 'agent', runId: 'execution' }, requestId: 'x', keys: ['one'] };
+  const held = [{ ...lease, priority: 3, since: 0 }];
+  const input = { limits: { one: 1 }, checkMs: 10, messagesPerHistory: 1000, held };
+  await worker.runUntil(async () => {
+    const handle = await client.workflow.start('limiter', { workflowId: taskQueue, taskQueue, args: [input] });
+    await until(() => checks > 3, { what: 'another check' });
+    const { status } = await handle.describe();
+    expect([status.name, await handle.query('holds', lease)]).toEqual(['RUNNING', true]);
+    await handle.terminate();
+  });
 });
 
 test('states without a limit, and with one that the config does not know, take no step for it', async () => {

@@ -26,7 +26,7 @@ import { executorOf } from '../../protocol/language/resolve.js';
 import type { WantedLease } from '../../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
 import { defined, exactly, type Value } from '../../protocol/text.js';
-import { keepChapter, storeRecord } from '../activities.js';
+import { activities } from '../activities.js';
 import type { AgentInput } from '../contract.js';
 import { recordQuery } from '../messages.js';
 import { show, showAgent } from '../visibility.js';
@@ -238,7 +238,7 @@ class Interpreter {
   private async renew(): Promise<void> {
     const { pausedBy: _kept, move: _made, ...input } = this.input;
     try {
-      await keepChapter({ runId: input.runId, agentIds: [this.agent.record.id] });
+      await activities.keepChapter({ runId: input.runId, agentIds: [this.agent.record.id] });
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
       this.renewAt = Date.now() + CHAPTER_AGAIN_MS;
@@ -298,7 +298,7 @@ async function keep(
 ): Promise<Value | undefined> {
   const stored: StoredRecord = { agent: record, ...(ending.kind === 'failed' ? { failure: ending.failure } : {}) };
   try {
-    return await storeRecord(JSON.stringify(stored));
+    return await activities.storeRecord(JSON.stringify(stored));
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     return undefined;

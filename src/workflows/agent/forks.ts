@@ -5,7 +5,7 @@ import { forkedAgents, renumbered, type ForkedAgent, type Step } from '../../pro
 import { defined, type Value } from '../../protocol/text.js';
 import type { ForkPage } from '../../protocol/machine/transition.js';
 import { sharedBy, unplaced } from '../../protocol/machine/workspace.js';
-import { readRecord } from '../activities.js';
+import { activities } from '../activities.js';
 import type { AgentInput } from '../contract.js';
 import { startForked } from '../run/to-agents.js';
 import type { RunChannel } from './to-run.js';
@@ -56,7 +56,7 @@ async function load(
   { before }: ForkOptions,
   { page, started }: { readonly page: Value; readonly started: number },
 ): Promise<Page> {
-  const { forks, next } = (await readRecord(page)) as ForkPage;
+  const { forks, next } = (await activities.readRecord(page)) as ForkPage;
   return { agents: forkedAgents(before, { forks, first: before.forks + started + 1 }), next };
 }
 

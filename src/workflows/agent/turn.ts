@@ -26,7 +26,7 @@ import { MAIN_AGENT } from '../../protocol/ids.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import type { Lease } from '../../protocol/leases.js';
 import { clip, defined, messageOf } from '../../protocol/text.js';
-import { performTurn, pushFiles, readRecord, saveFiles } from '../activities.js';
+import { activities, performTurn, pushFiles, saveFiles } from '../activities.js';
 import type { AgentInput } from '../contract.js';
 
 /** What a turn was granted. */
@@ -74,7 +74,7 @@ export async function doWork(
 ): Promise<WorkEnd> {
   return await ending(record, async () => {
     if (work === 'restore')
-      return { kind: 'restored', record: (await readRecord(memory.stored ?? '')) as StoredRecord };
+      return { kind: 'restored', record: (await activities.readRecord(memory.stored ?? '')) as StoredRecord };
     const files = filesOf(input, record);
     if (work === 'save') return { kind: 'saved', snapshot: await saveFiles(record, files) };
     const output = files.settings.outputBranch ?? '';

@@ -3,7 +3,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { ArchivePiece, ChapterRequest } from '../../activities/record-types.js';
 import { defined, utf8Length, type Value } from '../../protocol/text.js';
-import { brief } from '../activities.js';
+import { activities } from '../activities.js';
 import type { ForkRange, LedgerAgent } from '../contract.js';
 import type { Ledger } from './ledger.js';
 import type { Attempt, Patient } from './patient.js';
@@ -51,7 +51,7 @@ async function archive({ ledger, patient }: Archived, lines: readonly LedgerAgen
   const [stored, chapter] = await Promise.all([
     patient.attempt({
       what: KEEP_LINES,
-      call: () => brief.storeRecord(JSON.stringify(piece)),
+      call: () => activities.storeRecord(JSON.stringify(piece)),
     }),
     keepHistory(patient, { runId: workflowInfo().workflowId, agentIds: agents.map(({ id }) => id) }),
   ]);
@@ -68,7 +68,7 @@ async function archive({ ledger, patient }: Archived, lines: readonly LedgerAgen
 /** Keeps what is recorded of agents, or of the run, beyond Temporal's retention. */
 export async function keepHistory(patient: Patient, request: ChapterRequest): Promise<Attempt<void>> {
   const what = request.closed === undefined ? KEEP_HISTORY : KEEP_RUN_HISTORY;
-  return await patient.attempt({ what, call: () => brief.keepChapter(request), tries: CHAPTER_TRIES });
+  return await patient.attempt({ what, call: () => activities.keepChapter(request), tries: CHAPTER_TRIES });
 }
 
 /** What the gathering of results for an agent is called. */
@@ -92,7 +92,7 @@ export async function gatherForks(
     what: gatheringFor(parent),
     call: () => {
       const ended = ledger.roster.endedForks(parent, forks).filter(hasEnded);
-      return brief.gatherResults({ parent, ...forks, ended, ...defined({ archive: ledger.archived.archive }) });
+      return activities.gatherResults({ parent, ...forks, ended, ...defined({ archive: ledger.archived.archive }) });
     },
   });
   // What is missing may be put back into the store: until then the agent waits, and can be cancelled.
@@ -111,7 +111,7 @@ export async function restoreArchived(
   if (known === undefined) return 'done';
   const found = await patient.attempt({
     what: 'find agents in the archive',
-    call: () => brief.findArchived({ archive: known, agentIds }),
+    call: () => activities.findArchived({ archive: known, agentIds }),
   });
   if (found.kind === 'done') for (const line of found.value) ledger.restore(line);
   return found.kind === 'later' ? 'later' : 'done';

@@ -4,7 +4,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import type { Value } from '../../protocol/text.js';
-import { brief } from '../activities.js';
+import { activities } from '../activities.js';
 import type { ClosedRun, LedgerSnapshot, RunInput, RunSummary } from '../contract.js';
 import { publishSummary } from '../visibility.js';
 import { archiveAll, ARCHIVING, keepHistory } from './archive.js';
@@ -49,7 +49,7 @@ async function keepLedger(supervisor: Supervisor): Promise<Attempt<Value>> {
   const record = { input, ledger: { ...kept, ...ledger.snapshot() } };
   return await patient.attempt({
     what: KEEP_LEDGER,
-    call: () => brief.storeRecord(JSON.stringify(record)),
+    call: () => activities.storeRecord(JSON.stringify(record)),
   });
 }
 

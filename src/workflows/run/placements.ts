@@ -11,7 +11,7 @@ import {
   type Workspace,
   type WorkspaceSettings,
 } from '../../protocol/machine/workspace.js';
-import { lastPoll, placeWorkspace } from '../activities.js';
+import { activities, placeWorkspace } from '../activities.js';
 import type { LedgerSnapshot, UnbookedTurn } from '../contract.js';
 import type { PlaceAnswer, PlaceAsk } from '../messages.js';
 import { PlacementBook } from './placement-book.js';
@@ -192,7 +192,7 @@ export class Placements {
   /** What follows from the silence of a place, unless its agents move: it is there after all, or waited for. */
   private async answerOf({ queue, host }: Placement): Promise<PlaceAnswer | { readonly kind: 'there' } | undefined> {
     const { settings } = this.run;
-    const lastPollAt = await lastPoll(queue);
+    const lastPollAt = await activities.lastPoll(queue);
     const silenceMs = (settings?.hostSilenceSeconds ?? SILENCE_SECONDS) * 1000;
     if (lastPollAt !== undefined && Date.now() - lastPollAt < silenceMs) return { kind: 'there' };
     return settings?.onHostLoss === 'move' ? undefined : { kind: 'waits', host, ...defined({ lastPollAt }) };
@@ -234,12 +234,14 @@ function silentTurn({ agentId, workspace: { place }, lost }: PlaceAsk): Unbooked
 }
 
 function failureOf(error: unknown): Failure {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(error instanceof ActivityFailure)) return { type: 'Unforeseen', message: messageOf(error) };
+  const { cause, activityType } = error;
   if (cause instanceof ApplicationFailure && isFailureType(cause.type))
     return { type: cause.type, message: cause.message };
-  const message = messageOf(cause);
-  // The host that was named does not take it.
-  if (error instanceof ActivityFailure)
-    return { type: 'HostLost', message: `no worker of ${workflowInfo().taskQueue} made the workspace: ${message}` };
-  return { type: 'Unforeseen', message };
+  const { taskQueue } = workflowInfo();
+  const what =
+    activityType === 'lastPoll'
+      ? 'Temporal does not say when its host last asked for work'
+      : `no worker of ${taskQueue} made the workspace`;
+  return { type: 'HostLost', message: `${what}: ${messageOf(cause)}` };
 }

@@ -4,7 +4,7 @@ import type { AgentPage } from '../../activities/record-types.js';
 import type { EndedAgent } from '../../activities/types.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined, type Value } from '../../protocol/text.js';
-import { brief } from '../activities.js';
+import { activities } from '../activities.js';
 import type { LedgerAgent, Revival } from '../contract.js';
 import { archiveAll, keepHistory, restoreArchived, type Archived } from './archive.js';
 import type { Ledger } from './ledger.js';
@@ -26,7 +26,7 @@ export async function openForRestart(archived: Archived): Promise<Attempt<void>>
   const opened = await patient.attempt({
     what,
     call: () =>
-      brief.openArchive({
+      activities.openArchive({
         archive: known,
         ...defined({ resumable: ledger.resumable }),
         awaited: Object.fromEntries(awaited) as Record<string, number>,
@@ -47,7 +47,7 @@ export async function nextToRestart(archived: Archived, runId: string): Promise<
   const { resumable: page } = ledger;
   if (page === undefined) return { kind: 'done', value: [] };
   const what = 'read which agents to start again';
-  const read = await patient.attempt({ what, call: () => brief.readRecord(page) });
+  const read = await patient.attempt({ what, call: () => activities.readRecord(page) });
   if (read.kind !== 'done') return read;
   const { agents, next } = read.value as AgentPage;
   const found = await recordsOf(archived, { runId, agents });
@@ -153,7 +153,7 @@ async function lookFor(
     const agentIds = some.map(({ id }) => id);
     const what = 'find the records of agents';
     const before = some.map(({ id }) => roster.get(id)?.status);
-    const answers = await patient.attempt({ what, call: () => brief.findAgents({ runId, agentIds }) });
+    const answers = await patient.attempt({ what, call: () => activities.findAgents({ runId, agentIds }) });
     if (answers.kind !== 'done') return answers;
     // What an agent has reported meanwhile is newer than the answer.
     for (const line of some.filter(({ id }, index) => roster.get(id)?.status === before[index])) {

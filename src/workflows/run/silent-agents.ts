@@ -1,6 +1,6 @@
 // Agents that have said nothing for long: whether they still exist (invariant I6), and what becomes of those that do not.
 import type { FoundAgent } from '../../activities/record-types.js';
-import { brief } from '../activities.js';
+import { activities } from '../activities.js';
 import type { RunInput } from '../contract.js';
 import type { Archived } from './archive.js';
 import { Liveness } from './liveness.js';
@@ -47,7 +47,7 @@ export class SilentAgents {
       patient.forget(FIND_SILENT);
       return [];
     }
-    const call = (): Promise<readonly FoundAgent[]> => brief.findAgents({ runId: this.runId, agentIds: lost });
+    const call = (): Promise<readonly FoundAgent[]> => activities.findAgents({ runId: this.runId, agentIds: lost });
     const answer = await patient.attempt({ what: FIND_SILENT, call });
     // Who cannot be looked for now is not known to be gone.
     if (answer.kind === 'later') return [];
