@@ -20,7 +20,6 @@ import type { Readiness } from '../telemetry/health.js';
 import { observe, type Observation, type TelemetryOptions } from '../telemetry/observe.js';
 import type { HeldTurns } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
-import { Closings } from './closings.js';
 import { createWorkers, dispose, runAll, shutDown, type PollingOptions } from './temporal.js';
 import { TurnGate } from './turn-gate.js';
 
@@ -54,6 +53,21 @@ export interface RaymondWorker {
 
 const CONFIRM_EVERY_MS = 2000;
 const BOOK_EVERY_MS = 30_000;
+
+/** Parts that are open: closed in reverse order when something fails. */
+class Closings {
+  private readonly open: (() => Promise<void>)[] = [];
+
+  /** Remembers how to close a part. */
+  add(close: () => Promise<void>): void {
+    this.open.push(close);
+  }
+
+  /** Closes everything, the last part first. One that cannot be closed does not keep the others open. */
+  async closeAll(): Promise<void> {
+    for (const close of this.open.splice(0).reverse()) await close().catch(() => undefined); // the failure before it counts
+  }
+}
 
 /** Starts a worker; resolves when it polls. What was begun for one that cannot start is ended again. */
 export async function startWorker(options: RaymondWorkerOptions): Promise<RaymondWorker> {

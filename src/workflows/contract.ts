@@ -1,17 +1,40 @@
 // The data contract of the two workflow types: inputs, ledger, and what a run shows of itself. Plain JSON, compatible with histories in
 // test/replay; no logic, no Temporal package.
-import type { ArchiveTotals, EndedAgent, EndStatus } from '../activities/types.js';
-import type { AgentState, StoredAgent } from '../protocol/machine/agent.js';
+import type { ArchiveTotals, EndedAgent, EndStatus, TurnSettings } from '../activities/types.js';
+import type { AgentState, Move, StoredAgent } from '../protocol/machine/agent.js';
 import type { Failure } from '../protocol/failure.js';
 import type { AskLine, LiveStatus } from '../protocol/machine/status.js';
 import type { Value } from '../protocol/text.js';
-import type { Relocation, Workspace } from '../protocol/machine/workspace.js';
-import type { Move, RefusedOrder, RestartStep, Revival } from './orders.js';
-import type { RunSettings } from './run-settings.js';
+import type { Relocation, Workspace, WorkspaceSettings } from '../protocol/machine/workspace.js';
 
 export type { AskLine, ForkRange } from '../protocol/machine/status.js';
-export type { RunSettings } from './run-settings.js';
-export type { Move, RefusedOrder, RestartStep, Revival } from './orders.js';
+export type { Move } from '../protocol/machine/agent.js';
+
+/** What `start` fixes for a whole run. */
+export interface RunSettings {
+  readonly turn: TurnSettings;
+  /** USD over all agents; absent = no limit. */
+  readonly budgetUsd?: number;
+  readonly failFast: boolean;
+  /** Questions to people fail the agent that asks. */
+  readonly rejectAsks?: boolean;
+  /** Every script turn has an activity of its own; absent = one may do several (protocol/machine/chain.ts). */
+  readonly chain?: false;
+  /** A usage limit pauses the agent, even when it is known when the limit ends. */
+  readonly pauseAtLimit?: boolean;
+  /** Search attributes that exist on this cluster; only those are set. */
+  readonly searchAttributes: readonly string[];
+  /** Turns after which an agent continues as new. */
+  readonly turnsPerHistory: number;
+  /** Forks after which an agent continues as new; absent = as many as Temporal allows (protocol/limits.ts). */
+  readonly forksPerHistory?: number;
+  /** Seconds of an agent's silence after which the run looks whether it still exists; absent = 300. */
+  readonly probeSeconds?: number;
+  /** Times pass at once: delays, limits and the patience between two tries. For `raymond test`. */
+  readonly skipsWaits?: true;
+  /** Its agents work in workspaces that git brings from host to host; absent = in folders that every host sees. */
+  readonly workspace?: WorkspaceSettings;
+}
 
 /** The status of an agent, as the run knows it. Times are epoch milliseconds. */
 export type AgentStatus = LiveStatus | EndStatus;
@@ -25,6 +48,25 @@ export interface LedgerAgent extends Omit<EndedAgent, 'status'> {
   /** How many agents announced that they start one of this id; all but one will take it back. Absent = 1. */
   readonly claims?: number;
 }
+
+/** An agent that ended without a result and shall go on. */
+export interface Revival {
+  readonly agentId: string;
+  readonly by: string;
+  readonly move?: Move;
+  /** Its line, when it is in the archive. */
+  readonly archived?: EndedAgent;
+}
+
+/** An order to let an agent go on that came to nothing. */
+export interface RefusedOrder {
+  readonly agentId: string;
+  readonly by: string;
+  readonly why: string;
+}
+
+/** What a resumption does next: start again whom the ledger lists, open the archive, or start the agents of its pages. */
+export type RestartStep = 'listed' | 'archive' | 'pages';
 
 /** The ledger of a run as it travels: from one history to the next, and from a closed run to its resumption. */
 export interface LedgerSnapshot {

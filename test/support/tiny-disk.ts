@@ -1,27 +1,36 @@
 // Disks that take next to nothing, or nothing, for programs of a test: mounted in a user namespace of their own, where this host
 // allows that.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { describeUnless } from './unless.js';
+import { describeUnless, testUnless } from './unless.js';
 
 /** A disk that is mounted on a folder: so many bytes, some of them taken already, or nothing but a read-only view of the folder. */
 export interface TinyDisk {
   readonly folder: string;
-  readonly size: `${number}k` | 'full' | 'read-only';
+  readonly size: `${number}k` | `${number}m` | 'full' | 'read-only';
 }
+
+const WHY_NOT = mayMount() ? undefined : 'no disk may be mounted';
 
 /** Like `describe`, skipped where no disk may be mounted. */
-export const describeOnTinyDisk = describeUnless(mayMount() ? undefined : 'no disk may be mounted');
+export const describeOnTinyDisk = describeUnless(WHY_NOT);
+
+/** Like `test`, skipped where no disk may be mounted. */
+export const testOnTinyDisk = testUnless(WHY_NOT);
 
 /** What a program prints that runs with this disk; its stderr is not kept. */
-export function onTinyDisk({ folder, size }: TinyDisk, command: readonly string[]): string {
-  const shell = ['bash', '-c', `${mounting(size)} && shift && exec "$@"`, 'bash', folder, ...command];
-  return spawnSync('unshare', ['-Urm', ...shell], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).stdout;
+export function onTinyDisk(disk: TinyDisk, command: readonly string[]): string {
+  const [unshare = '', ...words] = [...withTinyDisk(disk), ...command];
+  return spawnSync(unshare, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).stdout;
 }
 
-/** The words in front of a program that runs with this disk, for as long as it lives; undefined where no disk may be mounted. */
-export function onTinyDiskInBackground({ folder, size }: TinyDisk): { readonly before: readonly string[] } | undefined {
-  if (!mayMount()) return undefined;
-  return { before: ['unshare', '-Urm', 'bash', '-c', `${mounting(size)} && shift && exec "$@"`, 'bash', folder] };
+/** The words in front of a program that runs with this disk, for as long as it lives; a folder that is missing is made. */
+export function withTinyDisk({ folder, size }: TinyDisk): readonly string[] {
+  return ['unshare', '-Urm', 'bash', '-c', `mkdir -p "$1" && ${mounting(size)} && shift && exec "$@"`, 'bash', folder];
+}
+
+/** The same as options; undefined where no disk may be mounted. */
+export function onTinyDiskInBackground(disk: TinyDisk): { readonly before: readonly string[] } | undefined {
+  return WHY_NOT === undefined ? { before: withTinyDisk(disk) } : undefined;
 }
 
 function mounting(size: TinyDisk['size']): string {

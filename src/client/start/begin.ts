@@ -7,7 +7,6 @@ import { SEARCH_ATTRIBUTES } from '../../protocol/ids.js';
 import { EFFORTS, isEffort, isModelName, type BackendName } from '../../protocol/language/policy.js';
 import { isPriority, PRIORITY_FORM } from '../../protocol/priority.js';
 import { defined } from '../../protocol/text.js';
-import { checkAccounts, checkedAccounts } from './accounts.js';
 import { ClientError } from '../error.js';
 import { artifactDirOf, bucketOf, storeOf, type Caller, type Raymond } from '../open.js';
 import { openPackage, type OpenPackage } from './package.js';
@@ -238,4 +237,31 @@ function turnSettings(options: RunOptions, config: Config): TurnSettings {
       maxSeconds: options.maxSeconds ?? config.max_time,
     }),
   };
+}
+
+/**
+ * The accounts of Claude that a flag or a program names. Where the config knows of no accounts, those of the workers are meant, and a worker
+ * that lacks one says so. Throws `InvalidUsage`.
+ */
+function checkedAccounts(named: readonly string[] | undefined, config: Config): readonly string[] | undefined {
+  const strange = named?.find((name) => isUnknown(name, config));
+  if (strange === undefined) return named;
+  throw new ClientError('InvalidUsage', `there is no account "${strange}"; the config has ${namesIn(config)}`);
+}
+
+/** Checks the accounts that reachable prompts name. Throws `InvalidWorkflow`. */
+function checkAccounts({ accounts }: OpenPackage, config: Config): void {
+  const strange = accounts.filter(({ name }) => isUnknown(name, config));
+  if (strange.length === 0) return;
+  const lines = strange.map(({ name, place }) => `${place}: there is no account "${name}"`);
+  const todo = `the config has ${namesIn(config)}: name one of them, or add it to accounts`;
+  throw new ClientError('InvalidWorkflow', [...lines, todo].join('\n'));
+}
+
+function isUnknown(name: string, { accounts }: Config): boolean {
+  return accounts !== undefined && !accounts.some((known) => known.name === name);
+}
+
+function namesIn({ accounts = [] }: Config): string {
+  return accounts.map(({ name }) => name).join(', ');
 }

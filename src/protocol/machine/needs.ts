@@ -10,7 +10,7 @@ import { afterFailure } from './patience.js';
 import type { HostLoss, PlaceAnswer, Workspace } from './workspace.js';
 
 /** How long an agent waits for an answer, or for a host that is gone, before it asks again. */
-export const ASK_AGAIN_MS = 30_000;
+const ASK_AGAIN_MS = 30_000;
 
 /** What the agent asks others for. */
 export type Request =
@@ -109,7 +109,7 @@ function afterAnswer(
     return holding(agent, { ...hold, failure, until: now + ASK_AGAIN_MS });
   }
   const failed = { ...answer.failure, message: `${where}: ${answer.failure.message}`, costUsd: 0 };
-  return afterFailure(agent, failed, { now, pauseAtLimit: false, work: hold.pending === undefined ? 'turn' : 'push' });
+  return afterFailure(agent, failed, { now, work: hold.pending === undefined ? 'turn' : 'push' });
 }
 
 function waitsFor(

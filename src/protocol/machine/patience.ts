@@ -25,7 +25,7 @@ export interface WorkFailure extends Failure {
 export interface Patience {
   readonly now: number;
   /** A usage limit pauses the agent, even when it is known when the limit ends. */
-  readonly pauseAtLimit: boolean;
+  readonly pauseAtLimit?: boolean;
 }
 
 /** A script that says how often it may be tried again waits so long in between, in seconds. */
@@ -85,7 +85,7 @@ function retryTime(
   { type, resetsAt, retries }: WorkFailure,
   { tried, now, pauseAtLimit, isTurn }: Patience & { readonly tried: number; readonly isTurn: boolean },
 ): number | undefined {
-  if (resetsAt !== undefined) return pauseAtLimit ? undefined : resetsAt;
+  if (resetsAt !== undefined) return pauseAtLimit === true ? undefined : resetsAt;
   const known = retries === undefined ? ruleOf(type).patience : { ...SCRIPT_RETRIES, tries: retries };
   // Work between turns is no reason to give up.
   const patience = !isTurn && (type === 'WorkerLost' || type === 'Unforeseen') ? WORK_RETRIES : known;

@@ -234,7 +234,7 @@ function afterLoss(
     const host = workspace?.place?.host ?? 'a host';
     const message = `${record.id}, ${record.state}: waits for ${host}, which alone has the files of its last turn`;
     const failed = { type: 'HostLost', message, costUsd: 0 } as const;
-    return afterFailure(agent, failed, { work, now, pauseAtLimit: false });
+    return afterFailure(agent, failed, { work, now });
   }
   const pending = record.hold?.kind === 'pending' ? record.hold : undefined;
   const started = nextTurn.startedIn === generation ? record.turn + 1 : undefined;

@@ -229,8 +229,7 @@ class Interpreter {
       this.agent = { ...this.agent, record: agent };
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
-      const patience = { work: undefined, now: Date.now(), pauseAtLimit: false };
-      this.agent = afterFailure(this.agent, workFailureOf(error, before), patience);
+      this.agent = afterFailure(this.agent, workFailureOf(error, before), { work: undefined, now: Date.now() });
     }
   }
 

@@ -6,9 +6,8 @@ import type { AgentState } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { clip, defined, exactly, type Value } from '../../protocol/text.js';
 import type { AgentStatus, ForkRange, LedgerAgent, LedgerSnapshot, RefusedOrder, RunSettings } from '../contract.js';
-import { withLines, withoutLine } from './archive-totals.js';
 import { Reserves } from './reserves.js';
-import { isLive, Roster } from './roster.js';
+import { isLive, isUnhandled, Roster } from './roster.js';
 
 /** The longest failure in the ledger, in characters; the whole text is in the agent's record. */
 const MAX_FAILURE = 1000;
@@ -247,4 +246,33 @@ function shortened(status: AgentStatus): AgentStatus {
 /** The settings of a run that may cost so much from now on; absent = no limit. */
 export function withBudget({ budgetUsd: _old, ...settings }: RunSettings, usd: number | undefined): RunSettings {
   return { ...settings, ...(usd === undefined ? {} : { budgetUsd: usd }) };
+}
+
+/** The sums with these lines, which lie in `archive` now. */
+function withLines(
+  { count, costUsd, failed, cancelled }: ArchiveTotals,
+  { lines, archive }: { readonly lines: readonly EndedAgent[]; readonly archive: Value },
+): ArchiveTotals {
+  return {
+    count: count + lines.length,
+    costUsd: exactly(lines.reduce((sum, line) => sum + line.costUsd, costUsd)),
+    failed: failed + lines.filter(isUnhandled).length,
+    cancelled: cancelled + lines.filter(isCancelled).length,
+    archive,
+  };
+}
+
+/** The sums without an agent that is listed again; its line in the archive counts no more. */
+function withoutLine(totals: ArchiveTotals, line: EndedAgent): ArchiveTotals {
+  return {
+    ...totals,
+    count: totals.count - 1,
+    costUsd: exactly(totals.costUsd - line.costUsd),
+    failed: totals.failed - (isUnhandled(line) ? 1 : 0),
+    cancelled: totals.cancelled - (isCancelled(line) ? 1 : 0),
+  };
+}
+
+function isCancelled({ status }: EndedAgent): boolean {
+  return status.kind === 'cancelled';
 }

@@ -9,6 +9,7 @@ import type {
   AskLine,
   LedgerAgent,
   RunInput,
+  RunSettings,
   RunStatus,
   RunSummary,
   UnbookedTurn,
@@ -16,7 +17,6 @@ import type {
 import { budgetMessage } from './budget.js';
 import type { Ledger } from './ledger.js';
 import { isLive } from './roster.js';
-import type { RunSettings } from '../run-settings.js';
 
 /** Lines of a summary, and about how many bytes their details (errors, results, questions) may take together. */
 const MAX_LINES = 150;
