@@ -5,7 +5,8 @@ import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
 import type { Scope } from '../protocol/machine/agent.js';
 import { originOf } from '../protocol/scope.js';
-import { allEdges, graphOf, type Graph } from './graph.js';
+import { allEdges, asksOf, graphOf, reachableFrom, type Graph } from './graph.js';
+import type { Position } from './position.js';
 import { readSource } from './source.js';
 
 export type { WorkflowAnswer } from '../packages/locate.js';
@@ -51,14 +52,59 @@ async function nestingOf(graph: Graph, answers: ReadonlyMap<string, WorkflowAnsw
   return await depthOf(graph.source.scope, []);
 }
 
-async function calledIn({ source }: Graph, scope: Scope): Promise<readonly Scope[]> {
+async function calledIn(from: Graph, scope: Scope): Promise<readonly Scope[]> {
+  const graph = await graphAt(from, scope);
+  return graph === undefined ? [] : calledBy(graph, await answersOf(graph));
+}
+
+/** The graph of another package; undefined when it cannot be read: another finding tells of that. */
+async function graphAt({ source }: Graph, scope: Scope, entry?: string): Promise<Graph | undefined> {
   try {
-    const graph = graphOf(await readSource(await openScope(scope), { scope, platform: source.folder.platform }));
-    return calledBy(graph, await answersOf(graph));
+    return graphOf(await readSource(await openScope(scope), { scope, platform: source.folder.platform }), entry);
   } catch (error) {
-    if (error instanceof ScopeError) return []; // another finding tells of it
+    if (error instanceof ScopeError) return undefined;
     throw error;
   }
+}
+
+/** States of one package that agents can come to, and what its names of other workflows lead to. */
+interface Reached {
+  readonly graph: Graph;
+  readonly reached: ReadonlySet<string>;
+  readonly answers: ReadonlyMap<string, WorkflowAnswer>;
+}
+
+/** Where states of other packages, to which these states lead, may ask a person. */
+export async function asksInOthers(from: Reached): Promise<readonly Position[]> {
+  const asks: Position[] = [];
+  const seen = new Set<string>();
+  const todo = [...ledTo(from)];
+  for (let next = todo.pop(); next !== undefined && seen.size < MOST_PACKAGES; next = todo.pop()) {
+    const { scope, entry } = next;
+    const name = `${originOf(scope)} ${entry}`;
+    const graph = seen.has(name) ? undefined : await graphAt(from.graph, scope, entry);
+    seen.add(name);
+    if (graph === undefined) continue;
+    const reached = reachableFrom(graph, { from: [entry] });
+    asks.push(...asksIn(graph, reached));
+    todo.push(...ledTo({ graph, reached, answers: await answersOf(graph) }));
+  }
+  return asks;
+}
+
+/** Where these states of a package may ask a person. */
+export function asksIn({ states }: Graph, reached: ReadonlySet<string>): readonly Position[] {
+  return [...reached].flatMap((file) => {
+    const state = states.get(file);
+    return state === undefined ? [] : asksOf(state).map(({ at }) => at);
+  });
+}
+
+function ledTo({ graph, reached, answers }: Reached): readonly (WorkflowAnswer & { readonly kind: 'workflow' })[] {
+  return allEdges(graph).flatMap(({ from, to }) => {
+    const answer = to.kind === 'workflow' && reached.has(from) ? answers.get(to.specifier) : undefined;
+    return answer?.kind === 'workflow' ? [answer] : [];
+  });
 }
 
 function calledBy(graph: Graph, answers: ReadonlyMap<string, WorkflowAnswer>): readonly Scope[] {

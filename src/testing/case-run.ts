@@ -7,6 +7,7 @@ import type { ScriptedCall } from '../backends/scripted/backend.js';
 import { openPackage, type OpenPackage } from '../client/start/package.js';
 import { viewRun, type RunView } from '../client/look/runs.js';
 import { checkInput, runEnvironment, startRun } from '../client/start/start.js';
+import { withAllForks } from '../history/steps.js';
 import { executionOf, type RecordedTurn } from '../history/turns.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
@@ -154,7 +155,10 @@ class CaseRun {
     return {
       ...{ runId, folders, workflow, view, waits, calls: this.calls, prints: this.prints, warnings: this.warnings },
       asked: [...this.questions.asked.values()],
-      turns: turns.toSorted((one, other) => one.endedAt.getTime() - other.endedAt.getTime()),
+      turns: await withAllForks(
+        turns.toSorted((one, other) => one.endedAt.getTime() - other.endedAt.getTime()),
+        artifacts,
+      ),
       ...defined({ stopped }),
     };
   }

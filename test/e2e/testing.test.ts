@@ -129,6 +129,18 @@ cases:
   });
 });
 
+test('forks that are too long for one message are covered', async () => {
+  const place = await Place.at({
+    'flow/START.sh':
+      'long=$(head -c 20000 /dev/zero | tr "\\0" x)\necho "<fork note=\\"$long\\">ONE</fork><fork note=\\"$long\\">TWO</fork><goto>END</goto>"\n',
+    'flow/ONE.sh': 'echo "<result>1</result>"\n',
+    'flow/TWO.sh': 'echo "<result>2</result>"\n',
+    'flow/END.sh': 'echo "<result>end</result>"\n',
+    'flow/forks.test.yaml': 'expect: { result: end }\n',
+  });
+  expect(await place.raymond(['test', 'flow', '--coverage', '100'])).toMatchObject({ exitCode: 0 });
+});
+
 test('a real run becomes a test, which says when its prompts have changed', async () => {
   const fake = await fakeWith({ text: 'Written.\n<goto>SEND</goto>', costUsd: 0.25 });
   const env = { ...fake.env, PATH: `${place.cwd}/bin:${fake.env['PATH'] ?? ''}` };

@@ -7,7 +7,7 @@ import type { Platform } from '../../protocol/language/resolve.js';
 import { graphOf, type Graph } from '../graph.js';
 import { shellcheckOf, syntaxOf } from '../script-checks.js';
 import { readSource } from '../source.js';
-import { namedWorkflows } from '../workflows.js';
+import { asksInOthers, namedWorkflows } from '../workflows.js';
 import { reachedFrom } from './lint.js';
 import { MENTION } from './package-rules.js';
 import type { Analysis } from './rule.js';
@@ -28,6 +28,7 @@ export interface AnalysisOptions {
 
 const NOTHING_ASKED: Omit<Analysis, 'graph' | 'reached'> = {
   workflows: new Map(),
+  asksInOthers: [],
   nesting: 0,
   syntax: new Map(),
   remarks: new Map(),
@@ -47,7 +48,9 @@ export async function analyse(reader: ScopeReader, options: AnalysisOptions): Pr
     isAll ? shellcheckOf(graph, options.path) : new Map<string, never>(),
     isAll ? lostMentionsIn(graph, options.cwd) : new Set<string>(),
   ]);
-  return { graph, reached, workflows: workflows.answers, nesting: workflows.nesting, syntax, remarks, lostMentions };
+  const { answers, nesting } = workflows;
+  const asks = await asksInOthers({ graph, reached, answers });
+  return { graph, reached, workflows: answers, asksInOthers: asks, nesting, syntax, remarks, lostMentions };
 }
 
 /** Mentions of files that are nowhere, and that no other state speaks of: it may make them. */

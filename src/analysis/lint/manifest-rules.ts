@@ -45,7 +45,10 @@ function* humanInput(analysis: Analysis): Generator<Found> {
   const key = manifest?.keys.find(({ key }) => key === 'requires_human_input');
   if (key === undefined) return;
   const edges = allEdges(analysis.graph).filter(({ from }) => analysis.reached.has(from));
-  const [asks] = statesOf(analysis).filter((state) => analysis.reached.has(state.file) && asksOf(state).length > 0);
+  const [asks] = [
+    ...statesOf(analysis).filter((state) => analysis.reached.has(state.file) && asksOf(state).length > 0),
+    ...analysis.asksInOthers,
+  ];
   const away = edges.some(({ to }) => to.kind === 'workflow');
   if (understood?.requiresHumanInput === 'false' && asks !== undefined)
     yield {

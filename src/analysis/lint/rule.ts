@@ -39,6 +39,8 @@ export interface Analysis {
   readonly reached: ReadonlySet<string>;
   /** What the names of other workflows lead to. */
   readonly workflows: ReadonlyMap<string, WorkflowAnswer>;
+  /** Where states of other packages, to which states that can be reached lead, may ask a person. */
+  readonly asksInOthers: readonly Position[];
   /** How many workflows deep calls of it may come; Infinity = they come back to themselves. */
   readonly nesting: number;
   /** What bash says of the syntax of scripts, and shellcheck of everything, by the files of states. */

@@ -1,6 +1,6 @@
 // Opening a workflow package of any kind before a run: scope, entry state, manifest, what can be reached from the entry, and whether lint
 // finds an error in it. What is wrong is an `InvalidWorkflow` error.
-import { asksOf } from '../../analysis/graph.js';
+import { asksIn } from '../../analysis/workflows.js';
 import { analyse } from '../../analysis/lint/analyse.js';
 import { errorsIn, lint, type Finding } from '../../analysis/lint/lint.js';
 import type { Analysis } from '../../analysis/lint/rule.js';
@@ -80,7 +80,9 @@ async function opened(argument: string, place: PackagePlace): Promise<OpenPackag
   if (place.store !== undefined) {
     const { scope, warnings } = await sendPackage(named.scope, { store: place.store, platform: PLATFORM });
     const sent = await inspected({ ...named, scope }, { argument, cwd: place.cwd, store: place.store });
-    return { ...sent, warnings: [...sent.warnings, ...warnings] };
+    // What was checked here is what was sent.
+    const { asks, checked } = found;
+    return { ...sent, asks, checked, warnings: [...sent.warnings, ...warnings] };
   }
   if (place.pinDir === undefined) return found;
   // Looked at once more: it may have been edited before it was frozen.
@@ -109,7 +111,7 @@ async function inspected(
     entry,
     needsClaude: [...analysis.reached].some((file) => executorOf(file) === 'prompt'),
     backends: backendsIn(analysis),
-    asks: asksIn(analysis),
+    asks: askPlaces(analysis),
     checked: check !== undefined,
     accounts: accountsIn(analysis, (file, line) => reader.placeOf(file, line)),
     ...(manifest === undefined ? {} : { manifest: manifest.manifest }),
@@ -156,12 +158,8 @@ function accountsIn(
 }
 
 /** Where states that can be reached may ask a person. */
-function asksIn({ graph, reached }: Analysis): readonly string[] {
-  const places = [...reached].flatMap((file) => {
-    const state = graph.states.get(file);
-    return state === undefined ? [] : asksOf(state).map(({ at }) => `${at.file}:${at.line}`);
-  });
-  return [...new Set(places)];
+function askPlaces({ graph, reached, asksInOthers }: Analysis): readonly string[] {
+  return [...new Set([...asksIn(graph, reached), ...asksInOthers].map(({ file, line }) => `${file}:${line}`))];
 }
 
 function refuseForeign(scope: Scope, { folder, entry }: { readonly folder: Folder; readonly entry: string }): void {

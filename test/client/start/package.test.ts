@@ -54,6 +54,20 @@ describe('a folder', () => {
   });
 });
 
+test('questions are known that other workflows ask, from the states that can be reached there', async () => {
+  const path = await folder({
+    'flow/START.sh': 'echo "<call-workflow return=\\"END\\">../first</call-workflow>"\n',
+    'flow/END.sh': 'echo "<result>x</result>"\n',
+    'flow/UNUSED.sh': 'echo "<reset-workflow>../unused</reset-workflow>"\n',
+    'first/START.sh': 'echo "<fork-workflow next=\\"LAST\\">../second/HERE</fork-workflow>"\n',
+    'first/LAST.sh': 'echo "<result>x</result>"\n',
+    'second/START.sh': 'echo "<ask next=\\"HERE\\">not reached</ask>"\n',
+    'second/HERE.sh': '\necho "<ask next=\\"HERE\\">Again?</ask>"\n',
+    'unused/START.sh': 'echo "<ask next=\\"START\\">not reached</ask>"\n',
+  });
+  expect((await openPackage(join(path, 'flow'), checked('/'))).asks).toEqual([join(path, 'second/HERE.sh:2')]);
+});
+
 test('a state file can be started by its name', async () => {
   const path = await folder({ 'START.sh': GO, 'NEXT.md': '' });
   const opened = await openPackage(join(path, 'NEXT.md'), HERE);
