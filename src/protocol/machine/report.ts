@@ -8,7 +8,7 @@ import type { Agent } from './inbox.js';
 import { isStanding, nextTurnId, type NeedsContext } from './needs.js';
 import { applyTransition } from './step.js';
 import { statusOf, type LiveStatus } from './status.js';
-import type { Snapshot } from './workspace.js';
+import type { Workspace } from './workspace.js';
 
 /** A held agent reports once a day: so it learns that its run is gone. */
 export const REPORTED_EVERY_MS = 24 * 60 * 60 * 1000;
@@ -32,8 +32,7 @@ interface Announced {
 /** A message about the agent. */
 export type Announcement =
   | Report
-  | { readonly kind: 'saved'; readonly snapshot: Snapshot }
-  | { readonly kind: 'quiet' }
+  | { readonly kind: 'saved' | 'quiet'; readonly workspace: Workspace }
   | { readonly kind: 'release'; readonly request: WantedLease };
 
 /** The next message to send; a free lease comes first, because other agents wait for it. */
@@ -42,11 +41,13 @@ export function announcement(agent: Agent, context: NeedsContext): Announced | u
   const { toRelease, ...leases } = memory.leases;
   if (toRelease !== undefined)
     return { agent: { ...agent, memory: { ...memory, leases } }, action: { kind: 'release', request: toRelease } };
-  const { snapshot } = record.workspace ?? {};
-  if (snapshot !== undefined && !isSame(memory.savedSnapshot, snapshot))
-    return { agent: { ...agent, memory: { ...memory, savedSnapshot: snapshot } }, action: { kind: 'saved', snapshot } };
-  if (inbox.moves === 'asked' && memory.work === undefined)
-    return { agent: { ...agent, inbox: { ...inbox, moves: 'quiet' } }, action: { kind: 'quiet' } };
+  const { workspace } = record;
+  if (workspace?.snapshot !== undefined && !isSame(memory.savedSnapshot, workspace.snapshot)) {
+    const known = { ...memory, savedSnapshot: workspace.snapshot };
+    return { agent: { ...agent, memory: known }, action: { kind: 'saved', workspace } };
+  }
+  if (workspace !== undefined && inbox.moves === 'asked' && memory.work === undefined)
+    return { agent: { ...agent, inbox: { ...inbox, moves: 'quiet' } }, action: { kind: 'quiet', workspace } };
   return unreported(agent, context);
 }
 

@@ -27,12 +27,12 @@ import type { WantedLease } from '../../protocol/leases.js';
 import { DEFAULT_PRIORITY } from '../../protocol/priority.js';
 import { defined, exactly, type Value } from '../../protocol/text.js';
 import { activities } from '../activities.js';
-import type { AgentInput } from '../contract.js';
-import { recordQuery } from '../messages.js';
+import type { AgentInput, AgentStatus } from '../contract.js';
+import * as messages from '../messages.js';
 import { show, showAgent } from '../visibility.js';
 import { startForks } from './forks.js';
 import { Mailbox } from './inbox.js';
-import { askForLease, isRunGone, releaseLease, RunChannel } from './to-run.js';
+import { askForLease, releaseLease, RunChannel } from './to-run.js';
 import { doTurn, doWork, workFailureOf } from './turn.js';
 
 /** What the worker hears that interprets an agent: a chain of its turns in that worker ends with the turn in progress. */
@@ -49,13 +49,13 @@ const LONGEST_HISTORY = 40_000;
 /** Runs one agent to its end; returns its result. A cancel is a message like any other: it interrupts nothing by itself. */
 export async function agent(input: AgentInput): Promise<Value> {
   const interpreter = new Interpreter(input);
-  return await CancellationScope.nonCancellable(() => interpreter.run());
+  return await CancellationScope.nonCancellable(() => interpreter.untilEnd());
 }
 
 class Interpreter {
   private agent: AgentData;
   private readonly mailbox: Mailbox;
-  private readonly channel: RunChannel;
+  private readonly run: RunChannel;
   /** The activity in progress. */
   private scope: CancellationScope | undefined;
   private readonly continued = workflowInfo().continuedFromExecutionRunId !== undefined;
@@ -64,7 +64,6 @@ class Interpreter {
   private turns = 0;
   private forked = 0;
   private renewAt = 0;
-  private hearsAnswers = false;
   private shownStatus: string | undefined = this.continued ? undefined : 'running';
   private mistake: { readonly error: unknown } | undefined;
 
@@ -78,32 +77,26 @@ class Interpreter {
       record: { ...record, ...defined({ pausedBy, move }) },
       memory: this.continued ? memory : { ...memory, reported },
     };
-    this.channel = new RunChannel(runId);
+    this.run = new RunChannel(runId);
     this.mailbox = new Mailbox(
       () => this.agent,
       (arrived) => void (this.agent = { ...this.agent, inbox: arrived }),
     );
-    setHandler(recordQuery, () => (this.agent.memory.stored === undefined ? this.agent.record : given));
+    setHandler(messages.recordQuery, () => (this.agent.memory.stored === undefined ? this.agent.record : given));
   }
 
-  async run(): Promise<Value> {
+  async untilEnd(): Promise<Value> {
     for (;;) {
       // A mistake of Raymond blocks the workflow task until a worker with the fix comes.
       if (this.mistake !== undefined) throw this.mistake.error;
       this.mailbox.changed = false;
       const { agent, action } = next(this.agent, this.context());
       this.agent = agent;
-      if (agent.memory.stored === undefined) this.hearAnswers();
+      if (agent.memory.stored === undefined) this.mailbox.acceptAnswers();
       this.show();
       if (action.kind !== 'end') await this.act(action);
       else if (await this.end(action.ending)) return this.resultOf(action.ending);
     }
-  }
-
-  private hearAnswers(): void {
-    if (this.hearsAnswers) return;
-    this.hearsAnswers = true;
-    this.mailbox.hearAnswers();
   }
 
   private context(): Context {
@@ -136,8 +129,9 @@ class Interpreter {
   }
 
   private async act(action: Exclude<Action, { kind: 'end' }>): Promise<void> {
-    const { agent, channel, input } = this;
+    const { agent, run, input } = this;
     const { record } = agent;
+    const { id: agentId, state } = record;
     switch (action.kind) {
       case 'wait':
         return await this.suspend(action.until);
@@ -156,22 +150,22 @@ class Interpreter {
       case 'fork':
         return await this.fork(action.pending);
       case 'refuse':
-        return await channel.refuse({ agentId: record.id, by: action.by, why: action.why });
+        return await run.send(messages.refusedSignal, { agentId, by: action.by, why: action.why });
       case 'report':
         return await this.report(action);
       case 'saved':
-        return await channel.saved(record);
+        return await run.send(messages.savedSignal, { agentId, workspace: action.workspace });
       case 'quiet':
-        return await channel.quiet(record);
+        return await run.send(messages.quietSignal, { agentId, workspace: action.workspace });
       case 'release':
         return await releaseLease(action.request);
       case 'ask-money':
-        return await channel.askMoney(record, action.turnId);
+        return await run.send(messages.allowanceSignal, { agentId, turnId: action.turnId, state });
       case 'ask-lease':
         return await this.askLease(action.request);
       case 'ask-place': {
         const { askId, workspace, loss } = action;
-        return await channel.askPlace({ agentId: record.id, askId, workspace, ...defined({ lost: loss }) });
+        return await run.send(messages.placeSignal, { agentId, askId, workspace, ...defined({ lost: loss }) });
       }
       case 'renew':
         return await this.renew();
@@ -201,10 +195,10 @@ class Interpreter {
     });
   }
 
-  private async report(report: Action & { readonly kind: 'report' }): Promise<void> {
+  private async report({ kind: _sent, ...report }: Action & { readonly kind: 'report' }): Promise<void> {
     const { record } = this.agent;
     try {
-      await this.channel.report(record.id, report);
+      await this.run.send(messages.reportSignal, { agentId: record.id, ...report });
     } catch (error) {
       const owedUsd = exactly((record.owedUsd ?? 0) + report.costUsd);
       if (owedUsd > 0) this.agent = { ...this.agent, record: { ...record, owedUsd } };
@@ -218,7 +212,7 @@ class Interpreter {
   }
 
   private async fork(pending: PendingTransition): Promise<void> {
-    const { input, channel: run, mayRepeatFork: resumed } = this;
+    const { input, run, mayRepeatFork: resumed } = this;
     const { hold: _pending, nextTurn: _tried, ...before } = this.agent.record;
     const step = applyTransition(before, pending.transition);
     if (step.kind !== 'fork') throw new TypeError(`${before.id}: ${pending.transition.kind} starts no agents`);
@@ -250,12 +244,12 @@ class Interpreter {
   private async end(ending: Ending): Promise<boolean> {
     const { record, memory } = this.agent;
     if (ending.kind === 'completed') {
-      await this.channel.ended(ending.agent, { kind: 'completed', result: ending.result });
+      await this.sendEnd(ending.agent, { kind: 'completed', result: ending.result });
       return true;
     }
     const stored = memory.stored ?? (await keep(record, ending));
     if (this.mailbox.changed) return false;
-    await this.channel.ended(record, { ...ending, ...defined({ record: stored }) });
+    await this.sendEnd(record, { ...ending, ...defined({ record: stored }) });
     await this.handOn();
     // What an operator wrote meanwhile goes into the record.
     return !this.agent.inbox.orders.some(({ kind }) => kind === 'note');
@@ -270,10 +264,11 @@ class Interpreter {
     const resumption = inbox.orders.find((order) => order.kind === 'resume');
     if (move === undefined && resumption === undefined) return;
     const by = move?.by ?? resumption?.by ?? 'an operator';
-    const revival = { agentId: record.id, by, ...defined({ move }) };
-    await this.channel.revive(revival).catch((error: unknown) => {
-      if (!isRunGone(error)) throw error;
-    });
+    await this.run.sendLast(messages.reviveSignal, { agentId: record.id, by, ...defined({ move }) });
+  }
+
+  private async sendEnd({ id: agentId, state }: AgentState, status: AgentStatus): Promise<void> {
+    await this.run.sendLast(messages.endedSignal, { agentId, state, status });
   }
 
   private resultOf(ending: Ending): Value {

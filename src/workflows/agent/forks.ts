@@ -7,6 +7,7 @@ import type { ForkPage } from '../../protocol/machine/transition.js';
 import { sharedBy, unplaced } from '../../protocol/machine/workspace.js';
 import { activities } from '../activities.js';
 import type { AgentInput } from '../contract.js';
+import * as messages from '../messages.js';
 import { startForked } from '../run/to-agents.js';
 import type { RunChannel } from './to-run.js';
 
@@ -86,7 +87,8 @@ async function startTogether(
   agents: readonly ForkedAgent[],
 ): Promise<readonly ForkedAgent[]> {
   // The run must know of the agents before they exist, or it could end between the two.
-  await run.starting(
+  await run.send(
+    messages.startingSignal,
     agents.map(({ agent, ...entry }) => ({
       ...entry,
       agentId: agent.id,
@@ -102,7 +104,12 @@ async function startTogether(
   const refused = agents.filter((_one, index) => !done[index]);
   // The ledger may know it as lost, from before it was started.
   for (const { agent } of resumed ? agents.filter((one) => !refused.includes(one)) : [])
-    await run.report(agent.id, { kind: 'report', status: { kind: 'running' }, state: agent.state, costUsd: 0 });
-  for (const { agent } of refused) await run.notStarted(agent.id, before.id);
+    await run.send(messages.reportSignal, {
+      agentId: agent.id,
+      status: { kind: 'running' },
+      state: agent.state,
+      costUsd: 0,
+    });
+  for (const { agent } of refused) await run.send(messages.notStartedSignal, { agentId: agent.id, parent: before.id });
   return refused;
 }

@@ -14,8 +14,8 @@ export class Mailbox {
     private readonly agent: () => Agent,
     private readonly put: (inbox: Inbox) => void,
   ) {
-    this.hearOperators();
-    this.hearRun();
+    this.acceptOrders();
+    this.acceptRunMessages();
     setHandler(messages.probeSignal, () => undefined);
     void CancellationScope.current().cancelRequested.catch(() => this.write({ cancelled: true }));
   }
@@ -30,7 +30,7 @@ export class Mailbox {
     this.write({ orders: [...this.agent().inbox.orders, order] });
   }
 
-  private hearOperators(): void {
+  private acceptOrders(): void {
     setHandler(messages.tellSignal, (note) => this.order({ kind: 'note', note }));
     setHandler(messages.pauseSignal, (pause) => this.order({ kind: 'pause', ...pause }));
     setHandler(messages.resumeSignal, (order) => this.order({ ...order, kind: 'resume' }));
@@ -39,7 +39,7 @@ export class Mailbox {
   }
 
   /** Answers wait in the server until the agent's record is read: only then is it known what fits. */
-  hearAnswers(): void {
+  acceptAnswers(): void {
     setHandler(messages.answerUpdate, (answer: Answer): undefined => void this.write({ answer }), {
       validator: (answer: Answer) => {
         const refusal = refusalOf(this.agent(), answer);
@@ -49,7 +49,7 @@ export class Mailbox {
     });
   }
 
-  private hearRun(): void {
+  private acceptRunMessages(): void {
     setHandler(messages.grantSignal, (grant) => this.write({ grant }));
     setHandler(messages.recallSignal, () => this.write({ recalled: true }));
     setHandler(messages.forksEndedSignal, (results) => this.write({ results }));

@@ -36,9 +36,9 @@ export class Placements {
   private asks: PlaceAsk[] = [];
   /** Workspaces that shall be on another host; without a name on whichever takes it. */
   private readonly wanted: Map<string, Pick<Relocation, 'to'>>;
-  /** Agents that have yet to be told that their workspace moves, and those that have been. */
-  private readonly toTell = new Set<string>();
-  private readonly told = new Set<string>();
+  /** Agents that have yet to be notified that their workspace moves, and those that have been. */
+  private readonly toNotify = new Set<string>();
+  private readonly notified = new Set<string>();
   /** Those who have said so, and have asked nothing since. */
   private readonly quiet = new Set<string>();
   /** Who waits for an answer about a workspace that is being looked for. */
@@ -82,22 +82,22 @@ export class Placements {
   /** All who work in a workspace have to ask for it before their next turns. */
   private moves(owner: string): void {
     for (const user of [owner, ...this.book.usersOf(owner)]) {
-      this.told.delete(user);
-      this.toTell.add(user);
+      this.notified.delete(user);
+      this.toNotify.add(user);
     }
   }
 
   /** An agent is about to be started. */
   entered(agentId: string): void {
-    if (this.wanted.has(this.book.ownerOf(agentId) ?? agentId)) this.toTell.add(agentId);
+    if (this.wanted.has(this.book.ownerOf(agentId) ?? agentId)) this.toNotify.add(agentId);
   }
 
   /** A turn has left these files. */
   saved(files: { readonly agentId: string; readonly workspace: Workspace }): void {
     const { agentId, workspace } = files;
     this.book.saved(files);
-    if (!this.wanted.has(workspace.owner) || this.told.has(agentId)) return;
-    this.toTell.add(agentId);
+    if (!this.wanted.has(workspace.owner) || this.notified.has(agentId)) return;
+    this.toNotify.add(agentId);
     this.run.changed();
   }
 
@@ -111,16 +111,16 @@ export class Placements {
   /** An agent has ended. */
   ended(agentId: string): void {
     this.quiet.delete(agentId);
-    this.toTell.delete(agentId);
-    this.told.delete(agentId);
+    this.toNotify.delete(agentId);
+    this.notified.delete(agentId);
     this.book.ended(agentId);
   }
 
   /** Answers what can be answered at once, and begins to look for the rest. */
   async act(): Promise<void> {
-    // Who has ended is told when it goes on.
-    for (const user of this.toTell) if (!this.run.isLive(user)) this.toTell.delete(user);
-    await this.tellMove([...this.toTell]);
+    // An agent that has ended is notified when it continues.
+    for (const user of this.toNotify) if (!this.run.isLive(user)) this.toNotify.delete(user);
+    await this.notifyOfMove([...this.toNotify]);
     for (const ask of this.asks.splice(0)) {
       const { owner } = ask.workspace;
       this.quiet.delete(ask.agentId);
@@ -132,7 +132,7 @@ export class Placements {
       if (queue !== undefined) {
         this.waiting.set(owner, [...queue.filter(({ agentId }) => agentId !== ask.agentId), ask]);
       } else if (this.isKnown(workspace, ask)) {
-        await this.tell(ask, { kind: 'placed', workspace });
+        await this.answerAsk(ask, { kind: 'placed', workspace });
       } else {
         this.waiting.set(owner, [ask]);
         void this.answer(owner, ask);
@@ -152,12 +152,12 @@ export class Placements {
     }));
     const asks = this.waiting.get(owner) ?? [];
     this.waiting.delete(owner);
-    for (const one of asks) await this.tell(one, answer);
+    for (const one of asks) await this.answerAsk(one, answer);
     this.run.changed();
   }
 
-  private async find(owner: string, { workspace: told, lost }: PlaceAsk): Promise<PlaceAnswer> {
-    const workspace = this.book.get(owner) ?? told;
+  private async find(owner: string, { workspace: reported, lost }: PlaceAsk): Promise<PlaceAnswer> {
+    const workspace = this.book.get(owner) ?? reported;
     const { place } = workspace;
     if (place !== undefined && lost?.why === 'silent' && !this.wanted.has(owner)) {
       const stays = await this.answerOf(place);
@@ -165,7 +165,7 @@ export class Placements {
     }
     const busy = place === undefined ? [] : await this.busyIn(owner);
     if (place !== undefined && busy.length > 0) return { kind: 'waits', host: place.host, busy };
-    return { kind: 'placed', workspace: await this.make(owner, told) };
+    return { kind: 'placed', workspace: await this.make(owner, reported) };
   }
 
   /** Who does not become quiet in time of those who share a workspace: what a turn of theirs leaves there would be missing elsewhere. */
@@ -175,17 +175,17 @@ export class Placements {
       return this.book.usersOf(owner).filter((user) => !asking.has(user) && !this.quiet.has(user));
     };
     for (let tries = 0; tries < TRIES && busy().length > 0; tries += 1) {
-      await this.tellMove(busy());
+      await this.notifyOfMove(busy());
       await condition(() => busy().length === 0, QUIET_MS);
     }
     return busy();
   }
 
-  private async tellMove(users: readonly string[]): Promise<void> {
+  private async notifyOfMove(users: readonly string[]): Promise<void> {
     await inGroups(users, async (user) => {
       if (!(await tellPlaced(this.run.runId, { agentId: user, news: { kind: 'moves' } }))) return;
-      this.toTell.delete(user);
-      this.told.add(user);
+      this.toNotify.delete(user);
+      this.notified.add(user);
     });
   }
 
@@ -198,13 +198,13 @@ export class Placements {
     return settings?.onHostLoss === 'move' ? undefined : { kind: 'waits', host, ...defined({ lastPollAt }) };
   }
 
-  /** Makes it, and again when somebody who shares it has told newer files meanwhile, which would be missing there. */
-  private async make(owner: string, told: Workspace): Promise<Workspace> {
+  /** Makes it, and again when an agent that shares it has reported newer files meanwhile, which would be missing there. */
+  private async make(owner: string, reported: Workspace): Promise<Workspace> {
     const { settings, runId } = this.run;
     if (settings === undefined) throw new TypeError(`the run ${runId} has no workspaces`);
-    for (let generation = (this.book.get(owner) ?? told).place?.generation ?? 0; ;) {
+    for (let generation = (this.book.get(owner) ?? reported).place?.generation ?? 0; ;) {
       generation += 1;
-      const { place: _left, unsaved: _unsaved, ...files } = this.book.get(owner) ?? told;
+      const { place: _left, unsaved: _unsaved, ...files } = this.book.get(owner) ?? reported;
       const request = { runId, workspace: files, settings, generation };
       const order = this.wanted.get(owner);
       const { base = files.base, ...place } = await placeWorkspace(request, order?.to);
@@ -218,7 +218,7 @@ export class Placements {
     }
   }
 
-  private async tell(ask: PlaceAsk, answer: PlaceAnswer): Promise<void> {
+  private async answerAsk(ask: PlaceAsk, answer: PlaceAnswer): Promise<void> {
     const turn = silentTurn(ask);
     const stays = answer.kind === 'placed' && answer.workspace.place?.generation === ask.lost?.generation;
     if (turn !== undefined && stays) this.book.goesOn(turn);

@@ -71,13 +71,13 @@ export async function agentsToRestart(archived: Archived, runId: string): Promis
 /** One agent that ended without a result, or why it cannot go on. */
 export async function agentToRestart(
   archived: Archived,
-  { runId, revival: { agentId, archived: told } }: { readonly runId: string; readonly revival: Revival },
+  { runId, revival: { agentId, archived: archivedLine } }: { readonly runId: string; readonly revival: Revival },
 ): Promise<Attempt<readonly Restart[]> | Refused> {
   const { ledger, patient } = archived;
-  if (ledger.roster.get(agentId) === undefined && told === undefined) {
+  if (ledger.roster.get(agentId) === undefined && archivedLine === undefined) {
     if ((await restoreArchived(archived, [agentId])) === 'later') return { kind: 'later' };
   }
-  const line = ledger.roster.get(agentId) ?? told;
+  const line = ledger.roster.get(agentId) ?? archivedLine;
   const why = whyNot(line);
   if (line === undefined || !hasEnded(line) || why !== undefined) return { kind: 'refused', why: why ?? 'it is alive' };
   // Its next execution will be its latest one.
