@@ -22,8 +22,12 @@ describe.each<[string, 'on' | 'off', RegExp]>([
     const { runId } = staged;
     await seen(stage, staged, ({ agents }) => agents.some(({ ask }) => ask !== undefined));
     const main = stage.link.client.workflow.getHandle(agentWorkflowId(runId, 'main'));
-    // On a very loaded machine the SDK answered once with '' for a moment; 720 queries under load did not show it again.
-    await until(async () => stack.test(await main.query<string>('__stack_trace')), { what: `a stack like ${stack}` });
+    // With the SDK's stacks this is '' for good in a process of Jest that has run e2e/orders, e2e/chain-killed and e2e/loading before; why is
+    // not known. In a process of its own it holds.
+    await until(async () => stack.test(await main.query<string>('__stack_trace')), {
+      what: `a stack like ${stack}`,
+      timeoutMs: 10_000,
+    });
     const answer = { askId: 'ask_main_1', text: 'blue', files: [] };
     await sendAnswer(stage.link.client, { runId, agentId: 'main', answer });
     expect(await staged.ended).toMatchObject({ status: 'completed', result: 'blue' });
