@@ -19,6 +19,7 @@ const OF_ONE_RUN = [
   'ref',
   'output_branch',
   'detach',
+  'foreground',
   'json',
   'profile',
   'api_key',

@@ -33,7 +33,7 @@ const codes = [await call('flow', '--id', 'a'), await call('status', 'a'), await
 console.log(JSON.stringify(codes));`;
   const folderOfScript = await folder({ 'calls.mjs': script });
   const { stdout } = await execa(process.execPath, [join(folderOfScript, 'calls.mjs')], {
-    env: { TEMPORAL_ADDRESS: undefined, WORD: 'x' },
+    env: { TEMPORAL_ADDRESS: undefined, RAYMOND_FOREGROUND: 'engine', WORD: 'x' },
     stdin: 'ignore',
     timeout: 150_000,
   });
@@ -47,7 +47,7 @@ test('signals come from the caller: the first lets the turn end, the second ends
   const said = text(stderr);
   const ended = main(['flow', '--id', 'r'], {
     cwd: place.cwd,
-    env: { ...process.env, TEMPORAL_ADDRESS: undefined },
+    env: { ...process.env, TEMPORAL_ADDRESS: undefined, RAYMOND_FOREGROUND: 'engine' },
     stdin: Readable.from([]),
     stdout: new PassThrough().resume(),
     stderr,

@@ -143,16 +143,16 @@ describe('a run that cannot be spoken of is a usage error:', () => {
     expectOneError(await place.raymond([command, 'used']), 64, says);
   });
 
-  test('resume, and start under the same id, of a run that is being served', async () => {
+  test('resume, and start under the same id, of a run that is being executed', async () => {
     const running = place.begin(['start', 'sleeps', '--id', 'live']);
     try {
       await place.made('started');
-      const served = /the run live is being served by process \d+; watch it with "raymond status live"/;
+      const used = /the run id live is in use: that run is open/;
       expect(await place.raymond(['resume', 'live'])).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringMatching(/^nothing to resume in live: no agent is paused\nprocess \d+ executes live;/),
+        stderr: 'nothing to resume in live: no agent is paused',
       });
-      expectOneError(await place.raymond(['start', 'good', '--id', 'live']), 64, served);
+      expectOneError(await place.raymond(['start', 'good', '--id', 'live']), 64, used);
       expect(await openRuns()).toEqual(['live']);
       await place.raymond(['cancel', 'live']);
       expect((await running).exitCode).toBe(5);

@@ -40,15 +40,16 @@ test('no command but serve, which checks what it is sent, loads the schemas of i
   expect(texts.filter((text) => text.includes('client/document-parts'))).toEqual([]);
 });
 
-test('start loads the native core, list and status do without', async () => {
+test('a process that executes runs loads the native core, all others do without', async () => {
   const loaded = await loadedBy('start', 'flow', '--id', 'one');
   expect(loaded).toContain('@temporalio/core-bridge');
   expect(loaded.filter((name) => name.startsWith('@opentelemetry/'))).toEqual([]);
-  for (const args of [['list'], ['status', 'one'], ['result', 'one']]) {
+  for (const args of [['list'], ['status', 'one'], ['result', 'one'], ['start', 'flow', '--detach']]) {
     const loaded = await loadedBy(...args);
     expect(loaded).toContain('@temporalio/client');
     expect(loaded).not.toContain('@temporalio/core-bridge');
   }
+  await place.raymond(['down']);
 });
 
 test("only traces load OpenTelemetry's library", async () => {

@@ -1,35 +1,43 @@
-// A workflow on a real worker, with the SDK's stacks of promises switched off, and as the SDK has them.
-import { describe, expect, test } from '@jest/globals';
+// A workflow on a real worker, with the SDK's stacks of promises switched off, and as the SDK has them. In processes of their own: workers of
+// one process share what the SDK hangs into its main thread.
+import { afterEach, expect, test } from '@jest/globals';
+import type { ResultPromise } from 'execa';
+import { openToAsk } from '../../dist/client/open.js';
+import { findProject } from '../../dist/project.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
-import { sendAnswer } from '../../dist/client/steer/answer.js';
-import { Stage } from '../support/stage.js';
+import { Place } from '../support/cli.js';
 import { until } from '../support/until.js';
-import { ends, seen } from '../workflows/waiting.js';
 
 const STATES = {
-  'START.sh': ends('<ask next="SAY">Which colour?</ask>'),
-  'SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+  'flow/START.sh': `echo '<ask next="SAY">Which colour?</ask>'\n`,
+  'flow/SAY.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
 };
 
-describe.each<[string, 'on' | 'off', RegExp]>([
+let running: ResultPromise | undefined;
+afterEach(async () => {
+  running?.kill('SIGKILL');
+  await running;
+});
+
+test.each<[string, 'on' | 'off', RegExp]>([
   ['without stacks of promises', 'off', /^$/],
   ["with the SDK's own stacks", 'on', /src\/workflows\/agent\//],
-])('%s', (_what, RAYMOND_SDK_PROMISE_STACKS, stack) => {
-  const stage = new Stage({ env: () => Promise.resolve({ RAYMOND_SDK_PROMISE_STACKS }) });
-
-  test('a run comes to its result, and the call stack of a waiting agent is as promised', async () => {
-    const staged = await stage.start(STATES);
-    const { runId } = staged;
-    await seen(stage, staged, ({ agents }) => agents.some(({ ask }) => ask !== undefined));
-    const main = stage.link.client.workflow.getHandle(agentWorkflowId(runId, 'main'));
-    // With the SDK's stacks this is '' for good in a process of Jest that has run e2e/orders, e2e/chain-killed and e2e/loading before; why is
-    // not known. In a process of its own it holds.
-    await until(async () => stack.test(await main.query<string>('__stack_trace')), {
-      what: `a stack like ${stack}`,
-      timeoutMs: 10_000,
-    });
-    const answer = { askId: 'ask_main_1', text: 'blue', files: [] };
-    await sendAnswer(stage.link.client, { runId, agentId: 'main', answer });
-    expect(await staged.ended).toMatchObject({ status: 'completed', result: 'blue' });
-  });
-});
+])(
+  '%s a run comes to its result, and the call stack of a waiting agent is as promised',
+  async (_what, given, stack) => {
+    const place = await Place.sharing(STATES);
+    const env = { RAYMOND_SDK_PROMISE_STACKS: given };
+    const runId = `stacks-${given}`;
+    running = place.begin(['start', 'flow', '--id', runId, '--on-ask', 'wait'], { env });
+    let said = '';
+    running.stderr?.on('data', (chunk) => (said += String(chunk)));
+    await until(() => said.includes(`raymond answer ${runId} ask_main_1`), { what: 'the question' });
+    const caller = { cwd: place.cwd, env: { ...process.env, TEMPORAL_ADDRESS: undefined } };
+    const raymond = await openToAsk(await findProject(place.cwd), { caller, choice: {}, report: () => undefined });
+    const main = raymond.link.client.workflow.getHandle(agentWorkflowId(runId, 'main'));
+    expect(await main.query<string>('__stack_trace')).toMatch(stack);
+    await raymond.close();
+    await place.raymond(['answer', runId, 'blue']);
+    expect(await running).toMatchObject({ exitCode: 0, stdout: 'blue' });
+  },
+);

@@ -51,6 +51,7 @@ class Signalled implements Leaving {
   private late: NodeJS.Timeout | undefined;
   private asking: Promise<void> = Promise.resolve();
   private seconds = 0;
+  private isSaid = false;
   private readonly startedAt = Date.now();
 
   constructor(
@@ -68,11 +69,11 @@ class Signalled implements Leaving {
 
   async finish(): Promise<RunView | undefined> {
     await this.asking;
-    const { here, runId, view } = this.options;
+    const { here, runId } = this.options;
     const engine = here();
     if (engine === undefined) return undefined;
     const last = await engine.finishTurns(runId, this.seconds);
-    if (last?.open !== false) view.note(`the run continues from here with: raymond resume ${runId}`);
+    if (last?.open !== false) this.sayHowItContinues();
     return last;
   }
 
@@ -109,10 +110,17 @@ class Signalled implements Leaving {
   private async insist(): Promise<void> {
     const { here, steers } = this.options;
     this.context.io.hurry();
+    if (steers && this.context.mode.kind === 'local') this.sayHowItContinues();
     const engine = here();
     if (engine !== undefined) await engine.abandon();
     else if (steers && this.context.mode.kind === 'local') await this.pauseNow();
     this.stop.abort();
+  }
+
+  private sayHowItContinues(): void {
+    const { runId, view } = this.options;
+    if (!this.isSaid) view.note(`the run continues from here with: raymond resume ${runId}`);
+    this.isSaid = true;
   }
 
   private async pauseNow(): Promise<void> {

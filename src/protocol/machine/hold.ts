@@ -133,7 +133,9 @@ function retried(
   const limits =
     byOperator && resetsAt !== undefined && now < resetsAt ? ({ limited: {}, ignoreKnownLimits: true } as const) : {};
   const known = { ...nextTurn, ...(until === undefined ? {} : defined({ tries })), ...limits };
-  return { ...rest, ...defined({ hold: then }), ...(Object.keys(known).length === 0 ? {} : { nextTurn: known }) };
+  // What was waited for before the failure is asked for at once.
+  const after = then?.kind === 'workspace' ? { ...then, until: now } : then;
+  return { ...rest, ...defined({ hold: after }), ...(Object.keys(known).length === 0 ? {} : { nextTurn: known }) };
 }
 
 function busy(agent: Agent): Decision {

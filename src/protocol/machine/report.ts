@@ -51,7 +51,15 @@ export function announcement(agent: Agent, context: NeedsContext): Announced | u
   return unreported(agent, context);
 }
 
+/** Money that the agent waits for and that has just come: reporting the wait now would give it back. */
+function hasComeToMoney({ record, inbox }: Agent): boolean {
+  const { hold, pausedBy } = record;
+  if (hold?.kind !== 'money' || inbox.grant?.turnId !== hold.turnId) return false;
+  return pausedBy === undefined && inbox.recalled !== true;
+}
+
 function unreported(agent: Agent, { now, runId }: NeedsContext): Announced | undefined {
+  if (hasComeToMoney(agent)) return undefined;
   const { record, inbox, memory } = agent;
   const { owedUsd: costUsd = 0, ...settled } = record;
   const { reported } = memory;

@@ -2,7 +2,7 @@
 // that another worker takes it at once.
 import { expect, test } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Link } from '../../../src/client/connect.js';
+import type { ClientLink } from '../../../src/client/connect.js';
 import { moveAgent } from '../../../src/client/steer/control.js';
 import { pendingTurns, recoverTurns } from '../../../src/client/steer/dead-worker.js';
 import type { RunView } from '../../../src/client/look/runs.js';
@@ -27,7 +27,7 @@ function serverWith(pending: Readonly<Record<string, readonly Pending[]>>) {
   const respondActivityTaskFailedById = async (asked: { readonly workflowId: string; readonly activityId: string }) =>
     await Promise.resolve(void failed.push(`${asked.workflowId}#${asked.activityId}`));
   const connection = { workflowService: { respondActivityTaskFailedById } };
-  const link = { client: { workflow: { getHandle } }, connection, namespace: 'default' } as unknown as Link;
+  const link = { client: { workflow: { getHandle }, connection }, namespace: 'default' } as unknown as ClientLink;
   return { link, failed, signalled };
 }
 

@@ -277,3 +277,22 @@ describe('a record that has yet to be read', () => {
     expect(settled(agent, { now: LATER * 2 }).last).toEqual({ kind: 'work', work: 'restore' });
   });
 });
+
+describe('an agent that waits', () => {
+  const kindsOf = (agent: Agent, now: number): readonly string[] =>
+    settled(agent, { now }).actions.map(({ kind }) => kind);
+
+  test('takes the money that comes as it is about to report that it waits', () => {
+    const waiting = settled(newAgent({ ...AGENT, state: 'ASK.md' })).agent;
+    const granted = received(waiting, { grant: { turnId: `r/main/${AGENT.turn + 1}`, usd: 1, turns: 1 } });
+    expect(kindsOf(granted, NOW + 1500)).toContain('turn');
+  });
+
+  test('asks for its workspace at once when it is resumed after that could not be prepared', () => {
+    const workspace = { owner: 'main', path: '/ws' };
+    const then = { kind: 'workspace', askId: '1-1', until: NOW + 30_000 } as const;
+    const hold = { kind: 'retry', failure: { type: 'PrepareFailed', message: 'x' }, then } as const;
+    const failed = newAgent({ ...AGENT, workspace, hold });
+    expect(kindsOf(ordered(failed, RESUME), NOW + 2000)).toContain('ask-place');
+  });
+});
