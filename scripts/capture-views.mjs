@@ -115,6 +115,7 @@ async function open({ cluster }) {
   const env = {
     ...process.env,
     TEMPORAL_ADDRESS: undefined,
+    RAYMOND_FOREGROUND: 'engine',
     NO_COLOR: undefined,
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,
     LANG: 'C.UTF-8',

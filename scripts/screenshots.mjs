@@ -83,6 +83,7 @@ async function open() {
   const env = {
     ...process.env,
     TEMPORAL_ADDRESS: undefined,
+    RAYMOND_FOREGROUND: 'engine',
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,
     CLAUDE_CONFIG_DIR: join(home, 'claude'),
     USER: 'anna',

@@ -1,4 +1,4 @@
-// Starting and ending the engine of a project from another process. The engine is `raymond engine`, a process of its own that outlives
+// Starting and ending the engine of a project from another process. The engine is `raymond __engine`, a process of its own that outlives
 // whoever started it; what it says goes to `.raymond/engine/engine.log`.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, rename, stat } from 'node:fs/promises';
@@ -74,7 +74,7 @@ async function startEngine({ root, raymondDir, env }: EnsureEngineOptions): Prom
   const log = await open(path, 'a', 0o600);
   try {
     const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
-    const child = spawn(process.execPath, [program, 'engine'], {
+    const child = spawn(process.execPath, [program, '__engine'], {
       cwd: root,
       env,
       detached: true,

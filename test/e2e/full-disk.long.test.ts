@@ -19,7 +19,7 @@ async function within(
 ): Promise<Called> {
   const { stdout, stderr, exitCode } = await execa(command, [...words, process.execPath, program, ...args], {
     cwd: place.cwd,
-    env: { NO_COLOR: '1', TEMPORAL_ADDRESS: undefined, ...env },
+    env: { NO_COLOR: '1', TEMPORAL_ADDRESS: undefined, RAYMOND_FOREGROUND: 'engine', ...env },
     reject: false,
     timeout: 120_000,
   });

@@ -9,7 +9,7 @@ import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
 
 /** What these print is no document: docs/json.md says what it is. */
-const OTHERS = ['worker', 'engine', 'serve', 'decode', 'diagram', 'completion', '__complete'];
+const OTHERS = ['worker', '__engine', 'serve', 'decode', 'diagram', 'completion', '__complete'];
 
 /** Commands that need a fleet; their documents are checked in schedules.test.ts, upgrades.test.ts, hosts.test.ts and workspaces.test.ts. */
 const ON_CLUSTERS = ['schedule', 'hosts', 'rollout', 'move'];

@@ -75,7 +75,7 @@ function addEngine(program: Command, { io, finish }: Call): void {
       finish(await (await import('../serving/engine.js')).ps(io, flags)),
     );
   program
-    .command('engine', { hidden: true })
+    .command('__engine', { hidden: true })
     .exitOverride()
     .action(async () => finish(await (await import('../serving/engine.js')).engine(io)));
 }

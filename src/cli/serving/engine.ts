@@ -1,4 +1,4 @@
-// `raymond up`, `down` and `ps`: the engine of this project, and those of all projects of this user. `raymond engine` is the process itself.
+// `raymond up`, `down` and `ps`: the engine of this project, and those of all projects of this user. `raymond __engine` is the process itself.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createReadStream } from 'node:fs';
 import { appendFile, readFile, stat } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { parseDuration } from '../../protocol/machine/wait.js';
 import { defined, messageOf } from '../../protocol/text.js';
 import { openEngine, type Engine } from '../../serve/engine.js';
 import { runningServers, serverStatus, stopServer } from '../../server/index.js';
-import { contextOf, contextToServe, openForQuestion, settingsOf } from '../context.js';
+import { contextOf, contextToServe, openForQuestion, settingsOf, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
 import { HooksOfRuns, namesHooks } from '../hooks/hooks-of-runs.js';
 import type { Io } from '../io.js';
@@ -124,7 +124,8 @@ export async function engine(given: Io): Promise<number> {
   const drain = (): number => wantedDrain(raymondDir, startedAt) ?? project.config.drain ?? DRAIN_SECONDS;
   const idle = idleFor(opened, {
     config: project.config,
-    hasWork: async () => (await openRuns(io, project)).length > 0,
+    isLost: () => enginePid(raymondDir) !== process.pid,
+    hasWork: async () => (await openRunsOf(context)).length > 0,
   });
   const isIdle = idle.then(() => io.say('nothing to do; stopping'));
   const code = await untilStopped(io, { engine: opened, hooks, drain, idle: isIdle });
@@ -137,19 +138,23 @@ const DRAIN_SECONDS = 30;
 const USUAL_IDLE = '15m';
 const LOOK_EVERY_MS = 30_000;
 
-/** Resolves when there was nothing to do for as long as the config says; never when that is 0. */
-async function idleFor(
-  opened: Engine,
-  { config, hasWork }: { readonly config: Config; readonly hasWork: () => Promise<boolean> },
-): Promise<void> {
+interface Idling {
+  readonly config: Config;
+  readonly hasWork: () => Promise<boolean>;
+  /** The project's folder is gone: nobody finds this engine any more. */
+  readonly isLost: () => boolean;
+}
+
+/** Resolves when there was nothing to do for as long as the config says (0 = never), or when the project is gone. */
+async function idleFor(opened: Engine, { config, hasWork, isLost }: Idling): Promise<void> {
   const idleMs = (parseDuration(config.idle ?? USUAL_IDLE) ?? 0) * 1000;
-  if (idleMs === 0) return await new Promise(() => undefined);
   let since = Date.now();
-  const every = Math.min(LOOK_EVERY_MS, idleMs / 2);
+  const every = idleMs === 0 ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, idleMs / 2);
   for (;;) {
     await delay(every, undefined, { ref: false });
+    if (isLost()) return;
     // What cannot be looked at may be at work.
-    const isBusy = opened.isWatched || (await hasWork().catch(() => true));
+    const isBusy = idleMs === 0 || opened.isWatched || (await hasWork().catch(() => true));
     if (isBusy) since = Date.now();
     else if (Date.now() - since >= idleMs) return;
   }
@@ -171,7 +176,10 @@ function logTo(raymondDir: string): (line: string) => void {
 /** The ids of the open runs of this project; none when no server knows. */
 async function openRuns(io: Io, project: Project): Promise<readonly string[]> {
   if ((await serverStatus(project)).kind !== 'running') return [];
-  const { link, mode } = await openForQuestion(io, { flags: {} });
+  return await openRunsOf(await openForQuestion(io, { flags: {} }));
+}
+
+async function openRunsOf({ link, mode }: Pick<ClientContext, 'link' | 'mode'>): Promise<readonly string[]> {
   const runs = await listRuns(link.client, { openOnly: true });
   return runs.filter(({ taskQueue }) => taskQueue === mode.taskQueue).map(({ runId }) => runId);
 }
