@@ -117,9 +117,9 @@ case "$verb" in
     exec raymond start "$here"/${quoted(file)} --json --quiet --on-ask exit --cwd "$PWD" \\
       --budget "\${BUDGET:-${budget}}" \${INPUT+--input "$INPUT"} "$@"
     ;;
-  answer) exec raymond answer "$run" \${ASK_ID:+"$ASK_ID"} - --json --quiet --on-ask exit "$@" < <(printf '%s' "\${INPUT?what is the answer?}") ;;
-  resume) exec raymond resume "$run" --json --quiet --on-ask exit "$@" ;;
-  budget) exec raymond budget "$run" "\${BUDGET:?the new budget in USD}" --json --quiet --on-ask exit "$@" ;;
+  answer) exec raymond answer "$run" \${ASK_ID:+"$ASK_ID"} - --follow --json --quiet --on-ask exit "$@" < <(printf '%s' "\${INPUT?what is the answer?}") ;;
+  resume) exec raymond resume "$run" --follow --json --quiet --on-ask exit "$@" ;;
+  budget) exec raymond budget "$run" "\${BUDGET:?the new budget in USD}" --follow --json --quiet --on-ask exit "$@" ;;
   *)
     echo "run.sh: there is no \\"$verb\\"; write run, answer, resume or budget" >&2
     exit 64

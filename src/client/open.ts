@@ -49,11 +49,11 @@ export interface Mode {
 /** The engine of a project, for whoever wants something done. On a cluster workers do it, and none of this does anything. */
 export interface EngineAccess {
   /** Resolves when an engine executes the project's runs; starts it unless it runs. Throws `EngineError`. */
-  ensure(): Promise<void>;
+  readonly ensure: () => Promise<void>;
   /** Starts a run by `start`; its turns get the environment of the caller. */
-  begin(runId: string, start: () => Promise<void>): Promise<void>;
+  readonly begin: (runId: string, start: () => Promise<void>) => Promise<void>;
   /** From now on the turns of a run get the environment of the caller: a repaired login counts. */
-  takeEnvironment(runId: string): Promise<void>;
+  readonly takeEnvironment: (runId: string) => Promise<void>;
 }
 
 /** Where an engine need not be looked for: on a cluster, and within the engine itself. */

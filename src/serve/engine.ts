@@ -139,15 +139,16 @@ async function openRoom(
   const hub = new EventHub();
   const output = new LiveOutput(hub);
   const raymond: Raymond & { readonly link: Link } = { ...given, engine: NO_ENGINE };
-  let observer: Observer | undefined;
+  const observing: { by?: Observer } = {};
   const heard: ProgressSink = (news) => {
     output.take(news);
-    observer?.hear(news.runId);
+    observing.by?.hear(news.runId);
     progress(news);
   };
   const isLocal = given.mode.kind === 'local';
   const runs = isLocal ? await EngineRuns.start({ raymond, settings, progress: heard, telemetry }) : undefined;
-  observer = new Observer({ raymond, hub, runs, progress: output.take, onView, report });
+  const observer = new Observer({ raymond, hub, runs, progress: output.take, onView, report });
+  observing.by = observer;
   const uploads = new Uploads(join(folder, 'uploads'), raymond.artifacts);
   const { version } = packageFacts();
   const serving = { raymond, catalogue: new Catalogue(raymond.project), hub, output, uploads, version };

@@ -148,6 +148,22 @@ describe('a followed run', () => {
     expect(await place.read('began')).toBe('x\nx\n');
   });
 
+  test('survives the death of the Temporal server, which the engine starts again', async () => {
+    const place = await Place.at(FLOWS, BACKGROUND);
+    const { call } = begun(place, 'waits', '--id', 'kept');
+    await place.made('started');
+    const status = await serverStatus({ raymondDir: join(place.cwd, '.raymond') });
+    if (status.kind !== 'running') throw new Error(status.kind);
+    process.kill(status.server.pid, 'SIGKILL');
+    const isBack = async (): Promise<boolean> => {
+      const now = await serverStatus({ raymondDir: join(place.cwd, '.raymond') });
+      return now.kind === 'running' && now.server.pid !== status.server.pid;
+    };
+    await until(isBack, { what: 'the next server' });
+    await place.write('go');
+    expect(await call).toMatchObject({ exitCode: 0, stdout: 'went' });
+  });
+
   test('is paused by Ctrl-C after its turn, and resume returns at once', async () => {
     const place = await Place.at(FLOWS, BACKGROUND);
     const { call, said } = begun(place, 'waits', '--id', 'held');

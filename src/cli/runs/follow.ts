@@ -138,7 +138,7 @@ export async function followOn(given: ClientContext, options: FollowOnOptions): 
     await view.look(run, artifacts);
   };
   const { signal, insisted } = leaving;
-  const isLive = mode.kind === 'local' && steers;
+  const isLive = mode.kind === 'local';
   const follow = (): Promise<RunView | undefined> =>
     followRun(context, {
       ...following(),

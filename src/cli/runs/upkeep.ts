@@ -28,6 +28,10 @@ interface UpkeepOptions {
 
 const LOOK_EVERY_MS = 500;
 
+/** So often, and after so long, it is looked whether a server that does not answer is back. */
+const TRIES = 30;
+const AGAIN_MS = 1000;
+
 /** Looks after the engine of a run until `end`. */
 export class Upkeep {
   here: EngineHere | undefined;
@@ -54,17 +58,19 @@ export class Upkeep {
   async following(follow: () => Promise<RunView | undefined>, signal: AbortSignal): Promise<RunView | undefined> {
     if (this.context.mode.kind === 'cluster') return await follow();
     const lost = this.untilLost();
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       try {
         const broken = this.here?.broken ?? new Promise<never>(() => undefined);
         return await Promise.race([follow(), lost, broken]);
       } catch (error) {
         if (error instanceof ClientError || signal.aborted) throw error;
         const loss = await serverLoss(this.context.project.raymondDir);
-        if (loss === undefined) throw error;
         this.refuseStopped();
-        if (this.here !== undefined || this.options.foreground) throw this.lossError(loss);
+        if (loss !== undefined && this.options.foreground) throw this.lossError(loss);
+        if (this.options.foreground || tries > TRIES) throw loss === undefined ? error : this.lossError(loss);
+        // The engine starts its server again, at the same address.
         await this.context.engine.ensure();
+        await delay(AGAIN_MS);
       }
     }
   }

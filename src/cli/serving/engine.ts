@@ -128,7 +128,7 @@ export async function engine(given: Io): Promise<number> {
     hasWork: async () => (await openRunsOf(context)).length > 0,
   });
   const isIdle = idle.then(() => io.say('nothing to do; stopping'));
-  const code = await untilStopped(io, { engine: opened, hooks, drain, idle: isIdle });
+  const code = await untilStopped(io, { project, engine: opened, hooks, drain, idle: isIdle });
   // Nobody has asked for its end: what it has started ends with it.
   if (await Promise.race([idle.then(() => true), delay(0, false)])) await stopServer({ raymondDir });
   return code;

@@ -1,9 +1,12 @@
 // `raymond serve`: the engine of the project in this process, until somebody stops it, with its API and page also for others.
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ClientError } from '../../client/error.js';
-import { findProject } from '../../project.js';
-import { defined } from '../../protocol/text.js';
+import { findProject, type Project } from '../../project.js';
+import { defined, messageOf } from '../../protocol/text.js';
 import { openEngine, type Engine } from '../../serve/engine.js';
+import { temporalCliOf } from '../../client/open.js';
+import { ensureServer, serverStatus } from '../../server/index.js';
 import { contextToServe, settingsOf } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags, TelemetryFlags } from '../flags.js';
@@ -50,11 +53,30 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   const { origin = '', token } = engine;
   await io.print(token === undefined ? `${origin}/` : `${origin}/#token=${token}`);
   const drain = (): number => flags.drain ?? project.config.drain ?? DRAIN_SECONDS;
-  return await untilStopped(io, { engine, hooks, drain });
+  return await untilStopped(io, { project, engine, hooks, drain });
+}
+
+const SERVER_EVERY_MS = 1000;
+
+/** Starts the embedded server again when it has died, until `signal` fires. */
+export async function keepServer(project: Project, { report, signal }: Keeping): Promise<void> {
+  const { raymondDir } = project;
+  for (;;) {
+    await delay(SERVER_EVERY_MS, undefined, { signal, ref: false });
+    if ((await serverStatus({ raymondDir })).kind !== 'gone') continue;
+    report('the Temporal server has ended; starting it again');
+    await ensureServer({ raymondDir, report, ...temporalCliOf(project) });
+  }
+}
+
+interface Keeping {
+  readonly report: (line: string) => void;
+  readonly signal: AbortSignal;
 }
 
 /** An engine, and how it is stopped. */
 export interface Stopping {
+  readonly project: Project;
   readonly engine: Engine;
   readonly hooks: HooksOfRuns;
   /** Seconds that turns may take after the first signal. */
@@ -64,13 +86,24 @@ export interface Stopping {
 }
 
 /** Lets an engine run until a signal; a second one ends it at once. Gives the exit code. */
-export async function untilStopped(io: Io, { engine, hooks, drain, idle }: Stopping): Promise<number> {
+export async function untilStopped(io: Io, { project, engine, hooks, drain, idle }: Stopping): Promise<number> {
   let stop: () => void;
   const stopped = new Promise<'asked'>((asked) => (stop = () => asked('asked')));
   const interruption = hearSignals(io, { names: ['SIGINT', 'SIGTERM', 'SIGHUP'], asked: () => stop() });
   const never = new Promise<never>(() => undefined);
+  const closing = new AbortController();
+  const { signal } = closing;
+  // What it cannot start the next look tries again; whoever waits for a run says what is wrong.
+  const keep = async (): Promise<void> =>
+    await keepServer(project, { report: io.say, signal }).catch((error: unknown) => {
+      if (signal.aborted) return;
+      io.say(`cannot start the Temporal server: ${messageOf(error)}`);
+      return keep();
+    });
+  if (engine.runs !== undefined) void keep();
   try {
     const why = await Promise.race([stopped, engine.broken, idle?.then(() => 'idle' as const) ?? never]);
+    closing.abort();
     const seconds = why === 'idle' ? 0 : await drain();
     if (why === 'asked')
       io.say(
@@ -87,6 +120,7 @@ export async function untilStopped(io: Io, { engine, hooks, drain, idle }: Stopp
     io.hurry();
     throw error;
   } finally {
+    closing.abort();
     interruption.off();
   }
 }
