@@ -1,5 +1,5 @@
 // How long commands take from the call to the end of their process: Raymond beside the least that Temporal, or Node, needs for the same.
-// Usage: npm run build && node bench/startup.mjs [--rounds 15] [--only start,list]. Prints medians and their ratios; the server is up.
+// Usage: npm run build && node bench/startup.mjs [--rounds 15] [--only start,list]. Prints medians and their ratios; engine and server are up.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { stopEngine } from '../dist/engine/ensure.js';
 import { ensureServer, stopServer } from '../dist/server/index.js';
 import { load, median, record, spread } from './stage.mjs';
 
@@ -19,6 +20,8 @@ const script = join(folder, 'flow/START.sh');
 const bundle = join(folder, 'bundle.js');
 await mkdir(join(folder, 'flow'));
 await writeFile(script, 'echo "<result>done</result>"\n');
+await mkdir(join(folder, 'asks'));
+await writeFile(join(folder, 'asks/START.sh'), `echo '<ask next="START">Which?</ask>'\n`);
 const { code } = await bundleWorkflowCode({
   workflowsPath: here('bare/workflow.js'),
   logger: new DefaultLogger('WARN'),
@@ -34,8 +37,21 @@ const listed = { exitCode: 0, prints: /flow-/ };
 let calls = 0;
 const cases = {
   start: {
-    goal: 1.15,
+    goal: 0.6,
     ours: () => [raymond('start', 'flow'), done],
+    bare: () => [[here('bare/start.mjs'), address, bundle, script, `bare-${(calls += 1)}`], done],
+  },
+  // An order to a run, beside a question.
+  tell: {
+    goal: 1.2,
+    prepare: () => timed([raymond('start', 'asks', '--id', 'asks', '--detach'), { exitCode: 0, prints: /asks/ }]),
+    ours: () => [raymond('tell', 'asks', 'main', 'hello'), { exitCode: 0, prints: /the next prompt of main/ }],
+    bare: () => [raymond('list'), listed],
+  },
+  'start --foreground': {
+    goal: 1.5,
+    prepare: () => stopEngine({ raymondDir, drainSeconds: 0 }),
+    ours: () => [raymond('start', 'flow', '--foreground'), done],
     bare: () => [[here('bare/start.mjs'), address, bundle, script, `bare-${(calls += 1)}`], done],
   },
   list: { goal: 2, ours: () => [raymond('list'), listed], bare: () => [[here('bare/list.mjs'), address], listed] },
@@ -50,10 +66,12 @@ const chosen = values.only?.split(',') ?? Object.keys(cases);
 console.log(`load before: ${load()}`);
 for (const name of chosen) await compare(name, cases[name]);
 console.log(`load after: ${load()}`);
+await stopEngine({ raymondDir, drainSeconds: 0 });
 await stopServer({ raymondDir });
 await rm(folder, { recursive: true });
 
-async function compare(name, { goal, ours, bare }) {
+async function compare(name, { goal, ours, bare, prepare }) {
+  await prepare?.();
   await timed(ours());
   await timed(bare());
   const pairs = [];

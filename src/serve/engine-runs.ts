@@ -7,7 +7,7 @@ import type { Raymond } from '../client/open.js';
 import { recoverTurns } from '../client/steer/dead-worker.js';
 import { listRuns, viewRun, type RunLine, type RunView } from '../client/look/runs.js';
 import { agentWorkflowId, type HeldTurns } from '../protocol/ids.js';
-import { defined } from '../protocol/text.js';
+import { defined, messageOf } from '../protocol/text.js';
 import { startLocalWorker } from '../local.js';
 import type { TelemetryOptions } from '../telemetry/observe.js';
 import type { RaymondWorker } from '../worker/index.js';
@@ -18,6 +18,8 @@ export interface EngineRunsOptions {
   readonly settings: WorkbenchSettings;
   readonly progress: ProgressSink;
   readonly telemetry?: TelemetryOptions | undefined;
+  /** Hears of runs that cannot be continued. */
+  readonly report: (line: string) => void;
 }
 
 /** What an engine works by from now on. */
@@ -47,7 +49,10 @@ export class EngineRuns {
     const { link, mode } = options.raymond;
     const open = await listRuns(link.client, { openOnly: true });
     const ours = open.filter(({ taskQueue }) => taskQueue === mode.taskQueue);
-    for (const { runId } of ours) await recoverTurns(link, await viewRun(link.client, runId));
+    const recover = async ({ runId }: RunLine): Promise<void> => recoverTurns(link, await viewRun(link.client, runId));
+    // A run that cannot be read (its key is not here) does not keep the others from continuing.
+    const refused = (error: unknown): void => options.report(messageOf(error));
+    await Promise.all(ours.map((run) => recover(run).catch(refused)));
     return new EngineRuns(options, await started(options, options.settings));
   }
 

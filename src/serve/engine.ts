@@ -146,7 +146,7 @@ async function openRoom(
     progress(news);
   };
   const isLocal = given.mode.kind === 'local';
-  const runs = isLocal ? await EngineRuns.start({ raymond, settings, progress: heard, telemetry }) : undefined;
+  const runs = isLocal ? await EngineRuns.start({ raymond, settings, progress: heard, telemetry, report }) : undefined;
   const observer = new Observer({ raymond, hub, runs, progress: output.take, onView, report });
   observing.by = observer;
   const uploads = new Uploads(join(folder, 'uploads'), raymond.artifacts);

@@ -81,7 +81,9 @@ test('--costs sums what recorded turns have cost by state and by model', async (
 
 test('list tells apart what was started before and since', async () => {
   const place = await Place.at({ 'flow/START.sh': 'echo "<result>x</result>"\n' });
-  expect(await place.raymond(['list'])).toMatchObject({ stderr: 'no runs; start one with: raymond start WORKFLOW' });
+  expect(await place.raymond(['list'])).toMatchObject({
+    stderr: expect.stringMatching(/^no runs in the project \/.*; start one with: raymond start WORKFLOW/),
+  });
   await place.raymond(['start', 'flow', '--id', 'r']);
   expect((await place.raymond(['list', '--until', '0s'])).stdout).toMatch(/^r +flow/m);
   expect((await place.raymond(['list', '--until', '1h'])).stderr).toBe('no such runs; raymond list shows all');

@@ -3,7 +3,7 @@ import type { DocumentOf } from '../../client/documents/documents.js';
 import { hasNoRuns, isExecuted } from '../../client/open.js';
 import { blockedRuns } from '../../client/look/blocked.js';
 import { listRuns, type RunFilter, type RunLine } from '../../client/look/runs.js';
-import { findProject } from '../../project.js';
+import { findProject, projectAt } from '../../project.js';
 import { defined, dollars } from '../../protocol/text.js';
 import type { RunStatus } from '../../workflows/contract.js';
 import type { ConnectionFlags } from '../flags.js';
@@ -39,8 +39,14 @@ export async function list(io: Io, flags: ListFlags): Promise<number> {
   const isFiltered = [statuses, workflow, since, until].some((wanted) => wanted !== undefined);
   if (flags.json === true) await printDocument(io, 'list', listed.map(toJson));
   else if (listed.length > 0) await io.show(table(listed));
-  else io.say(isFiltered ? 'no such runs; raymond list shows all' : 'no runs; start one with: raymond start WORKFLOW');
+  else io.say(isFiltered ? 'no such runs; raymond list shows all' : await noRunsText(io));
   return 0;
+}
+
+/** Whoever looks in the wrong folder learns which project that is. */
+async function noRunsText({ cwd }: Io): Promise<string> {
+  const { root } = await projectAt(cwd);
+  return `no runs in the project ${root}; start one with: raymond start WORKFLOW (other projects: raymond ps)`;
 }
 
 function ago(ms: number | undefined): Date | undefined {
