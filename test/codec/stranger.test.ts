@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { afterEach, expect, test } from '@jest/globals';
 import { execa, type ResultPromise } from 'execa';
+import { projectSecret } from '../../dist/codec/secret.js';
+import { localQueue } from '../../dist/local.js';
 import { Place } from '../support/cli.js';
 import { folder } from '../support/folder.js';
 import { until } from '../support/until.js';
@@ -54,7 +56,8 @@ test('a stranger can start nothing, and tell a run nothing; the run goes on as i
   await until(asks, { what: 'a question' });
   const flow = await hisFlow();
   const secret = join(place.cwd, '.raymond/secret');
-  const given = { address: await addressOf(place), runId: 'r', taskQueue: 'raymond-r', flow, secret };
+  const taskQueue = localQueue(await projectSecret(join(place.cwd, '.raymond')));
+  const given = { address: await addressOf(place), runId: 'r', taskQueue, flow, secret };
   const other = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const { stdout } = await execa(process.execPath, [PROGRAM, JSON.stringify(given)], { ...other, cwd: flow });
   const report = JSON.parse(stdout) as Report;
