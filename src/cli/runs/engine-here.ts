@@ -17,6 +17,13 @@ export const PATIENT_SECONDS = 600;
 /** Turns of other runs of the project, which it executes as well, may take so long when its own command ends. */
 const OTHERS_SECONDS = 30;
 
+/** The context of a command that starts no engine in the background. */
+export function withoutEngine(given: ClientContext): ClientContext {
+  const { io, project } = given;
+  const { begin, takeEnvironment } = engineOf(project, { env: io.env, report: io.say });
+  return { ...given, engine: { ...NO_ENGINE, begin, takeEnvironment } };
+}
+
 /** An engine in this process. */
 export class EngineHere {
   private readonly hearers = new Set<ProgressSink>();
@@ -67,9 +74,7 @@ export class EngineHere {
 
   /** The context of a command with this engine instead of one in the background. */
   inside(given: ClientContext): ClientContext {
-    const { io, project, link } = this.context;
-    const { begin, takeEnvironment } = engineOf(project, { env: io.env, report: io.say });
-    return { ...given, link, engine: { ...NO_ENGINE, begin, takeEnvironment } };
+    return { ...withoutEngine(given), link: this.context.link };
   }
 
   /** Hears the news of its turns until it is closed; lines for people go to `note`. */

@@ -22,7 +22,8 @@ import type { AnswerLineOptions } from '../view/answer-line.js';
 import { openLiveView, type LiveView } from '../view/live.js';
 import { EXIT } from '../exit.js';
 import { reportRun } from '../view/output.js';
-import { EngineHere } from './engine-here.js';
+import { engineStatus } from '../../engine/record.js';
+import { EngineHere, withoutEngine } from './engine-here.js';
 import { leavingOf } from './leaving.js';
 import { LIVE, Upkeep } from './upkeep.js';
 
@@ -79,6 +80,8 @@ interface Order<T> {
   readonly act: (context: ClientContext) => Promise<T>;
   readonly following?: (acted: T) => Following;
   readonly from?: 'start' | 'now';
+  /** An engine in this process begins only after the order: what is due by then must not happen before it. */
+  readonly first?: boolean;
 }
 
 type Following = Omit<FollowOptions, 'signal' | 'onView'>;
@@ -89,11 +92,14 @@ type Following = Omit<FollowOptions, 'signal' | 'onView'>;
  */
 export async function order<T>(
   context: ClientContext,
-  { runId, flags, act, following = () => ({}), from }: Order<T>,
+  { runId, flags, act, following = () => ({}), from, first = false }: Order<T>,
 ): Promise<{ readonly code: number } | { readonly acted: T }> {
   stopServerAtEnd(context, flags);
-  const here = isForeground(flags, context) ? await EngineHere.open(context, flags) : undefined;
-  if (here === undefined && flags.follow !== true) return { acted: await act(context) };
+  const isHere = isForeground(flags, context) && engineStatus(context.project.raymondDir).kind === 'stopped';
+  let done: { readonly acted: T } | undefined;
+  if (isHere && first) done = { acted: await act(withoutEngine(context)) };
+  const here = isHere ? await EngineHere.open(context, flags) : undefined;
+  if (here === undefined && flags.follow !== true) return done ?? { acted: await act(context) };
   let acted: T;
   return {
     code: await followOn(context, {
@@ -101,7 +107,7 @@ export async function order<T>(
       flags,
       here,
       steers: true,
-      before: async (inner) => void (acted = await act(inner)),
+      before: async (inner) => void (acted = done === undefined ? await act(inner) : done.acted),
       following: () => ({ onAsk: askMode(flags, context), ...following(acted) }),
       ...defined({ from }),
     }),

@@ -91,7 +91,7 @@ async function resumeOne(
     return resumption;
   };
   const following = (): { readonly resumptions: number } => ({ resumptions: open ? resumptions + 1 : resumptions });
-  const done = await order(context, { runId, flags, act, following });
+  const done = await order(context, { runId, flags, act, following, first: open });
   if ('code' in done) return done.code;
   const resumption = done.acted;
   if (flags.json === true) await printDocument(context.io, 'resume', { runId, served: true, ...factsOf(resumption) });

@@ -6,8 +6,8 @@ import { cancelAgent, inGroups, pauseAgent, resumeAgent } from './to-agents.js';
 
 /** Who has yet to be told what. */
 export class Broadcast {
-  private readonly toResume = new Set<string>();
-  private readonly toPause = new Set<string>();
+  private toResume = new Set<string>();
+  private toPause = new Set<string>();
   private interrupts = false;
   private readonly toStop = new Set<string>();
 
@@ -38,8 +38,9 @@ export class Broadcast {
   pause({ by, now = false }: Pause): void {
     this.ledger.pausedBy = by;
     this.interrupts = now;
-    this.toResume.clear();
-    for (const { id } of this.ledger.roster.liveAgents()) this.toPause.add(id);
+    this.toResume = new Set();
+    // A new set: whoever hears of the pause before this one at this moment must hear of this one, too.
+    this.toPause = new Set(this.ledger.roster.liveAgents().map(({ id }) => id));
   }
 
   /** Agents that failures hold up try again, and a pause is over. */
@@ -48,8 +49,8 @@ export class Broadcast {
     const isPaused = this.ledger.pausedBy !== undefined;
     const told = isPaused ? this.ledger.roster.liveAgents().map(({ id }) => id) : held;
     this.ledger.pausedBy = undefined;
-    this.toPause.clear();
-    for (const id of told) this.toResume.add(id);
+    this.toPause = new Set();
+    this.toResume = new Set([...this.toResume, ...told]);
   }
 
   /** An agent has paused that was started with a pause which has been over before it could be told so. */
