@@ -29,8 +29,8 @@ export interface EngineOptions {
   readonly raymond: Raymond & { readonly link: Link };
   readonly settings: WorkbenchSettings;
   readonly report: (line: string) => void;
-  /** Hears of every change of a run that is executed here; absent = nobody needs that. */
-  readonly onView?: ((view: RunView) => void) | undefined;
+  /** Who hears of every change of a run that is executed here, as the config says now; absent = nobody needs that. */
+  readonly onView?: () => ((view: RunView) => void) | undefined;
   /** Hears the news of the worker. */
   readonly progress?: ProgressSink | undefined;
   readonly telemetry?: TelemetryOptions | undefined;
@@ -134,7 +134,7 @@ async function openRoom(
   { raymond: given, settings, report, ...options }: EngineOptions,
   folder: string,
 ): Promise<Room> {
-  const { onView, telemetry, progress = () => undefined } = options;
+  const { onView = () => undefined, telemetry, progress = () => undefined } = options;
   await makePrivateFolder(folder);
   const hub = new EventHub();
   const output = new LiveOutput(hub);

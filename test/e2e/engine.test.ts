@@ -101,6 +101,9 @@ describe('one engine', () => {
       stdout: `in ${place.cwd}`,
       exitCode: 0,
     });
+    await place.write('.raymond/config.toml', '[raymond]\nhook_done = "touch hooked"\n');
+    expect(await place.raymond(['says'])).toMatchObject({ exitCode: 0 });
+    await place.made('hooked');
     expect((await engineOf(place)).pid).toBe(pid);
     await place.write('.raymond/config.toml', '[raymond]\n');
   });

@@ -1,25 +1,39 @@
 // The hooks of all runs that an engine executes.
 import type { RunView } from '../../client/look/runs.js';
 import type { Config } from '../../config.js';
+import type { Project } from '../../project.js';
 import type { ClientContext } from '../context.js';
 import { HOOK_EVENTS } from './events.js';
 import { Hooks } from './hooks.js';
 
 /** True when the config names a hook. */
-export function namesHooks(config: Config): boolean {
+function namesHooks(config: Config): boolean {
   return HOOK_EVENTS.some((name) => config[`hook_${name}`] !== undefined);
 }
 
 /** Tells hooks of every run that it is shown. */
 export class HooksOfRuns {
+  private context: ClientContext;
   private readonly byRun = new Map<string, Hooks>();
   /** Those of runs that have ended. */
   private readonly ending = new Set<Promise<void>>();
 
   constructor(
-    private readonly context: ClientContext,
+    context: ClientContext,
     private readonly warn: (line: string) => void = context.io.say,
-  ) {}
+  ) {
+    this.context = context;
+  }
+
+  /** Who is to be shown runs: nobody where the config names no hook. */
+  readonly wanted = (): HooksOfRuns['look'] | undefined =>
+    namesHooks(this.context.project.config) ? this.look : undefined;
+
+  /** The hooks are those of this config from now on; what is under way ends. */
+  reload(project: Project): void {
+    this.context = { ...this.context, project };
+    for (const [runId, hooks] of this.byRun) this.settleLater(hooks, runId);
+  }
 
   /** Takes a look at a run and returns at once. */
   readonly look = (view: RunView): void => {
@@ -27,15 +41,18 @@ export class HooksOfRuns {
     const hooks = this.byRun.get(runId) ?? new Hooks(this.context, { runId, warn: this.warn });
     this.byRun.set(runId, hooks);
     hooks.look(view);
-    if (open) return;
-    this.byRun.delete(runId);
-    const settled = hooks.settle().finally(() => this.ending.delete(settled));
-    this.ending.add(settled);
+    if (!open) this.settleLater(hooks, runId);
   };
 
   /** Waits for the hooks that are under way. */
   async settle(): Promise<void> {
     await Promise.all([...this.ending, ...[...this.byRun.values()].map((hooks) => hooks.settle())]);
+  }
+
+  private settleLater(hooks: Hooks, runId: string): void {
+    this.byRun.delete(runId);
+    const settled = hooks.settle().finally(() => this.ending.delete(settled));
+    this.ending.add(settled);
   }
 
   /** Ends them. */

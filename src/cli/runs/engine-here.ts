@@ -8,7 +8,7 @@ import type { Progress, ProgressSink } from '../../activities/types.js';
 import { openEngine, type Engine } from '../../serve/engine.js';
 import { contextToServe, settingsOf, type ClientContext, type ServingContext } from '../context.js';
 import type { ConnectionFlags, TelemetryFlags, ViewFlags } from '../flags.js';
-import { HooksOfRuns, namesHooks } from '../hooks/hooks-of-runs.js';
+import { HooksOfRuns } from '../hooks/hooks-of-runs.js';
 import { servedTelemetry, telemetryOf, type Telemetry } from '../telemetry.js';
 
 /** A person at a terminal may insist before. */
@@ -58,7 +58,7 @@ export class EngineHere {
         raymond: context,
         settings: settingsOf(project),
         report: note,
-        onView: namesHooks(project.config) ? hooks.look : undefined,
+        onView: hooks.wanted,
         progress,
         telemetry: servedTelemetry(telemetry, note),
       });

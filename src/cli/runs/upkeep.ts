@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { News, Progress } from '../../activities/types.js';
 import { stoppedSince } from '../../engine/ensure.js';
+import { EngineError } from '../../engine/error.js';
 import { engineStatus } from '../../engine/record.js';
 import { ClientError } from '../../client/error.js';
 import type { RunView } from '../../client/look/runs.js';
@@ -63,7 +64,7 @@ export class Upkeep {
         const broken = this.here?.broken ?? new Promise<never>(() => undefined);
         return await Promise.race([follow(), lost, broken]);
       } catch (error) {
-        if (error instanceof ClientError || signal.aborted) throw error;
+        if (error instanceof ClientError || error instanceof EngineError || signal.aborted) throw error;
         const loss = await serverLoss(this.context.project.raymondDir);
         this.refuseStopped();
         if (loss !== undefined && this.options.foreground) throw this.lossError(loss);

@@ -2,26 +2,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createReadStream } from 'node:fs';
 import { appendFile, readFile, stat } from 'node:fs/promises';
-import { RELOAD_SIGNAL, rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
+import { rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
 import { engineFolder, enginePid, engineStatus, type EngineStatus } from '../../engine/record.js';
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { ClientError } from '../../client/error.js';
 import { listRuns } from '../../client/look/runs.js';
 import { clusterOf } from '../../client/open.js';
-import type { Config } from '../../config.js';
 import { findProject, type Project } from '../../project.js';
 import { parseDuration } from '../../protocol/machine/wait.js';
-import { defined, messageOf } from '../../protocol/text.js';
+import { defined } from '../../protocol/text.js';
 import { openEngine, type Engine } from '../../serve/engine.js';
 import { runningServers, serverStatus, stopServer } from '../../server/index.js';
 import { contextOf, contextToServe, openForQuestion, settingsOf, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
-import { HooksOfRuns, namesHooks } from '../hooks/hooks-of-runs.js';
+import { HooksOfRuns } from '../hooks/hooks-of-runs.js';
 import type { Io } from '../io.js';
 import { servedTelemetry, telemetryOf } from '../telemetry.js';
 import { columns, duration } from '../view/format.js';
 import { printDocument } from '../view/json.js';
-import { untilStopped } from './serve.js';
+import { hearReloads, untilStopped } from './serve.js';
 
 /** Flags of `up`. */
 export interface UpFlags {
@@ -107,23 +106,15 @@ export async function engine(given: Io): Promise<number> {
     raymond: { ...context, caller: { cwd: root, env: io.env } },
     settings: settingsOf(project),
     report: io.say,
-    onView: namesHooks(project.config) ? hooks.look : undefined,
+    onView: hooks.wanted,
     telemetry: servedTelemetry(telemetry, io.say),
     listen: { host: '127.0.0.1', origins: [], report: () => undefined },
   });
   io.say(`the engine runs (process ${process.pid})`);
-  const reload = async (): Promise<void> => {
-    const changed = await findProject(root);
-    const { link } = await contextToServe(changed, { io, flags: {}, telemetry });
-    await opened.reload({ settings: settingsOf(changed), link, configFile: changed.configFile });
-    io.say('the config has changed; it counts from now on');
-  };
-  const reloading = (): void =>
-    void reload().catch((error: unknown) => io.say(`cannot read the config: ${messageOf(error)}`));
-  io.signals.on(RELOAD_SIGNAL, reloading);
-  const drain = (): number => wantedDrain(raymondDir, startedAt) ?? project.config.drain ?? DRAIN_SECONDS;
+  const config = hearReloads(io, { project, engine: opened, hooks });
+  const drain = (): number => wantedDrain(raymondDir, startedAt) ?? config().drain ?? DRAIN_SECONDS;
   const idle = idleFor(opened, {
-    config: project.config,
+    idle: () => config().idle,
     isLost: () => enginePid(raymondDir) !== process.pid,
     hasWork: async () => (await openRunsOf(context)).length > 0,
   });
@@ -139,18 +130,18 @@ const USUAL_IDLE = '15m';
 const LOOK_EVERY_MS = 30_000;
 
 interface Idling {
-  readonly config: Config;
+  /** As the config says. */
+  readonly idle: () => string | undefined;
   readonly hasWork: () => Promise<boolean>;
   /** The project's folder is gone: nobody finds this engine any more. */
   readonly isLost: () => boolean;
 }
 
 /** Resolves when there was nothing to do for as long as the config says (0 = never), or when the project is gone. */
-async function idleFor(opened: Engine, { config, hasWork, isLost }: Idling): Promise<void> {
-  const idleMs = (parseDuration(config.idle ?? USUAL_IDLE) ?? 0) * 1000;
-  let since = Date.now();
-  const every = idleMs === 0 ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, idleMs / 2);
-  for (;;) {
+async function idleFor(opened: Engine, { idle, hasWork, isLost }: Idling): Promise<void> {
+  for (let since = Date.now(); ;) {
+    const idleMs = (parseDuration(idle() ?? USUAL_IDLE) ?? 0) * 1000;
+    const every = idleMs === 0 ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, idleMs / 2);
     await delay(every, undefined, { ref: false });
     if (isLost()) return;
     // What cannot be looked at may be at work.

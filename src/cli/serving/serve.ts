@@ -2,6 +2,8 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClientError } from '../../client/error.js';
+import type { Config } from '../../config.js';
+import { RELOAD_SIGNAL } from '../../engine/ensure.js';
 import { findProject, type Project } from '../../project.js';
 import { defined, messageOf } from '../../protocol/text.js';
 import { openEngine, type Engine } from '../../serve/engine.js';
@@ -10,7 +12,7 @@ import { ensureServer, serverStatus } from '../../server/index.js';
 import { contextToServe, settingsOf } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags, TelemetryFlags } from '../flags.js';
-import { HooksOfRuns, namesHooks } from '../hooks/hooks-of-runs.js';
+import { HooksOfRuns } from '../hooks/hooks-of-runs.js';
 import { servedTelemetry, telemetryOf } from '../telemetry.js';
 import { hearSignals, type Io } from '../io.js';
 
@@ -38,7 +40,7 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
     raymond: { ...context, caller: { cwd: project.root, env: io.env } },
     settings: settingsOf(project),
     report: io.say,
-    onView: namesHooks(project.config) ? hooks.look : undefined,
+    onView: hooks.wanted,
     telemetry: servedTelemetry(telemetry, io.say),
     listen: {
       host: flags.host ?? '127.0.0.1',
@@ -52,8 +54,38 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   });
   const { origin = '', token } = engine;
   await io.print(token === undefined ? `${origin}/` : `${origin}/#token=${token}`);
-  const drain = (): number => flags.drain ?? project.config.drain ?? DRAIN_SECONDS;
+  const config = hearReloads(io, { project, engine, hooks, flags });
+  const drain = (): number => flags.drain ?? config().drain ?? DRAIN_SECONDS;
   return await untilStopped(io, { project, engine, hooks, drain });
+}
+
+interface Reloadable {
+  readonly project: Project;
+  readonly engine: Engine;
+  readonly hooks: HooksOfRuns;
+  readonly flags?: ConnectionFlags;
+}
+
+/** Reads the config again whenever another process asks for it; gives the config as it is now. */
+export function hearReloads(
+  io: Io,
+  { project: { root, config: first }, engine, hooks, flags = {} }: Reloadable,
+): () => Config {
+  let config = first;
+  const reload = async (): Promise<void> => {
+    const project = await findProject(root);
+    // Its metrics are served already.
+    const { link } = await contextToServe(project, { io, flags });
+    ({ config } = project);
+    hooks.reload(project);
+    await engine.reload({ settings: settingsOf(project), link, configFile: project.configFile });
+    io.say('the config has changed; it counts from now on');
+  };
+  const heard = (): void =>
+    void reload().catch((error: unknown) => io.say(`cannot read the config again: ${messageOf(error)}`));
+  io.signals.on(RELOAD_SIGNAL, heard);
+  io.atEnd(() => Promise.resolve(void io.signals.off(RELOAD_SIGNAL, heard)));
+  return () => config;
 }
 
 const SERVER_EVERY_MS = 1000;

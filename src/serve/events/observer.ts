@@ -19,8 +19,8 @@ export interface ObserverOptions {
   readonly runs?: EngineRuns | undefined;
   /** Hears of the turns of runs that are executed elsewhere. */
   readonly progress: ProgressSink;
-  /** Hears of every change of a run that is executed here; absent = nobody needs that. */
-  readonly onView?: ((view: RunView) => void) | undefined;
+  /** Who hears of every change of a run that is executed here; absent = nobody needs that. */
+  readonly onView?: () => ((view: RunView) => void) | undefined;
   readonly report: (line: string) => void;
 }
 
@@ -65,7 +65,7 @@ export class Observer {
     clearInterval(this.timer);
     await this.looking;
     // What has ended since the last look is told, too.
-    if (this.options.onView !== undefined) await this.lookOnce(Date.now()).catch(() => undefined);
+    if (this.options.onView?.() !== undefined) await this.lookOnce(Date.now()).catch(() => undefined);
     this.stop.abort();
     await Promise.all([...this.watches.values()].map((watch) => watch.close().catch(() => undefined)));
   }
@@ -73,7 +73,7 @@ export class Observer {
   /** `before` = when the look before this one began. */
   private async lookOnce(before: number): Promise<void> {
     const { raymond, hub, onView } = this.options;
-    if (hub.listeners === 0 && onView === undefined) return;
+    if (hub.listeners === 0 && onView?.() === undefined) return;
     const { client } = raymond.link;
     const open = new Map((await listRuns(client, { openOnly: true })).map((line) => [line.runId, line]));
     const absent = [...new Set([...this.ours, ...this.seen.keys()])].filter((runId) => !open.has(runId));
@@ -96,7 +96,8 @@ export class Observer {
     const { onView, runs, raymond } = this.options;
     if (runs?.has(line) !== true) return;
     if (line.open) this.ours.add(runId);
-    if (changed.length + gone.length > 0 && onView !== undefined) onView(await viewRun(raymond.link.client, runId));
+    const take = onView?.();
+    if (changed.length + gone.length > 0 && take !== undefined) take(await viewRun(raymond.link.client, runId));
   }
 
   private async ended(runId: string): Promise<void> {
