@@ -2,7 +2,7 @@
 // of the environment.
 import { Redactor } from '../activities/environment/redact.js';
 import { KeyError } from '../codec/keys.js';
-import { EngineError } from '../engine/error.js';
+import { EngineError } from '../engine/ensure.js';
 import { errorPath, UnwritableError, whyFull } from '../host/files.js';
 import { ServerError } from '../server/error.js';
 import { storeFailure } from '../store/store.js';

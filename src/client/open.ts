@@ -50,17 +50,17 @@ export interface Mode {
 export interface EngineAccess {
   /** Resolves when an engine executes the project's runs; starts it unless it runs. Throws `EngineError`. */
   readonly ensure: () => Promise<void>;
-  /** Starts a run by `start`; its turns get the environment of the caller. */
+  /** Starts a run by `start`, in the environment of the caller, and sees to it that it is executed. */
   readonly begin: (runId: string, start: () => Promise<void>) => Promise<void>;
-  /** From now on the turns of a run get the environment of the caller: a repaired login counts. */
-  readonly takeEnvironment: (runId: string) => Promise<void>;
+  /** Gives an order to a run whose turns get the environment of the caller from now on: a repaired login counts. */
+  readonly carryOut: <T>(runId: string, order: () => Promise<T>) => Promise<T>;
 }
 
 /** Where an engine need not be looked for: on a cluster, and within the engine itself. */
 export const NO_ENGINE: EngineAccess = {
   ensure: () => Promise.resolve(),
   begin: (_runId, start) => start(),
-  takeEnvironment: () => Promise.resolve(),
+  carryOut: (_runId, order) => order(),
 };
 
 /** An open project: what every operation on runs takes first. `close` ends the connection. */
@@ -187,18 +187,37 @@ async function opened<L extends ClientLink>(
   };
 }
 
-/** The engine of a project. */
+/** The engine of a project; with `starts: false` the caller sees to it itself that there is one. */
 export function engineOf(
   { root, raymondDir, configFile }: Project,
-  { env, report }: { readonly env: NodeJS.ProcessEnv; readonly report: (line: string) => void },
+  { env, report, starts = true }: EngineCaller,
 ): EngineAccess {
-  const { version } = packageFacts();
-  return {
-    ensure: async () =>
-      await ensureEngine({ root, raymondDir, env, report, version, config: await configVersion(configFile) }),
-    begin: (runId, start) => withEnvironment({ raymondDir, runId, env }, start),
-    takeEnvironment: (runId) => saveEnvironment(raymondDir, runId, env),
+  const ensure = async (): Promise<void> => {
+    const [{ version }, config] = [packageFacts(), await configVersion(configFile)];
+    await ensureEngine({ root, raymondDir, env, report, version, config });
   };
+  const ensured = starts ? ensure : NO_ENGINE.ensure;
+  return {
+    ensure: ensured,
+    begin: async (runId, start) => {
+      // First, for it may have to read its config again; and then once more, for it may just have ended because there was nothing to do.
+      await ensured();
+      await withEnvironment({ raymondDir, runId, env }, start);
+      await ensured();
+    },
+    carryOut: async (runId, order) => {
+      await saveEnvironment(raymondDir, runId, env);
+      const done = await order();
+      await ensured();
+      return done;
+    },
+  };
+}
+
+interface EngineCaller {
+  readonly env: NodeJS.ProcessEnv;
+  readonly report: (line: string) => void;
+  readonly starts?: boolean;
 }
 
 /** The cluster that the choice, environment, profile or config name; undefined = the embedded server is meant. */

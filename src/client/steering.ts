@@ -21,7 +21,7 @@ import {
 import { ClientError } from './error.js';
 import { forkRun as startFork, type ForkRequest } from './steer/fork.js';
 import { stateIn } from './steer/moves.js';
-import { queueOf, type Raymond } from './open.js';
+import { queueOf, type EngineAccess, type Raymond } from './open.js';
 import type { RunName } from './operations.js';
 import { checkResumable, restartRun } from './steer/resume.js';
 import { restarted, resumptionOf, type Resumption } from './steer/resumption.js';
@@ -103,10 +103,8 @@ export async function resumeRun(raymond: Raymond, options: ResumeOptions): Promi
     checkResumable(view);
     return restarted(view, await startedAgain(raymond, { view, ...options }));
   }
-  await engine.takeEnvironment(runId);
   // Also when nobody is paused as far as the run has told: an order that no worker has taken up yet may pause it.
-  await resumeOpenRun(link.client, view);
-  await engine.ensure();
+  await engine.carryOut(runId, () => resumeOpenRun(link.client, view));
   return resumptionOf(view);
 }
 
@@ -119,10 +117,8 @@ interface Restarting extends Omit<ResumeOptions, 'runId'> {
 async function startedAgain(raymond: Raymond, { view, taskQueue, ...wishes }: Restarting): Promise<readonly string[]> {
   const { link, artifacts, engine } = raymond;
   const queue = queueOf(raymond, taskQueue ?? view.taskQueue);
-  await engine.takeEnvironment(view.runId);
-  const agents = await restartRun(link.client, { view, artifacts, taskQueue: queue, ...wishes });
-  await engine.ensure();
-  return agents;
+  const request = { view, artifacts, taskQueue: queue, ...wishes };
+  return await engine.carryOut(view.runId, () => restartRun(link.client, request));
 }
 
 /** Changes what a run may cost in USD, 0 = no limit; one that stopped for its budget goes on. Throws `NotResumable`, `InvalidUsage`. */
@@ -198,7 +194,8 @@ export interface PreparedFork {
   readonly runId: string;
   readonly taskQueue: string;
   readonly from: ForkRequest['from'];
-  readonly begin: () => Promise<void>;
+  /** By this engine; absent = that of the open project. */
+  readonly begin: (engine?: EngineAccess) => Promise<void>;
 }
 
 /** Checks all that can be wrong with a fork before it is begun. Throws `RunNotFound`, `InvalidUsage`. */
@@ -215,13 +212,12 @@ export async function prepareFork(raymond: Raymond, options: ForkOptions): Promi
   const budget = budgetUsd === undefined ? undefined : budgetUsd === 0 ? {} : { usd: budgetUsd };
   const pausedBy = options.pause === true ? by : undefined;
   const taskQueue = queueOf(raymond, options.taskQueue ?? old.taskQueue);
-  const begin = async (): Promise<void> => {
+  const begin = async (engine = raymond.engine): Promise<void> => {
     const given = input === undefined ? undefined : await artifacts.value(input);
     const wishes = defined({ goto, input: given, fresh, dropForks, cwd, budget, pausedBy });
     const start = (): Promise<void> =>
       startFork(link.client, { from, turn, how, runId, taskQueue, artifacts, ...wishes });
-    await raymond.engine.begin(runId, start);
-    await raymond.engine.ensure();
+    await engine.begin(runId, start);
   };
   return { runId, taskQueue, from, begin };
 }

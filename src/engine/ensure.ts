@@ -6,8 +6,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { errorCode, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
-import { EngineError } from './error.js';
 import { engineFolder, enginePid, engineStatus, removeEngineRecord, type EngineInfo } from './record.js';
+
+/** What can keep an engine from starting or from ending; its message is a sentence for people. */
+export class EngineError extends Error {
+  constructor(
+    readonly code: 'NotStarted' | 'NotStopped',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'EngineError';
+  }
+}
 
 /** Whose engine, and for whom it is started. */
 export interface EnsureEngineOptions {
@@ -32,7 +42,7 @@ const LOOK_EVERY_MS = 25;
 const START_MS = 60_000;
 
 /** A log with more than this is put aside, as `engine.log.1`, when an engine starts and while it runs. */
-export const LOG_BYTES = 4 * 2 ** 20;
+const LOG_BYTES = 4 * 2 ** 20;
 
 /** Resolves when the project has an engine that executes its runs, started if necessary. Throws `EngineError`. */
 export async function ensureEngine(options: EnsureEngineOptions): Promise<void> {
@@ -124,7 +134,8 @@ export interface StopEngineOptions {
 /** Time for an engine to close what is left after its turns, before it is killed. */
 const CLOSE_SECONDS = 30;
 
-const USUAL_DRAIN_SECONDS = 30;
+/** Turns may take so many seconds after a signal when nobody says. */
+export const DRAIN_SECONDS = 30;
 
 /** Stops the engine and waits for its end; undefined when none ran. Its runs stay open, and continue with the next engine. */
 export async function stopEngine({
@@ -136,7 +147,7 @@ export async function stopEngine({
   if (pid === undefined) return undefined;
   await writeStop(raymondDir, { isReplaced, ...(drainSeconds === undefined ? {} : { drainSeconds }) });
   signalTo(pid, 'SIGTERM');
-  const seconds = (drainSeconds ?? USUAL_DRAIN_SECONDS) + CLOSE_SECONDS;
+  const seconds = (drainSeconds ?? DRAIN_SECONDS) + CLOSE_SECONDS;
   if (await isGone(raymondDir, { pid, seconds })) return { pid, forced: false };
   signalTo(pid, 'SIGKILL');
   if (!(await isGone(raymondDir, { pid, seconds: CLOSE_SECONDS })))

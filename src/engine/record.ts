@@ -1,6 +1,6 @@
 // Where a project's engine is found: its lock names the process, its record says how to reach it once it executes runs. Reading them starts
 // nothing, and loads nothing of Temporal's SDK.
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
 import { readLockOwner, type LockResult, acquireLock } from '../host/lock.js';
@@ -18,6 +18,14 @@ export interface EngineFolder {
 export function engineFolder(raymondDir: string): EngineFolder {
   const dir = join(raymondDir, 'engine');
   return { dir, lock: join(dir, 'lock'), record: join(dir, 'engine.json'), log: join(dir, 'engine.log') };
+}
+
+/** The token of the project's user for the API; undefined while there is none. */
+export async function engineToken(raymondDir: string): Promise<string | undefined> {
+  return await readFile(join(raymondDir, 'serve', 'token'), 'utf8').then(
+    (text) => text.trim(),
+    () => undefined, // none yet
+  );
 }
 
 /** How an engine runs: started by a command and left in the background, by `raymond serve`, or within `start --foreground`. */

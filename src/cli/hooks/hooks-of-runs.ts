@@ -13,17 +13,14 @@ function namesHooks(config: Config): boolean {
 
 /** Tells hooks of every run that it is shown. */
 export class HooksOfRuns {
-  private context: ClientContext;
   private readonly byRun = new Map<string, Hooks>();
   /** Those of runs that have ended. */
   private readonly ending = new Set<Promise<void>>();
 
   constructor(
-    context: ClientContext,
+    private context: ClientContext,
     private readonly warn: (line: string) => void = context.io.say,
-  ) {
-    this.context = context;
-  }
+  ) {}
 
   /** Who is to be shown runs: nobody where the config names no hook. */
   readonly wanted = (): HooksOfRuns['look'] | undefined =>

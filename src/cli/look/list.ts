@@ -43,7 +43,7 @@ export async function list(io: Io, flags: ListFlags): Promise<number> {
   return 0;
 }
 
-/** Whoever looks in the wrong folder learns which project that is. */
+/** Names the project, because the folder may be the wrong one. */
 async function noRunsText({ cwd }: Io): Promise<string> {
   const { root } = await projectAt(cwd);
   return `no runs in the project ${root}; start one with: raymond start WORKFLOW (other projects: raymond ps)`;

@@ -2,10 +2,10 @@
 import { listRuns, type RunView } from '../../client/look/runs.js';
 import { untilTakenUp } from '../../client/look/follow.js';
 import { ClientError } from '../../client/error.js';
-import { NO_ENGINE, engineOf } from '../../client/open.js';
+import { engineOf } from '../../client/open.js';
 import { engineStatus } from '../../engine/record.js';
 import type { Progress, ProgressSink } from '../../activities/types.js';
-import { openEngine, type Engine } from '../../serve/engine.js';
+import { openEngine, type Engine } from '../../serve/engine/engine.js';
 import { contextToServe, settingsOf, type ClientContext, type ServingContext } from '../context.js';
 import type { ConnectionFlags, TelemetryFlags, ViewFlags } from '../flags.js';
 import { HooksOfRuns } from '../hooks/hooks-of-runs.js';
@@ -20,8 +20,7 @@ const OTHERS_SECONDS = 30;
 /** The context of a command that starts no engine in the background. */
 export function withoutEngine(given: ClientContext): ClientContext {
   const { io, project } = given;
-  const { begin, takeEnvironment } = engineOf(project, { env: io.env, report: io.say });
-  return { ...given, engine: { ...NO_ENGINE, begin, takeEnvironment } };
+  return { ...given, engine: engineOf(project, { env: io.env, report: io.say, starts: false }) };
 }
 
 /** An engine in this process. */

@@ -1,10 +1,8 @@
 // What the turns of a run do right now, as its engine tells it: the beginnings of turns, what they say, and warnings. How they ended stands in Temporal.
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Progress } from '../../activities/types.js';
-import { engineStatus } from '../../engine/record.js';
+import { engineStatus, engineToken } from '../../engine/record.js';
 
 /** Whose news, and who hears them. */
 interface NewsOptions {
@@ -33,11 +31,11 @@ class EngineNews {
     const { raymondDir, runId } = this.options;
     const status = engineStatus(raymondDir);
     const origin = status.kind === 'running' ? status.engine.origin : undefined;
-    const token = await readFile(join(raymondDir, 'serve', 'token'), 'utf8').catch(() => undefined); // none yet
+    const token = await engineToken(raymondDir);
     if (this.isClosed) return;
     if (origin === undefined || token === undefined) return this.again();
     const url = `${origin}/api/events?runs=${encodeURIComponent(runId)}`;
-    const call = request(url, { agent: false, headers: { authorization: `Bearer ${token.trim()}` } }, (answer) => {
+    const call = request(url, { agent: false, headers: { authorization: `Bearer ${token}` } }, (answer) => {
       if (answer.statusCode === 200) this.read(answer);
       else answer.resume().once('close', () => this.again());
     });

@@ -96,19 +96,17 @@ export async function order<T>(
 ): Promise<{ readonly code: number } | { readonly acted: T }> {
   stopServerAtEnd(context, flags);
   const isHere = isForeground(flags, context) && engineStatus(context.project.raymondDir).kind === 'stopped';
-  let done: { readonly acted: T } | undefined;
-  if (isHere && first) done = { acted: await act(withoutEngine(context)) };
+  let done = isHere && first ? { acted: await act(withoutEngine(context)) } : undefined;
   const here = isHere ? await EngineHere.open(context, flags) : undefined;
   if (here === undefined && flags.follow !== true) return done ?? { acted: await act(context) };
-  let acted: T;
   return {
     code: await followOn(context, {
       runId,
       flags,
       here,
       steers: true,
-      before: async (inner) => void (acted = done === undefined ? await act(inner) : done.acted),
-      following: () => ({ onAsk: askMode(flags, context), ...following(acted) }),
+      before: async (inner) => void (done ??= { acted: await act(inner) }),
+      following: () => ({ onAsk: askMode(flags, context), ...(done === undefined ? {} : following(done.acted)) }),
       ...defined({ from }),
     }),
   };

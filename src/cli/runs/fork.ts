@@ -33,10 +33,10 @@ export async function fork(
   const { flags, context } = await openForView(io, { flags: given, runId: name });
   const { id: newRunId, budget: budgetUsd, goto, input, fresh, cwd, dropForks, pause, taskQueue } = flags;
   const wishes = defined({ newRunId, budgetUsd, goto, input, fresh, cwd, dropForks, pause, taskQueue });
-  const asked = { runId: name, agentId, ...where, ...wishes };
-  const { runId, taskQueue: queue, from: old } = await prepareFork(context, asked);
-  const act = async (inner: ClientContext): Promise<void> => {
-    await (await prepareFork(inner, { ...asked, newRunId: runId })).begin();
+  const prepared = await prepareFork(context, { runId: name, agentId, ...where, ...wishes });
+  const { runId, taskQueue: queue, from: old } = prepared;
+  const act = async ({ engine }: ClientContext): Promise<void> => {
+    await prepared.begin(engine);
     const which = `${where.how === 'again' ? 'again from' : 'after'} turn ${where.turn} of ${agentId} in ${old.runId}`;
     if (flags.quiet !== true) io.say(`run ${runId}, ${which}; the files of its directory are as they are now`);
   };

@@ -3,7 +3,8 @@
 import { pauseRun } from '../../client/steering.js';
 import type { RunView } from '../../client/look/runs.js';
 import type { ClientContext } from '../context.js';
-import { wantedDrain } from '../../engine/ensure.js';
+import { DRAIN_SECONDS, wantedDrain } from '../../engine/ensure.js';
+import { messageOf } from '../../protocol/text.js';
 import { hearSignals } from '../io.js';
 import type { LiveView } from '../view/live.js';
 import { PATIENT_SECONDS, type EngineHere } from './engine-here.js';
@@ -32,9 +33,6 @@ export interface Leaving {
   finish(): Promise<RunView | undefined>;
   off(): void;
 }
-
-/** So many seconds turns may take after SIGTERM without a terminal, when nobody says. */
-const DRAIN_SECONDS = 30;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -86,9 +84,9 @@ class Signalled implements Leaving {
     this.isAsked = true;
     const { here, runId, steers, view } = this.options;
     const { mode, io } = this.context;
+    this.seconds = this.graceOf(signal);
+    const latest = this.seconds === PATIENT_SECONDS ? '' : `, in ${this.seconds} s at the latest`;
     if (here() !== undefined) {
-      this.seconds = this.graceOf(signal);
-      const latest = this.seconds === PATIENT_SECONDS ? '' : `, in ${this.seconds} s at the latest`;
       view.note(`stopping after the current turns${latest}; press Ctrl-C again to stop now`);
       return this.stop.abort();
     }
@@ -97,14 +95,15 @@ class Signalled implements Leaving {
       io.say(`the run goes on without this command${where}; look at it with: raymond status ${runId}`);
       return this.stop.abort();
     }
-    const seconds = this.graceOf(signal);
-    const latest = seconds === PATIENT_SECONDS ? '' : `, in ${seconds} s at the latest`;
     const said = `pausing ${runId} after the current turns${latest}; press Ctrl-C again to pause now`;
     this.asking = pauseRun(this.context, { runId }).then(
       () => view.note(said),
-      () => this.stop.abort(), // it has ended meanwhile
+      (error: unknown) => {
+        view.note(messageOf(error));
+        this.stop.abort();
+      },
     );
-    if (seconds < PATIENT_SECONDS) this.late = setTimeout(() => void this.pauseNow(), seconds * 1000);
+    if (this.seconds < PATIENT_SECONDS) this.late = setTimeout(() => void this.pauseNow(), this.seconds * 1000);
   }
 
   private async insist(): Promise<void> {
@@ -124,8 +123,8 @@ class Signalled implements Leaving {
   }
 
   private async pauseNow(): Promise<void> {
-    const { runId } = this.options;
-    await pauseRun(this.context, { runId, now: true }).catch(() => undefined); // it has ended meanwhile
+    const { runId, view } = this.options;
+    await pauseRun(this.context, { runId, now: true }).catch((error: unknown) => view.note(messageOf(error)));
   }
 
   /** Whoever stops a process that nobody watches does not wait for long. */

@@ -2,8 +2,7 @@
 // `raymond down` ends it for good.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { News, Progress } from '../../activities/types.js';
-import { stoppedSince } from '../../engine/ensure.js';
-import { EngineError } from '../../engine/error.js';
+import { EngineError, stoppedSince } from '../../engine/ensure.js';
 import { engineStatus } from '../../engine/record.js';
 import { ClientError } from '../../client/error.js';
 import type { RunView } from '../../client/look/runs.js';

@@ -1,9 +1,9 @@
 // `raymond up`, `down` and `ps`: the engine of this project, and those of all projects of this user. `raymond __engine` is the process itself.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createReadStream } from 'node:fs';
-import { appendFile, readFile, stat } from 'node:fs/promises';
-import { rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
-import { engineFolder, enginePid, engineStatus, type EngineStatus } from '../../engine/record.js';
+import { appendFile, stat } from 'node:fs/promises';
+import { DRAIN_SECONDS, rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
+import { engineFolder, enginePid, engineStatus, engineToken, type EngineStatus } from '../../engine/record.js';
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { ClientError } from '../../client/error.js';
 import { listRuns } from '../../client/look/runs.js';
@@ -11,7 +11,7 @@ import { clusterOf } from '../../client/open.js';
 import { findProject, type Project } from '../../project.js';
 import { parseDuration } from '../../protocol/machine/wait.js';
 import { defined } from '../../protocol/text.js';
-import { openEngine, type Engine } from '../../serve/engine.js';
+import { openEngine, type Engine } from '../../serve/engine/engine.js';
 import { runningServers, serverStatus, stopServer } from '../../server/index.js';
 import { contextOf, contextToServe, openForQuestion, settingsOf, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
@@ -125,7 +125,6 @@ export async function engine(given: Io): Promise<number> {
   return code;
 }
 
-const DRAIN_SECONDS = 30;
 const USUAL_IDLE = '15m';
 const LOOK_EVERY_MS = 30_000;
 
@@ -213,18 +212,11 @@ async function showStatus(
     return code;
   }
   const age = duration(Date.now() - Date.parse(facts.startedAt ?? ''));
-  const page = facts.origin === undefined ? '' : `\npage ${facts.origin}/#token=${await tokenOf(raymondDir)}`;
+  const page =
+    facts.origin === undefined ? '' : `\npage ${facts.origin}/#token=${(await engineToken(raymondDir)) ?? ''}`;
   const lines = `running: the engine of ${root} (process ${facts.pid ?? ''}, version ${facts.version ?? ''}, for ${age})`;
   await io.show(`${lines}\nopen runs ${runs.length}${page}\nlog ${engineFolder(raymondDir).log}`);
   return code;
-}
-
-/** The page asks whoever has no token for it. */
-async function tokenOf(raymondDir: string): Promise<string> {
-  return await readFile(`${raymondDir}/serve/token`, 'utf8').then(
-    (text) => text.trim(),
-    () => '',
-  );
 }
 
 async function showLog(

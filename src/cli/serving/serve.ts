@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClientError } from '../../client/error.js';
 import type { Config } from '../../config.js';
-import { RELOAD_SIGNAL } from '../../engine/ensure.js';
+import { DRAIN_SECONDS, RELOAD_SIGNAL } from '../../engine/ensure.js';
 import { findProject, type Project } from '../../project.js';
 import { defined, messageOf } from '../../protocol/text.js';
-import { openEngine, type Engine } from '../../serve/engine.js';
+import { openEngine, type Engine } from '../../serve/engine/engine.js';
 import { temporalCliOf } from '../../client/open.js';
 import { ensureServer, serverStatus } from '../../server/index.js';
 import { contextToServe, settingsOf } from '../context.js';
@@ -24,9 +24,6 @@ export interface ServeFlags extends ConnectionFlags, TelemetryFlags {
   readonly tokenFile?: string;
   readonly drain?: number;
 }
-
-/** So many seconds turns may go on after a signal. */
-const DRAIN_SECONDS = 30;
 
 /** Serves until SIGINT or SIGTERM; a second signal ends it at once. Gives the exit code. */
 export async function serve(io: Io, flags: ServeFlags): Promise<number> {

@@ -27,9 +27,8 @@ interface AgentRequest<T> {
 export async function retry(io: Io, { runId, agentId, flags: given }: AgentRequest<RetryFlags>): Promise<number> {
   const { flags, context } = await openForView(io, { flags: given, runId });
   const wishes = { runId, agentId, ...defined({ taskQueue: flags.taskQueue }) };
-  const prepare = (inner: ClientContext): Promise<PreparedMove> => prepareRetry(inner, wishes);
-  const what = (): string => `${agentId} tries again`;
-  return await goOn(context, prepare, { command: 'retry', agentId, flags, what });
+  const prepared = await prepareRetry(context, wishes);
+  return await goOn(context, prepared, { command: 'retry', agentId, flags, what: `${agentId} tries again` });
 }
 
 /** Sends one agent to another state; gives the exit code. */
@@ -40,12 +39,11 @@ export async function goTo(
   const { flags, context } = await openForView(io, { flags: given, runId });
   const { input, reset, now, taskQueue } = flags;
   const wishes = { runId, agentId, state, ...defined({ input, reset, now, taskQueue }) };
-  const what = ({ view: { open, pausedBy, runId: id }, target = state }: PreparedMove): string => {
-    const pauses = open && pausedBy !== undefined ? `, and pauses there; resume it with: raymond resume ${id}` : '';
-    return `${agentId} goes to ${target}${pauses}`;
-  };
-  const prepare = (inner: ClientContext): Promise<PreparedMove> => prepareGoto(inner, wishes);
-  return await goOn(context, prepare, { command: 'goto', agentId, flags, what });
+  const prepared = await prepareGoto(context, wishes);
+  const { pausedBy, open, runId: id } = prepared.view;
+  const pauses = open && pausedBy !== undefined ? `, and pauses there; resume it with: raymond resume ${id}` : '';
+  const what = `${agentId} goes to ${prepared.target ?? state}${pauses}`;
+  return await goOn(context, prepared, { command: 'goto', agentId, flags, what });
 }
 
 interface Going {
@@ -53,22 +51,16 @@ interface Going {
   readonly agentId: string;
   readonly flags: RetryFlags;
   /** What was asked for, in words. */
-  readonly what: (prepared: PreparedMove) => string;
+  readonly what: string;
 }
 
-/** What is wrong with the order is found before an engine is needed. */
 async function goOn(
   context: ClientContext,
-  prepare: (inner: ClientContext) => Promise<PreparedMove>,
+  { view, begin }: PreparedMove,
   { command, agentId, flags, what }: Going,
 ): Promise<number> {
-  const { view } = await prepare(context);
-  const act = async (inner: ClientContext): Promise<string> => {
-    const prepared = await prepare(inner);
-    await prepared.begin();
-    return what(prepared);
-  };
+  const act = ({ engine }: ClientContext): Promise<void> => begin(engine);
   const done = await order(context, { runId: view.runId, flags, act });
   if ('code' in done) return done.code;
-  return await report(context, { command, view, agentId, what: done.acted, json: flags.json });
+  return await report(context, { command, view, agentId, what, json: flags.json });
 }

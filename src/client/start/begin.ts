@@ -162,10 +162,7 @@ export async function prepareRun(
 export async function beginRun(raymond: Raymond, prepared: PreparedRun): Promise<void> {
   const { engine, link } = raymond;
   const request = await requestOf(raymond, prepared);
-  // First, for it may have to read its config again; and then once more, for it may just have ended because there was nothing to do.
-  await engine.ensure();
   await engine.begin(prepared.runId, () => startRun(link.client, request));
-  await engine.ensure();
 }
 
 /** What was prepared, with all that this Temporal and its artifact store say; runs that are started later begin with what is there then. */

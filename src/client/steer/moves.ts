@@ -12,7 +12,7 @@ import type { Move } from '../../workflows/contract.js';
 import { operator } from '../../host/process.js';
 import { moveAgent, retryAgent as retryOpen } from './control.js';
 import { ClientError } from '../error.js';
-import { queueOf, type Raymond } from '../open.js';
+import { queueOf, type EngineAccess, type Raymond } from '../open.js';
 import { restartRun } from './resume.js';
 import { findRun, type RunView } from '../look/runs.js';
 
@@ -37,12 +37,12 @@ export interface GotoOptions extends RetryOptions {
   readonly now?: boolean;
 }
 
-/** What is to be done with the run: open, it is told; closed, it is started again by `begin`, where it is served. */
+/** What is to be done with the run: open, it is told; closed, it is started again by `begin`, which an engine carries out (absent = that of the open project). */
 export interface PreparedMove {
   readonly view: RunView;
   /** The file of the state that the agent goes to. */
   readonly target?: string;
-  readonly begin: () => Promise<void>;
+  readonly begin: (engine?: EngineAccess) => Promise<void>;
 }
 
 /**
@@ -62,13 +62,6 @@ export async function gotoState(raymond: Raymond, options: GotoOptions): Promise
   await begin();
 }
 
-/** The order is kept by Temporal; an engine carries it out, for a retry in the environment of whoever asks. */
-async function carriedOut({ engine }: Raymond, runId: string, order: () => Promise<void>): Promise<void> {
-  await engine.takeEnvironment(runId);
-  await order();
-  await engine.ensure();
-}
-
 /** Finds the run of an agent that shall try again. */
 export async function prepareRetry(
   raymond: Raymond,
@@ -78,7 +71,7 @@ export async function prepareRetry(
   const view = await findRun(link.client, runId, artifacts);
   const order = (): Promise<void> =>
     view.open ? retryOpen(link.client, { view, agentId, by }) : restart(raymond, { view, agentId, by, ...queue });
-  const begin = (): Promise<void> => carriedOut(raymond, view.runId, order);
+  const begin = (engine = raymond.engine): Promise<void> => engine.carryOut(view.runId, order);
   return { view, begin };
 }
 
@@ -94,7 +87,7 @@ export async function prepareGoto(raymond: Raymond, options: GotoOptions): Promi
     if (view.open) await moveAgent(link, { view, agentId, move });
     else await restart(raymond, { view, agentId, by, move, ...defined({ taskQueue: options.taskQueue }) });
   };
-  const begin = (): Promise<void> => carriedOut(raymond, view.runId, order);
+  const begin = (engine = raymond.engine): Promise<void> => engine.carryOut(view.runId, order);
   return { view, target, begin };
 }
 

@@ -6,7 +6,7 @@ import type { Raymond } from '../../client/open.js';
 import type { ProgressSink } from '../../activities/types.js';
 import { defined, messageOf } from '../../protocol/text.js';
 import type { EventHub } from './hub.js';
-import type { EngineRuns } from '../engine-runs.js';
+import type { EngineRuns } from '../engine/runs.js';
 import type { ServeEvent } from '../types.js';
 
 const LOOK_EVERY_MS = 1000;

@@ -1,27 +1,33 @@
 // The engine of a project: it executes the project's runs, looks at them for hooks and events, and answers the API with its page where it
 // listens. The same in the background, as `raymond serve`, and within `start --foreground`.
 import { join } from 'node:path';
-import type { WorkbenchSettings } from '../activities/settings.js';
-import type { ProgressSink } from '../activities/types.js';
-import { claimEngine, engineStatus, removeEngineRecord, writeEngineRecord, type EngineKind } from '../engine/record.js';
-import type { Link } from '../client/connect.js';
-import { ClientError } from '../client/error.js';
-import { NO_ENGINE, type Raymond } from '../client/open.js';
-import type { RunView } from '../client/look/runs.js';
-import { makePrivateFolder } from '../host/files.js';
-import { identifySelf } from '../host/process.js';
-import { packageFacts } from '../host/self.js';
-import { configVersion } from '../project.js';
-import { defined } from '../protocol/text.js';
-import type { TelemetryOptions } from '../telemetry/observe.js';
-import { Catalogue } from './catalogue.js';
-import { EngineRuns, type Reloading } from './engine-runs.js';
-import { EventHub } from './events/hub.js';
-import { LiveOutput } from './events/live-output.js';
-import { Observer } from './events/observer.js';
-import type { Serving } from './handlers.js';
-import type { Listening, OpenServer } from './listening.js';
-import { Uploads } from './uploads.js';
+import type { WorkbenchSettings } from '../../activities/settings.js';
+import type { ProgressSink } from '../../activities/types.js';
+import {
+  claimEngine,
+  engineStatus,
+  removeEngineRecord,
+  writeEngineRecord,
+  type EngineKind,
+} from '../../engine/record.js';
+import type { Link } from '../../client/connect.js';
+import { ClientError } from '../../client/error.js';
+import { NO_ENGINE, type Raymond } from '../../client/open.js';
+import type { RunView } from '../../client/look/runs.js';
+import { makePrivateFolder } from '../../host/files.js';
+import { identifySelf } from '../../host/process.js';
+import { packageFacts } from '../../host/self.js';
+import { configVersion } from '../../project.js';
+import { defined } from '../../protocol/text.js';
+import type { TelemetryOptions } from '../../telemetry/observe.js';
+import { Catalogue } from '../catalogue.js';
+import { EngineRuns, type Reloading } from './runs.js';
+import { EventHub } from '../events/hub.js';
+import { LiveOutput } from '../events/live-output.js';
+import { Observer } from '../events/observer.js';
+import type { Serving } from '../handlers.js';
+import type { Listening, OpenServer } from '../listening.js';
+import { Uploads } from '../uploads.js';
 
 /** What an engine is made of. */
 export interface EngineOptions {
@@ -110,7 +116,7 @@ async function answering(
   parts: { readonly folder: string; readonly serving: Serving },
 ): Promise<OpenServer | undefined> {
   if (listen === undefined) return undefined;
-  const { listening } = await import('./listening.js');
+  const { listening } = await import('../listening.js');
   return await listening(listen, parts);
 }
 

@@ -1,16 +1,16 @@
 // The runs of a project that this engine executes: all of them have one task queue, one worker and one launcher. What an earlier engine has
 // left continues at once.
-import type { ProgressSink } from '../activities/types.js';
-import type { WorkbenchSettings } from '../activities/settings.js';
-import type { Link } from '../client/connect.js';
-import type { Raymond } from '../client/open.js';
-import { recoverTurns } from '../client/steer/dead-worker.js';
-import { listRuns, viewRun, type RunLine, type RunView } from '../client/look/runs.js';
-import { agentWorkflowId, type HeldTurns } from '../protocol/ids.js';
-import { defined, messageOf } from '../protocol/text.js';
-import { startLocalWorker } from '../local.js';
-import type { TelemetryOptions } from '../telemetry/observe.js';
-import type { RaymondWorker } from '../worker/index.js';
+import type { ProgressSink } from '../../activities/types.js';
+import type { WorkbenchSettings } from '../../activities/settings.js';
+import type { Link } from '../../client/connect.js';
+import type { Raymond } from '../../client/open.js';
+import { recoverTurns } from '../../client/steer/dead-worker.js';
+import { listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';
+import { agentWorkflowId, type HeldTurns } from '../../protocol/ids.js';
+import { defined, messageOf } from '../../protocol/text.js';
+import { startLocalWorker } from '../../local.js';
+import type { TelemetryOptions } from '../../telemetry/observe.js';
+import type { RaymondWorker } from '../../worker/index.js';
 
 /** What runs are executed with. */
 export interface EngineRunsOptions {
@@ -84,16 +84,11 @@ export class EngineRuns {
   /** Stops: turns that are under way may take so many seconds; what has not ended continues with the next engine. `isLast` = no run is open. */
   async close(seconds: number, { isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> {
     this.isClosed = true;
-    const late = setTimeout(() => void this.worker.abandon(), seconds * 1000);
-    try {
-      await this.worker.finishTurns();
-      // Nothing is under way that could be kept in order.
-      if (isLast) await this.worker.abandon();
-      await this.worker.drain();
-      await this.replaced;
-    } finally {
-      clearTimeout(late);
-    }
+    await this.finishTurns(seconds);
+    // Nothing is under way that could be kept in order.
+    if (isLast) await this.worker.abandon();
+    await this.worker.drain();
+    await this.replaced;
   }
 
   /** Resolves when nothing of a run that has ended is open: an agent closes just after its last word to the run. */
