@@ -82,7 +82,7 @@ describe('as soon as there is one', () => {
   beforeAll(() => fleet.work(), 30_000);
 
   test('what was asked for before counts', async () => {
-    await fleet.shows('early-pause', /^early-pause: paused[^]*main {2}paused {2}NEXT\.sh[^]*paused by \S+@\S+/);
+    await fleet.shows('early-pause', /^early-pause: paused[^]*main {2}paused {2}START\.sh[^]*paused by \S+@\S+/);
     await fleet.shows('early-cancel', /^early-cancel: cancelled/);
     await fleet.shows('early-budget', /^early-budget: completed[^]*of \$3\.0000/);
     await fleet.shows('early-resume', /^early-resume: completed/);

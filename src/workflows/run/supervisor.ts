@@ -2,6 +2,7 @@
 // What follows from a piece of news is decided by ledger.ts and budget.ts.
 import { workflowInfo } from '@temporalio/workflow';
 import { MAIN_AGENT } from '../../protocol/ids.js';
+import { defined } from '../../protocol/text.js';
 import * as archive from './archive.js';
 import { Allowances } from './allowances.js';
 import { CLOSING } from './closing.js';
@@ -58,7 +59,10 @@ export class Supervisor {
 
   /** Starts `main`. Agents that a closed run goes on with are started by `act`; a run that goes on as new starts nobody. */
   async start(): Promise<void> {
-    if (this.input.ledger === undefined) await startAgent(this.input, this.input.main);
+    const { input, ledger } = this;
+    // A pause that the run was given before its first task counts from the first turn on.
+    if (input.ledger === undefined)
+      await startAgent({ ...input, ...defined({ pausedBy: ledger.pausedBy }) }, input.main);
     for (const { id } of this.ledger.roster.liveAgents()) this.silence.heardFrom(id);
   }
 
