@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { agentWorkflowId, turnKey, type HeldTurns } from '../../protocol/ids.js';
-import type { RunSummary } from '../../workflows/contract.js';
+import type { AskLine, RunSummary } from '../../workflows/contract.js';
+import { hasExpired } from '../steer/expired.js';
 import { viewRun, type RunView } from './runs.js';
 
 /** Options of `followRun`. */
@@ -56,8 +57,10 @@ export async function followRun(
 function isHeld(view: RunView, { resumptions = 0, onAsk = 'wait', answered }: FollowOptions): boolean {
   if (view.resumptions < resumptions) return false;
   if (view.status === 'paused') return true;
-  const old = answered !== undefined && view.agents.some(({ ask }) => ask?.id === answered);
-  return view.status === 'asking' && onAsk === 'exit' && !old;
+  if (view.status !== 'asking' || onAsk === 'wait') return false;
+  // A question that was answered is old, and after a resumption so is one that has expired: it is asked again.
+  const isOld = (ask: AskLine): boolean => ask.id === answered || (resumptions > 0 && hasExpired(ask, Date.now()));
+  return !view.agents.some(({ ask }) => ask !== undefined && isOld(ask));
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<'aborted'> {

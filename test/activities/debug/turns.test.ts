@@ -66,12 +66,12 @@ describe('a script', () => {
   });
 
   test.each([
-    ['an exit code', 'exit 7', { exit_code: 7 }],
-    ['a signal', 'kill -KILL $$', { signal: 'SIGKILL' }],
-    ['its silence', 'sleep 300', { ended_by: 'idle' }],
-  ])('that failed by %s leaves its facts, and no entry', async (_how, script, facts) => {
+    ['an exit code', { script: 'exit 7', idleSeconds: 60 }, { exit_code: 7 }],
+    ['a signal', { script: 'kill -KILL $$', idleSeconds: 60 }, { signal: 'SIGKILL' }],
+    ['its silence', { script: 'sleep 300', idleSeconds: 0.5 }, { ended_by: 'idle' }],
+  ])('that failed by %s leaves its facts, and no entry', async (_how, { script, idleSeconds }, facts) => {
     const bench = await Bench.with({ 'START.sh': script });
-    const settings = { ...DEBUG.settings!, idleSeconds: 0.5 };
+    const settings = { ...DEBUG.settings!, idleSeconds };
     await expect(bench.turn({ settings })).rejects.toThrow('START.sh');
     expect(JSON.parse(await finished(bench, 'main_START_001.meta.json'))).toMatchObject(facts);
     expect(await filesOf(bench)).not.toContain('transitions.log');
