@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { SessionMissing } from '../backends/backend.js';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
 import { messageOf } from '../protocol/text.js';
-import { errorPath, whyFull } from '../host/files.js';
+import { hostTrouble, type HostTrouble } from '../host/trouble.js';
 import { storeFailure } from '../store/store.js';
 import type { Redactor } from './environment/redact.js';
 import { ScopeError } from '../packages/error.js';
@@ -59,18 +59,22 @@ export function asTurnFailure(error: unknown, { id, state }: TurnRequest['agent'
 /** The same for what is done for an agent between its turns; `where` begins the message. */
 export function asFailure(error: unknown, where: string): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const trouble = hostTrouble(error);
+  if (trouble !== undefined) return hostFailure(trouble, where);
   if (error instanceof ScopeError) return scopeFailure(error, where);
-  const full = whyFull(error);
-  if (full !== undefined) {
-    const what = errorPath(error) ?? 'a file of the turn';
-    return turnFailure('DiskTrouble', `${where}: ${what} cannot be written: ${full}; mend that, then resume the run`);
-  }
-  return turnFailure(typeOf(error), `${where}: ${message}`);
+  return turnFailure(typeOf(error), `${where}: ${messageOf(error)}`);
+}
+
+/** Trouble of this host, which is never taken for what a script or a model did: it is waited for. */
+export function hostFailure({ kind, message }: HostTrouble, where: string): ApplicationFailure {
+  const text = `${where}: on host ${hostname()}: ${message}`;
+  return turnFailure(kind === 'disk' ? 'DiskTrouble' : 'HostTrouble', text);
 }
 
 /** A failure of work between turns: tried again, unless it names what the store does not have. */
 export function asRecordFailure(error: unknown): unknown {
+  const trouble = hostTrouble(error);
+  if (trouble !== undefined) return hostFailure(trouble, 'the work after the turn');
   const type = storeFailure(error);
   if (type === undefined) return error;
   return ApplicationFailure.create({ type, message: messageOf(error), nonRetryable: type === 'ArtifactMissing' });

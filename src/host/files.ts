@@ -81,12 +81,18 @@ export function writeFileAtomic(path: string, text: string, mode = 0o600): Promi
 
 /** Creates the folder and its missing parents with mode 0700; a folder that exists stays as it is. Throws `UnwritableError`. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  // Not mkdir's own `recursive`: where a folder cannot be created although its parent is there (/proc), it never returns.
+  await makeFolder(path, 0o700);
+}
+
+/** The same with another mode, from which the umask takes. */
+export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+  // Not mkdir's own `recursive`: where a folder cannot be created although its parent is there (/proc), it never returns, and on a
+  // read-only disk it says that there is no such folder.
   const parent = dirname(path);
-  if (parent !== path && !(await isDirectory(parent))) await makePrivateFolder(parent);
+  if (parent !== path && !(await isDirectory(parent))) await makeFolder(parent, mode);
   await explainingWrites(path, async () => {
     try {
-      await mkdir(path, { mode: 0o700 });
+      await mkdir(path, { mode });
     } catch (error) {
       if (!(await isDirectory(path))) throw error; // else it was there, or somebody else made it meanwhile
     }

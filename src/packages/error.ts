@@ -40,7 +40,8 @@ export class ScopeError extends Error {
 /** The error for a file or folder that the operating system refuses. */
 export function unreadable(path: string, error: unknown): ScopeError {
   const missing = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
-  return new ScopeError(missing ? 'Missing' : 'Unreadable', `cannot read ${path}: ${whyUnreadable(error)}`);
+  const message = `cannot read ${path}: ${whyUnreadable(error)}`;
+  return new ScopeError(missing ? 'Missing' : 'Unreadable', message, { cause: error });
 }
 
 /** The operating system's reason why a file or folder cannot be used, in words. */

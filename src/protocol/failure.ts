@@ -54,8 +54,10 @@ export const FAILURES = {
   InvalidState: { then: 'fail' },
   /** A value or transcript that the record names is not in the artifact store. */
   ArtifactMissing: { then: 'fail' },
-  /** Raymond cannot write its own files, such as a result: the turn is done again when a person has made room. */
-  DiskTrouble: { then: 'pause' },
+  /** Files of Raymond cannot be written or read, such as on a full disk: tried again for some minutes. */
+  DiskTrouble: { then: 'pause', patience: { tries: 10, first: 2, factor: 2, max: 60 } },
+  /** The host has too few descriptors, processes or memory: tried again for some minutes. */
+  HostTrouble: { then: 'pause', patience: { tries: 10, first: 2, factor: 2, max: 60 } },
   /** The artifact store does not answer: a turn waits for it, and what else is cut off is tried again. */
   StoreUnreachable: { then: 'pause', patience: { tries: 30, first: 5, factor: 2, max: 300 } },
   /** The artifact store answers, but refuses: a person must mend that. */

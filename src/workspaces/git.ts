@@ -8,8 +8,9 @@ export class GitError extends Error {
   constructor(
     readonly command: string,
     readonly stderr: string,
+    options?: ErrorOptions,
   ) {
-    super(`git ${command}: ${stderr === '' ? 'failed without a word' : stderr}`);
+    super(`git ${command}: ${stderr === '' ? 'failed without a word' : stderr}`, options);
   }
 }
 
@@ -64,7 +65,7 @@ export async function gitBytes(
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   });
-  if (result.failed) throw new GitError(args.join(' ').slice(0, 200), whatFailed(result));
+  if (result.failed) throw new GitError(args.join(' ').slice(0, 200), whatFailed(result), { cause: result.cause });
   return result.stdout;
 }
 

@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
 import type { WorkbenchSettings } from '../../src/activities/settings.js';
 import { Bench, failureOf, type TurnOptions } from './bench.js';
 
-/** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts); or they take a limiter. */
+/** Only the workflows make these, or the codec, or what is about workspaces (test/e2e/workspaces.test.ts), or they take a limiter; or turn/trouble.test.ts has them. */
 type OfOthers =
   | 'LeaseWanted'
   | 'PausedByHand'
@@ -31,7 +31,8 @@ type OfOthers =
   | 'WorkspaceMoved'
   | 'RepositoryUnusable'
   | 'PrepareFailed'
-  | 'SnapshotTooLarge';
+  | 'SnapshotTooLarge'
+  | 'HostTrouble';
 
 /** A situation: what Claude does, what the turn is, what is done while it runs. */
 interface Situation {
@@ -110,7 +111,7 @@ test('a prompt for which there is no room where temporary files go is not begun,
     expect(await failureOf(bench.turn({ agent: { state: 'START.md' } }))).toMatchObject({
       type: 'DiskTrouble',
       message: expect.stringMatching(
-        /main, START\.md on host .*its input cannot be kept in .*nowhere.*resume the run$/,
+        /main, START\.md on host .*its input cannot be kept in .*nowhere: make room there or set TMPDIR/,
       ),
       costUsd: 0,
     });

@@ -1,6 +1,7 @@
 // One attempt of a turn on this worker: its ids, its heartbeat, its temporary folder, whether it still counts, and what may end it from
 // outside. Whether a prompt or a script runs inside it is not known here.
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
+import { makePrivateFolder } from '../../host/files.js';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CancelledFailure, type Context } from '@temporalio/activity';
@@ -156,7 +157,7 @@ export class Attempt {
   async temporaryFolder(): Promise<string> {
     if (this.folder === undefined) {
       this.folder = join(this.bench.settings.raymondDir, 'tmp', this.fileName);
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(this.folder);
     }
     return this.folder;
   }

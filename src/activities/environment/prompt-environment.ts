@@ -1,6 +1,6 @@
 // The environment of a prompt's process: what the worker inherits as far as it is allowed to reach a model, what the package adds, and what says
 // which turn it is.
-import { mkdir } from 'node:fs/promises';
+import { makePrivateFolder } from '../../host/files.js';
 import { join } from 'node:path';
 import type { BackendName } from '../../protocol/language/policy.js';
 import { turnVariables } from '../../protocol/language/variables.js';
@@ -42,6 +42,6 @@ export async function environmentOf(
 /** Gone with the turn: nothing but the conversation reaches the next one. */
 async function isolatedHome(attempt: Attempt): Promise<string> {
   const home = join(await attempt.temporaryFolder(), 'home');
-  await mkdir(home, { mode: 0o700, recursive: true });
+  await makePrivateFolder(home);
   return home;
 }

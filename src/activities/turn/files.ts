@@ -1,11 +1,11 @@
 // The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
 // an `<ask>` shows, copied so that they stay as they were. What is in a task folder is the author's: Raymond never removes it.
-import { chmod, copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { makePrivateFolder } from '../../host/files.js';
 import { whyUnreadable } from '../../packages/error.js';
-import { isDirectory } from '../../host/files.js';
+import { explainingWrites, isDirectory, makeFolder, makePrivateFolder } from '../../host/files.js';
+import { hostTrouble } from '../../host/trouble.js';
 import type { Pending } from '../../protocol/machine/agent.js';
 import { renderTemplate, type PendingText } from '../../protocol/language/variables.js';
 import { askId, fileNameOfRun, taskOf } from '../../protocol/ids.js';
@@ -27,7 +27,7 @@ export async function pendingOf(
   await placeFiles(attempt, { ...pending, taskFolder });
   const text = await attempt.artifacts.text(pending.value);
   const file = join(await attempt.temporaryFolder(), 'input');
-  await writeFile(file, text, { mode: 0o600 });
+  await explainingWrites(file, () => writeFile(file, text, { mode: 0o600 }));
   return { text, file, returning: pending.returning };
 }
 
@@ -38,7 +38,7 @@ async function placeFiles(
   if (askId === undefined) return;
   for (const { name, sha256 } of files) {
     const path = join(askFolder(taskFolder, askId), name);
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await copyFile(await artifacts.locate(sha256), path);
     // The author's own file: the artifact that it was copied from must never change.
     await chmod(path, 0o600);
@@ -62,7 +62,7 @@ export async function shownFiles(
   const folder = join(askFolder(taskFolder, askId(agent.id, agent.turn + 1)), 'shown');
   if (shown.length > 0) {
     await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(folder);
   }
   const copies: string[] = [];
   for (const file of shown) copies.push(await copied(file, { cwd: agent.cwd, folder }));
@@ -82,7 +82,8 @@ async function copied(
     await copyFile(real, copy);
     return copy;
   } catch (error) {
-    throw error instanceof ProblemError ? error : unusable(path, whyUnreadable(error));
+    if (error instanceof ProblemError || hostTrouble(error) !== undefined) throw error;
+    throw unusable(path, whyUnreadable(error));
   }
 }
 
@@ -108,7 +109,7 @@ export async function taskFolder(
     pattern === undefined
       ? join(own, names.workflow_id, names.agent_id)
       : resolve(dirname(raymondDir), renderTemplate(pattern, names).text);
-  await mkdir(path, { recursive: true });
+  await makeFolder(path);
   return path;
 }
 

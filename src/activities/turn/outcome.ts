@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { resolveWorkflow, type WorkflowAnswer } from '../../packages/locate.js';
 import { isDirectory } from '../../host/files.js';
+import { hostTrouble } from '../../host/trouble.js';
 import { PLATFORM, listScope } from '../../packages/state.js';
 import { disallowed, NO_POLICY, implicitTag, type Rules } from '../../protocol/language/policy.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
@@ -158,6 +159,7 @@ class TransitionMaker {
       case 'problem':
         throw new ProblemError(answer.problem);
       case 'unusable': {
+        if (hostTrouble(answer.error) !== undefined) throw answer.error;
         const { code, message } = answer.error;
         // A disk or a network that fails may work again; everything else needs the author.
         if (code === 'Unreadable' || code === 'Download') throw turnFailure('StateUnreadable', message);

@@ -2,7 +2,8 @@
 import { hostname } from 'node:os';
 import type { ProcessEnd, ProcessSpec, RunningProcess } from '../../launcher/client.js';
 import { point } from '../../host/faults.js';
-import { turnFailure } from '../failure.js';
+import { troubleOf } from '../../host/trouble.js';
+import { hostFailure, turnFailure } from '../failure.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { tellSurvivors } from '../attempt/earlier-attempts.js';
 
@@ -75,9 +76,7 @@ async function firstEnding(
   if (ending.kind === 'exited') {
     if (ending.end.kind === 'lost')
       throw turnFailure('WorkerLost', 'the launcher of this worker ended during the turn');
-    // Nothing has been begun: there is only no room for what the process is given.
-    if (ending.end.kind === 'unstartable' && ending.end.what === 'input')
-      throw turnFailure('DiskTrouble', `${whoIs(attempt)}: ${ending.end.message}; then resume the run`);
+    if (ending.end.kind === 'unstartable') throwIfHost(attempt, ending.end);
     return ending;
   }
   await process.stop();
@@ -87,8 +86,15 @@ async function firstEnding(
   return ending;
 }
 
-function whoIs({ request: { agent } }: Attempt): string {
-  return `${agent.id}, ${agent.state} on host ${hostname()}`;
+/** Nothing has begun, and neither the state nor its command is to blame. */
+function throwIfHost(
+  { request: { agent } }: Attempt,
+  { what, code, message }: Extract<ProcessEnd, { kind: 'unstartable' }>,
+): void {
+  const trouble = troubleOf(code);
+  const where = `${agent.id}, ${agent.state}`;
+  if (trouble !== undefined) throw hostFailure({ ...trouble, message: `${message}: ${trouble.message}` }, where);
+  if (what === 'input') throw turnFailure('DiskTrouble', `${where} on host ${hostname()}: ${message}`);
 }
 
 /** Listens until `over`: an activity may perform many turns, each with a process. */

@@ -82,10 +82,12 @@ function withUnsaved(record: AgentState, unsaved: Failure | undefined): AgentSta
 
 /** When to try again (epoch ms); undefined = when an operator resumes. */
 function retryTime(
-  { type, resetsAt, retries }: WorkFailure,
+  { type, resetsAt, retries, costUsd }: WorkFailure,
   { tried, now, pauseAtLimit, isTurn }: Patience & { readonly tried: number; readonly isTurn: boolean },
 ): number | undefined {
   if (resetsAt !== undefined) return pauseAtLimit === true ? undefined : resetsAt;
+  // What was paid for and cannot be kept is not paid for again until somebody has made room.
+  if (isTurn && type === 'DiskTrouble' && costUsd > 0) return undefined;
   const known = retries === undefined ? ruleOf(type).patience : { ...SCRIPT_RETRIES, tries: retries };
   // Work between turns is no reason to give up.
   const patience = !isTurn && (type === 'WorkerLost' || type === 'Unforeseen') ? WORK_RETRIES : known;

@@ -1,5 +1,6 @@
 // Programs and places that mean no good: endless output, closed pipes, deaf daemons, bytes that are no text, full disks, odd names.
 // Each ends in a result or in one clear failure, with bounded memory and nothing left behind.
+import { hostname } from 'node:os';
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -152,7 +153,7 @@ asRoot(`a full disk fails the turn and says which folder, with nothing half-writ
   expect(await payloadOf(bench)).toMatchObject({ bytes: 40_000 });
   const failure = await failureOf(bench.turn({ agent: { state: 'MORE.sh' } }));
   expect(failure.type).toBe('DiskTrouble');
-  expect(failure.message).toContain(`main, MORE.sh: ${artifactDir} cannot be written: the disk is full`);
+  expect(failure.message).toContain(`on host ${hostname()}: ${artifactDir} cannot be written: the disk is full`);
   const names = (await readdir(artifactDir, { recursive: true })).filter((name) => basename(name).length === 64);
   const files = await Promise.all(names.map(async (name) => ({ name, text: await readFile(join(artifactDir, name)) })));
   // Both states, and what the first of them printed and gave.
