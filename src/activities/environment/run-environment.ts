@@ -1,14 +1,16 @@
 // The environment of whoever started a run on this host, for its turns: the worker was started by somebody else, maybe days before. It lies
 // in a file that only the owner can read, never in Temporal.
-import { rename, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   errorCode,
   exists,
   makePrivateFolder,
   readJsonFile,
+  renameDurable,
   temporaryName,
   writeFileAtomic,
+  writeFileDurable,
 } from '../../host/files.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import type { Environment } from './environment.js';
@@ -22,7 +24,7 @@ export function environmentFile(raymondDir: string, runId: string): string {
 /** Keeps the environment for a run that exists: its next turns have it. */
 export async function saveEnvironment(raymondDir: string, runId: string, env: NodeJS.ProcessEnv): Promise<void> {
   await makePrivateFolder(join(raymondDir, 'runs'));
-  await writeFileAtomic(environmentFile(raymondDir, runId), JSON.stringify(env));
+  await writeFileDurable(environmentFile(raymondDir, runId), JSON.stringify(env));
 }
 
 /** The same for a run that `start` begins; when it does not begin, an older run of that id keeps its own. */
@@ -42,7 +44,7 @@ export async function withEnvironment(
   await writeFileAtomic(fresh, JSON.stringify(env));
   try {
     await start();
-    await rename(fresh, path);
+    await renameDurable(fresh, path);
   } finally {
     await rm(fresh, { force: true });
   }
