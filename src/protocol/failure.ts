@@ -54,6 +54,8 @@ export const FAILURES = {
   InvalidState: { then: 'fail' },
   /** A value or transcript that the record names is not in the artifact store. */
   ArtifactMissing: { then: 'fail' },
+  /** A value, a transcript or a document in the store is not what was kept: a person must put it back. */
+  StoreDamaged: { then: 'pause' },
   /** Raymond cannot write its own files, such as a result: the turn is done again when a person has made room. */
   DiskTrouble: { then: 'pause' },
   /** The artifact store does not answer: a turn waits for it, and what else is cut off is tried again. */

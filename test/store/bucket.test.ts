@@ -101,6 +101,20 @@ describeOnBucket('a bucket', () => {
     expect((await readdir(dir, { recursive: true })).filter((name) => name.includes(sha256))).toEqual([]);
   });
 
+  test('a damaged file of the cache is fetched again, and what is kept again is whole', async () => {
+    const dir = await folder();
+    const store = await host({}, dir);
+    const ref = await store.put(Buffer.from('kept'));
+    const cached = join(dir, ref.sha256.slice(0, 2), ref.sha256);
+    for (const read of [() => store.text(ref), async () => await readFile(await store.locate(ref.sha256), 'utf8')]) {
+      await writeFile(cached, '');
+      expect(await read()).toBe('kept');
+    }
+    await writeFile(cached, '');
+    await store.put(Buffer.from('kept'));
+    expect(await readFile(cached, 'utf8')).toBe('kept');
+  });
+
   test('an upload whose bytes are not those of its hash is refused by the server', async () => {
     const path = join(await folder({ file: 'these' }), 'file');
     const bucket = bucketOf(server.endpoint);
