@@ -12,7 +12,9 @@ import {
   writeFileAtomic,
   writeFileDurable,
 } from '../../host/files.js';
+import type { ApplicationFailure } from '@temporalio/common';
 import { fileNameOfRun } from '../../protocol/ids.js';
+import { turnFailure } from '../failure.js';
 import type { Environment } from './environment.js';
 import { Redactor } from './redact.js';
 
@@ -69,7 +71,7 @@ export class RunEnvironments {
 
   constructor(private readonly raymondDir: string) {}
 
-  /** Undefined for a run that has none of its own. */
+  /** Undefined for a run that has none of its own. Throws `StoreDamaged` as a turn's failure. */
   async of(runId: string): Promise<RunSurroundings | undefined> {
     const path = environmentFile(this.raymondDir, runId);
     const version = await versionOf(path);
@@ -77,13 +79,19 @@ export class RunEnvironments {
     const known = this.read.get(runId);
     if (known?.version === version) return known;
     const environment = readJsonFile(path) as Environment | null | undefined;
-    if (typeof environment !== 'object' || environment === null) return undefined;
+    if (typeof environment !== 'object' || environment === null) throw damaged(path, runId);
     const fresh = { version, environment, redactor: new Redactor(environment) };
     this.read.set(runId, fresh);
     const [oldest] = this.read.keys();
     if (this.read.size > REMEMBERED && oldest !== undefined) this.read.delete(oldest);
     return fresh;
   }
+}
+
+/** With another environment a turn would do something else than its author meant. */
+function damaged(path: string, runId: string): ApplicationFailure {
+  const next = `run: raymond resume ${runId}, which writes it again from your environment`;
+  return turnFailure('StoreDamaged', `${path}, the environment of the run, is damaged: it is no JSON; ${next}`);
 }
 
 async function versionOf(path: string): Promise<string | undefined> {
