@@ -184,7 +184,8 @@ export class FolderStore implements ProbedStore {
 }
 
 function damaged(path: string, sha256: string): StoreDamaged {
-  return new StoreDamaged(path, `its SHA-256 is not ${sha256}`);
+  const next = 'put it back from a backup, then resume the run; raymond doctor --deep lists all damaged files';
+  return new StoreDamaged({ path, why: `its SHA-256 is not ${sha256}`, next });
 }
 
 /** Makes an artifact's file readable at another path. */

@@ -59,17 +59,22 @@ export class ArtifactMissing extends Error {
   }
 }
 
+/** A file of the store that is not as it was kept. */
+export interface Damage {
+  readonly path: string;
+  readonly why: string;
+  /** What a person does about it. */
+  readonly next: string;
+}
+
 /** Thrown when what is in the store is not what was kept. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged';
   constructor(
-    readonly path: string,
-    /** What is wrong with the file. */
-    why: string,
+    readonly damage: Damage,
     options?: ErrorOptions,
   ) {
-    const next = 'put it back from a backup, then resume the run; raymond doctor --deep says what else is damaged';
-    super(`${path} is damaged: ${why}; ${next}`, options);
+    super(`${damage.path} is damaged: ${damage.why}; ${damage.next}`, options);
   }
 }
 
