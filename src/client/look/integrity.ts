@@ -20,13 +20,13 @@ export async function* examineStore(store: ProbedStore): AsyncGenerator<Examined
     if (isWhole) yield { kind: 'artifact', bytes };
     else damaged.set(sha256, { path, why: `its SHA-256 is not ${sha256}`, next: '' });
   }
-  const namedBy = new Map<string, Set<string>>();
+  const uses = new Map<string, Use>();
   for await (const { runId, name, check } of documentsOf(store)) {
     yield { kind: 'document', bytes: 0, ...(await damageOf(check)) };
-    if (damaged.size > 0) noteNames((await store.read(name)) ?? '', { damaged, runId, namedBy });
+    if (damaged.size > 0) noteUses((await store.read(name)) ?? '', { damaged, runId, uses });
   }
   for (const [sha256, { path, why }] of damaged)
-    yield { kind: 'artifact', bytes: 0, damage: { path, why, next: adviceFor(namedBy.get(sha256)) } };
+    yield { kind: 'artifact', bytes: 0, damage: { path, why, next: adviceFor(uses.get(sha256)) } };
 }
 
 interface Kept {
@@ -58,19 +58,35 @@ async function damageOf(check: () => Promise<unknown>): Promise<{ readonly damag
   }
 }
 
+/** What the documents of runs say about a damaged artifact. */
+interface Use {
+  readonly what: string;
+  readonly runs: Set<string>;
+}
+
+/** By the key in front of a reference. */
+const KINDS: Readonly<Record<string, string>> = {
+  session: 'a conversation',
+  stateSha256: 'a state file',
+  output: 'what a turn printed',
+};
+
 interface Names {
   readonly damaged: ReadonlyMap<string, Damage>;
   readonly runId: string;
-  readonly namedBy: Map<string, Set<string>>;
+  readonly uses: Map<string, Use>;
 }
 
-function noteNames(text: string, { damaged, runId, namedBy }: Names): void {
-  for (const [sha256] of text.matchAll(/[0-9a-f]{64}/g))
-    if (damaged.has(sha256)) namedBy.set(sha256, (namedBy.get(sha256) ?? new Set()).add(runId));
+function noteUses(text: string, { damaged, runId, uses }: Names): void {
+  for (const [, key = '', sha256 = ''] of text.matchAll(/"(\w+)":(?:\{[^{}]*?"sha256":)?"([0-9a-f]{64})"/g)) {
+    if (!damaged.has(sha256)) continue;
+    const { what, runs } = uses.get(sha256) ?? { what: KINDS[key] ?? 'a value', runs: new Set<string>() };
+    uses.set(sha256, { what, runs: runs.add(runId) });
+  }
 }
 
 /** Runs that are open are not looked at: their histories are in Temporal. */
-function adviceFor(runs: ReadonlySet<string> | undefined): string {
-  const whose = runs === undefined ? 'no run that has ended names it' : `named by ${[...runs].sort().join(', ')}`;
-  return `${whose}; put it back from a backup, or keep the same content again, which repairs it`;
+function adviceFor(use: Use | undefined): string {
+  const what = use === undefined ? 'no closed run names it' : `${use.what} of ${[...use.runs].sort().join(', ')}`;
+  return `${what}; put it back from a backup; without one see "A damaged file" in docs/operating.md`;
 }
