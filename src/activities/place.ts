@@ -3,7 +3,6 @@
 import { hostname, tmpdir } from 'node:os';
 import { Context } from '@temporalio/activity';
 import proto from '@temporalio/proto';
-import { z } from 'zod';
 import {
   baseOf,
   branchOf,
@@ -15,13 +14,12 @@ import {
   type Workspace,
 } from '../protocol/machine/workspace.js';
 import { isFailureType } from '../protocol/failure.js';
-import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import { checkOut, generationOf, markOf, once } from '../workspaces/checkout.js';
 import { RepositoryError } from '../workspaces/mirror.js';
 import { pushFiles } from '../workspaces/output.js';
 import { remoteCommit } from '../workspaces/remote.js';
-import type { ArtifactStore } from '../store/store.js';
+import { keepPlacement, latestGeneration } from '../workspaces/placement.js';
 import { takeSnapshot } from '../workspaces/snapshot.js';
 import { scriptEnvironment } from './environment/environment.js';
 import { asFailure, turnFailure } from './failure.js';
@@ -45,7 +43,7 @@ export async function place(bench: Workbench, request: PlaceRequest): Promise<Pl
       await once(workspace.path, generation, () => prepare(bench, { ...request, command: settings.prepare ?? '' }));
     const { name = hostname(), queue = Context.current().info.taskQueue } = bench.settings.host ?? {};
     const placement = { host: name, queue, generation };
-    await bench.artifacts.write(placeName(runId, workspace.owner), JSON.stringify(placement));
+    await keepPlacement(bench.artifacts, { runId, owner: workspace.owner, placement });
     return { ...placement, ...(known === undefined ? { base: commit } : {}) };
   });
 }
@@ -64,22 +62,6 @@ async function beginningOf(
   throw new RepositoryError(
     `the repository ${repo} has no branch, tag or commit ${ref} any more; start the run with another --ref`,
   );
-}
-
-/** Where the latest place of a workspace is written down: a host that was away asks there before it begins a turn. */
-function placeName(runId: string, owner: string): string {
-  return `places/${fileNameOfRun(runId)}/${owner}.json`;
-}
-
-const placementSchema = z.object({ generation: z.number() });
-
-/** How often a workspace has been placed, as the store knows; 0 = it knows nothing. */
-export async function latestGeneration(
-  artifacts: ArtifactStore,
-  { runId, owner }: { readonly runId: string; readonly owner: string },
-): Promise<number> {
-  const written = await artifacts.read(placeName(runId, owner));
-  return written === undefined ? 0 : placementSchema.parse(JSON.parse(written)).generation;
 }
 
 /** Throws `WorkspaceMoved` unless the agent's workspace is here, and nowhere else by now. */

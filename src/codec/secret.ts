@@ -2,8 +2,8 @@
 // that only the owner can read, made when it is first needed.
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { errorCode, makePrivateFolder, temporaryName, whyUnwritable } from '../host/files.js';
+import { dirname, join } from 'node:path';
+import { errorCode, flushToDisk, makePrivateFolder, temporaryName, whyUnwritable } from '../host/files.js';
 import { KeyError } from './keys.js';
 
 /** The bytes, and the file that holds them. */
@@ -56,12 +56,14 @@ const OPEN = (file: string): string =>
 async function makeSecret(file: string): Promise<Secret> {
   const temporary = temporaryName(file);
   try {
-    await makePrivateFolder(join(file, '..'));
+    await makePrivateFolder(dirname(file));
     await writeFile(temporary, `${randomBytes(BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    await flushToDisk(temporary);
     // A link, not a rename: who comes second must not replace what the first one uses already.
     await link(temporary, file).catch((error: unknown) => {
       if (errorCode(error) !== 'EEXIST') throw error;
     });
+    await flushToDisk(dirname(file));
   } catch (error) {
     const why = whyUnwritable(error) ?? errorCode(error) ?? 'it cannot be written';
     throw new KeyError(`the secret of the project, ${file}, cannot be made: ${why}`, { cause: error });

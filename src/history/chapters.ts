@@ -5,6 +5,7 @@ import { isGrpcServiceError, type Client } from '@temporalio/client';
 import type { ChapterRequest } from '../activities/record-types.js';
 import { agentWorkflowId, fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
+import { readDocument } from '../store/document.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { ClosedRun } from '../workflows/contract.js';
 import { executionsOf } from './events.js';
@@ -75,13 +76,20 @@ async function partOf({ client, artifacts }: RecordSources, agent: AgentName): P
   }
 }
 
-/** How a run closed last; undefined when that was not kept. */
+/** How a run closed last; undefined when that was not kept. Throws `StoreDamaged`. */
 export async function closedRun(artifacts: ArtifactStore, runId: string): Promise<ClosedRun | undefined> {
-  const text = await artifacts.read(`${folderOf(runId)}/${RUN_DOCUMENT}`);
-  return text === undefined ? undefined : (JSON.parse(text) as ClosedRun);
+  return await readDocument(artifacts, {
+    name: `${folderOf(runId)}/${RUN_DOCUMENT}`,
+    accepts: isClosedRun,
+    next: 'put it back from a backup; without it only Temporal, as long as it keeps the run, can resume it',
+  });
 }
 
-/** The turns of an agent over all its executions, the oldest first. Throws `KeyError`, `ArtifactMissing`. */
+function isClosedRun(value: unknown): value is ClosedRun {
+  return typeof value === 'object' && value !== null && 'summary' in value;
+}
+
+/** The turns of an agent over all its executions, the oldest first. Throws `KeyError`, `ArtifactMissing`, `StoreDamaged`. */
 export async function recordedTurns(sources: RecordSources, agent: AgentName): Promise<readonly RecordedTurn[]> {
   const { client, artifacts } = sources;
   const executions: Execution[] = [];
@@ -100,11 +108,34 @@ async function partsOf(artifacts: ArtifactStore, runId: string): Promise<readonl
   const parts: Part[] = [];
   for (const name of await artifacts.list(folderOf(runId))) {
     if (name === RUN_DOCUMENT) continue;
-    const text = await artifacts.read(`${folderOf(runId)}/${name}`);
     // It may have been removed since it was listed.
-    if (text !== undefined) parts.push(...(JSON.parse(text) as readonly Part[]));
+    parts.push(...((await chapterOf(artifacts, { runId, name })) ?? []));
   }
   return parts;
+}
+
+/** A document of a run, by its name in the run's folder. */
+interface KeptName {
+  readonly runId: string;
+  readonly name: string;
+}
+
+async function chapterOf(artifacts: ArtifactStore, { runId, name }: KeptName): Promise<readonly Part[] | undefined> {
+  return await readDocument(artifacts, {
+    name: `${folderOf(runId)}/${name}`,
+    accepts: isChapter,
+    next: `put it back from a backup, or remove it: the turns of the run ${runId} in it are lost then`,
+  });
+}
+
+function isChapter(value: unknown): value is readonly Part[] {
+  return Array.isArray(value) && value.every((part) => typeof part === 'object' && part !== null && 'turns' in part);
+}
+
+/** Reads a document of a run for whoever examines the store. Throws `StoreDamaged`. */
+export async function checkKept(artifacts: ArtifactStore, kept: KeptName): Promise<void> {
+  if (kept.name === RUN_DOCUMENT) await closedRun(artifacts, kept.runId);
+  else await chapterOf(artifacts, kept);
 }
 
 /** An execution as it was before it was text. */

@@ -67,16 +67,51 @@ export function temporaryName(path: string): string {
 
 /** Replaces the file by `text` so that a reader sees the old or the new content, never a part; `mode` 0600 when nothing is said. Throws `UnwritableError`. */
 export function writeFileAtomic(path: string, text: string, mode = 0o600): Promise<void> {
+  return replaceFile(path, { text, mode, move: rename });
+}
+
+/** The same for what must survive a power cut: when it resolves, the content and the name are on the disk. Throws `UnwritableError`. */
+export function writeFileDurable(path: string, text: string, mode = 0o600): Promise<void> {
+  return replaceFile(path, { text, mode, move: renameDurable });
+}
+
+interface Replacement {
+  readonly text: string;
+  readonly mode: number;
+  readonly move: (temporary: string, path: string) => Promise<void>;
+}
+
+function replaceFile(path: string, { text, mode, move }: Replacement): Promise<void> {
   const temporary = temporaryName(path);
   return explainingWrites(path, async () => {
     try {
       await writeFile(temporary, text, { mode, flag: 'wx' });
-      await rename(temporary, path);
+      await move(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined); // the first error says more
       throw error;
     }
   });
+}
+
+/** Gives a finished file or folder its name; when it resolves, both are on the disk. */
+export async function renameDurable(temporary: string, path: string): Promise<void> {
+  await flushToDisk(temporary);
+  await rename(temporary, path);
+  await flushToDisk(dirname(path));
+}
+
+/** What some platforms and file systems answer that cannot flush a folder, or a file that is open for reading. */
+const CANNOT_FLUSH = ['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOTSUP', 'ENOSYS'];
+
+/** Waits until a file, or the list of names in a folder, is on the disk, where the platform can do that. */
+export async function flushToDisk(path: string): Promise<void> {
+  try {
+    const handle = await open(path);
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    if (!CANNOT_FLUSH.includes(errorCode(error) ?? '')) throw error;
+  }
 }
 
 /** Creates the folder and its missing parents with mode 0700; a folder that exists stays as it is. Throws `UnwritableError`. */
@@ -97,6 +132,14 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
       if (!(await isDirectory(path))) throw error; // else it was there, or somebody else made it meanwhile
     }
   });
+}
+
+/** The same, on the disk when it resolves. */
+export async function makeDurableFolder(path: string): Promise<void> {
+  if (await isDirectory(path)) return;
+  await makeDurableFolder(dirname(path));
+  await makePrivateFolder(path);
+  await flushToDisk(dirname(path));
 }
 
 /** Opens a file for writing with mode 0600; its folder is made (anew) when it is not there. Throws what the file system says. */

@@ -3,6 +3,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, watch, type FSWatcher } from 'node:fs';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
+import { flushToDisk } from '../host/files.js';
 
 const CHUNK_BYTES = 64 << 10;
 
@@ -11,6 +12,7 @@ const LOOK_EVERY_MS = 100;
 
 /** What is added to a file from now on, as a stream; `writer` is for the process that adds it. */
 export class Journal extends Readable {
+  readonly #path: string;
   readonly #reader: number;
   readonly #writer: number;
   readonly #closed: Promise<void>;
@@ -23,6 +25,7 @@ export class Journal extends Readable {
   /** Makes the file (0600) and its folders (0700); throws what the operating system says. */
   constructor(path: string) {
     super({ highWaterMark: CHUNK_BYTES });
+    this.#path = path;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#writer = openSync(path, 'a', 0o600);
     this.#reader = openSync(path, 'r');
@@ -41,11 +44,13 @@ export class Journal extends Readable {
     }
   }
 
-  /** Nobody prints any more: resolves when everything has been read. */
+  /** Nobody prints any more: resolves when everything has been read, and is on the disk. */
   async finish(): Promise<void> {
     this.#finishing = true;
     this.#look();
     await this.#closed;
+    // What it has spent counts after a power cut, too. A disk that cannot keep it is no fault of the turn.
+    for (const path of [this.#path, dirname(this.#path)]) await flushToDisk(path).catch(() => undefined);
   }
 
   override _read(): void {

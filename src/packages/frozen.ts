@@ -1,9 +1,18 @@
 // Freezing a package: its files are copied under the hash of their content, and the run uses the copy. Nothing gets that name before
 // it is whole; what is there is never written again.
 import { createHash } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errorCode, exists, makePrivateFolder, temporaryName, touch } from '../host/files.js';
+import {
+  errorCode,
+  exists,
+  flushToDisk,
+  makeDurableFolder,
+  makePrivateFolder,
+  renameDurable,
+  temporaryName,
+  touch,
+} from '../host/files.js';
 import type { Scope } from '../protocol/machine/agent.js';
 import { originOf } from '../protocol/scope.js';
 import { DirectoryScope, hashHead } from './directory.js';
@@ -68,9 +77,9 @@ async function place(path: string, write: (temporary: string) => Promise<void>):
   if (await touch(path)) return;
   const temporary = temporaryName(path);
   try {
-    await makePrivateFolder(join(path, '..'));
+    await makeDurableFolder(join(path, '..'));
     await write(temporary);
-    await rename(temporary, path);
+    await renameDurable(temporary, path);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true }).catch(() => undefined); // the first error says more
     // Somebody else has frozen the same content meanwhile.
@@ -88,4 +97,5 @@ async function writeFolder(folder: string, files: ReadonlyMap<string, PackedFile
 
 async function writeReadOnly(path: string, { content, executable }: PackedFile): Promise<void> {
   await writeFile(path, content, { mode: executable ? 0o500 : 0o400, flag: 'wx' });
+  await flushToDisk(path);
 }

@@ -54,6 +54,8 @@ export const FAILURES = {
   InvalidState: { then: 'fail' },
   /** A value or transcript that the record names is not in the artifact store. */
   ArtifactMissing: { then: 'fail' },
+  /** A value, a transcript or a document in the store is not what was kept: a person must put it back. */
+  StoreDamaged: { then: 'pause' },
   /** Files of Raymond cannot be written or read, such as on a full disk: tried again for some minutes. */
   DiskTrouble: { then: 'pause', patience: { tries: 10, first: 2, factor: 2, max: 60 } },
   /** The host has too few descriptors, processes or memory: tried again for some minutes. */

@@ -1,13 +1,20 @@
 // The artifact store as a folder: files named by their SHA-256, on this host or shared between hosts. A file that is there is complete:
-// it is written beside its place and renamed.
-import { createHash, randomUUID } from 'node:crypto';
-import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createReadStream } from 'node:fs';
+// it is written beside its place, flushed to the disk and renamed. Whoever reads one gets the bytes of its hash, or an error.
+import { randomUUID } from 'node:crypto';
+import { chmod, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { point } from '../host/faults.js';
-import { errorCode, makePrivateFolder, touch, whyUnwritable, writeFileAtomic } from '../host/files.js';
+import {
+  errorCode,
+  makeDurableFolder,
+  makePrivateFolder,
+  renameDurable,
+  whyUnwritable,
+  writeFileDurable,
+} from '../host/files.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
-import { ArtifactMissing, StoreUnwritable, type ProbedStore } from './store.js';
+import { ArtifactMissing, StoreDamaged, StoreUnwritable, type ExaminedArtifact, type ProbedStore } from './store.js';
+import { hashIfThere, hashOf, hashOfFile, WholeFiles } from './whole.js';
 
 /** After so long nobody writes any more: a process was killed while it did. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
@@ -15,6 +22,7 @@ const ABANDONED_MS = 24 * 60 * 60 * 1000;
 /** Files under `dir`, in sub-folders by the first two digits of their hash; mode 0600. */
 export class FolderStore implements ProbedStore {
   private tidied: Promise<void> | undefined;
+  private readonly whole = new WholeFiles();
 
   constructor(private readonly dir: string) {}
 
@@ -28,22 +36,29 @@ export class FolderStore implements ProbedStore {
 
   async text(value: Value): Promise<string> {
     if (!isArtifact(value)) return value;
-    return await readFile(await this.locate(value.sha256), 'utf8');
+    const { sha256 } = value;
+    const path = this.pathOf(sha256);
+    const bytes = await readFile(path).catch((error: unknown) => {
+      throw errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR' ? new ArtifactMissing(sha256, path) : error;
+    });
+    if (hashOf(bytes) === sha256) return bytes.toString('utf8');
+    this.whole.forget(path);
+    throw damaged(path, sha256);
   }
 
   async put(bytes: Uint8Array): Promise<ArtifactRef> {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = hashOf(bytes);
     await this.keep(sha256, (temporary) => writeFile(temporary, bytes, { mode: 0o600, flag: 'wx' }));
     return { sha256, bytes: bytes.length };
   }
 
   async putFile(path: string): Promise<ArtifactRef> {
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-    const sha256 = hash.digest('hex');
+    const sha256 = await hashOfFile(path);
     await this.keep(sha256, async (temporary) => {
       await copyFile(path, temporary);
       await chmod(temporary, 0o600);
+      if ((await hashOfFile(temporary)) !== sha256)
+        throw new Error(`${path} was changed while it was copied to the store`);
     });
     return { sha256, bytes: (await stat(path)).size };
   }
@@ -54,15 +69,16 @@ export class FolderStore implements ProbedStore {
 
   async locate(sha256: string): Promise<string> {
     const path = this.pathOf(sha256);
-    const found = await stat(path).catch(() => undefined);
-    if (found === undefined) throw new ArtifactMissing(sha256, path);
+    const found = await this.whole.look(path, sha256);
+    if (found === 'absent') throw new ArtifactMissing(sha256, path);
+    if (found === 'damaged') throw damaged(path, sha256);
     return path;
   }
 
-  /** The file of an artifact, which from now on counts as used just now; undefined when it is not here. */
+  /** The file of an artifact, which from now on counts as used just now; undefined when it is not here, or damaged. */
   async find(sha256: string): Promise<string | undefined> {
     const path = this.pathOf(sha256);
-    return (await touch(path)) ? path : undefined;
+    return (await this.whole.touch(path, sha256)) === 'whole' ? path : undefined;
   }
 
   /** Keeps what comes from elsewhere; `chunks` throws at its end when that is not what the hash says. */
@@ -73,8 +89,8 @@ export class FolderStore implements ProbedStore {
   async write(name: string, text: string): Promise<void> {
     const path = join(this.dir, name);
     await this.writing(async () => {
-      await makePrivateFolder(dirname(path));
-      await writeFileAtomic(path, text);
+      await makeDurableFolder(dirname(path));
+      await writeFileDurable(path, text);
     });
   }
 
@@ -107,6 +123,15 @@ export class FolderStore implements ProbedStore {
     });
   }
 
+  async *examine(): AsyncGenerator<ExaminedArtifact> {
+    for (const prefix of (await this.list('.')).filter((name) => /^[0-9a-f]{2}$/.test(name)))
+      for (const sha256 of await this.list(prefix)) {
+        const path = join(this.dir, prefix, sha256);
+        const found = await hashIfThere(path);
+        if (found !== undefined) yield { sha256, path, bytes: (await stat(path)).size, isWhole: found === sha256 };
+      }
+  }
+
   private pathOf(sha256: string): string {
     return join(this.dir, sha256.slice(0, 2), sha256);
   }
@@ -127,17 +152,18 @@ export class FolderStore implements ProbedStore {
 
   private async keep(sha256: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const path = this.pathOf(sha256);
-    if (await touch(path)) return;
+    if ((await this.whole.touch(path, sha256)) === 'whole') return;
     const temporary = join(this.incoming, `${sha256}.${randomUUID()}`);
     await this.writing(async () => {
       try {
-        await makePrivateFolder(dirname(path));
+        await makeDurableFolder(dirname(path));
         await makePrivateFolder(this.incoming);
         await (this.tidied ??= this.tidy().catch(() => undefined)); // whatever cannot go may stay
         point('before-artifact');
         await write(temporary);
         point('artifact-written');
-        await rename(temporary, path);
+        await renameDurable(temporary, path);
+        await this.whole.add(path);
         point('after-artifact');
       } finally {
         await rm(temporary, { force: true }).catch(() => undefined); // no store: nothing in it
@@ -155,6 +181,11 @@ export class FolderStore implements ProbedStore {
       throw new StoreUnwritable(message, { cause: error });
     }
   }
+}
+
+function damaged(path: string, sha256: string): StoreDamaged {
+  const next = 'put it back from a backup, then resume the run; raymond doctor --deep lists all damaged files';
+  return new StoreDamaged({ path, why: `its SHA-256 is not ${sha256}`, next });
 }
 
 /** Makes an artifact's file readable at another path. */

@@ -24,6 +24,10 @@ export class PatientStore implements ArtifactStore {
     setMaxListeners(0, waiting.signal);
   }
 
+  get place(): string {
+    return this.store.place;
+  }
+
   value: ArtifactStore['value'] = (...words) => this.trying(() => this.store.value(...words));
   text: ArtifactStore['text'] = (value) => this.trying(() => this.store.text(value));
   put: ArtifactStore['put'] = (bytes) => this.trying(() => this.store.put(bytes));

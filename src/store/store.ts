@@ -4,10 +4,12 @@ import type { FailureType } from '../protocol/failure.js';
 import type { ArtifactRef, Value } from '../protocol/text.js';
 
 /**
- * Keeps bytes under their SHA-256, and few documents under names. What is not there is an `ArtifactMissing`; a disk that takes nothing is
- * a `StoreUnwritable`; a bucket may be a `StoreUnreachable` or a `StoreRefused`.
+ * Keeps bytes under their SHA-256, and few documents under names. What is not there is an `ArtifactMissing`, what has changed since it was
+ * kept a `StoreDamaged`; a disk that takes nothing is a `StoreUnwritable`; a bucket may be a `StoreUnreachable` or a `StoreRefused`.
  */
 export interface ArtifactStore {
+  /** Where it is, for people: a folder, or the address of a bucket. */
+  readonly place: string;
   /** The text itself when it has at most `limit` bytes (absent = `MAX_INLINE_BYTES`), else a reference to it. */
   value(text: string, limit?: number): Promise<Value>;
   /** The text of a value. */
@@ -28,12 +30,20 @@ export interface ArtifactStore {
   locate(sha256: string): Promise<string>;
 }
 
+/** An artifact as it was found in the store. */
+export interface ExaminedArtifact {
+  readonly sha256: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly isWhole: boolean;
+}
+
 /** A store that can be tried out. */
 export interface ProbedStore extends ArtifactStore {
-  /** Where it is, for people: a folder, or the address of a bucket. */
-  readonly place: string;
   /** Writes a document of its own, reads it and removes it. Throws what keeps it from that. */
   probe(): Promise<void>;
+  /** Reads every artifact, one after the other. */
+  examine(): AsyncGenerator<ExaminedArtifact>;
 }
 
 /** Thrown when a reference names an artifact that is not in the store. */
@@ -46,6 +56,25 @@ export class ArtifactMissing extends Error {
     hint = 'on several hosts the artifact folder must be shared',
   ) {
     super(`the artifact ${sha256} is not at ${path}; ${hint}`);
+  }
+}
+
+/** A file of the store that is not as it was kept. */
+export interface Damage {
+  readonly path: string;
+  readonly why: string;
+  /** What a person does about it. */
+  readonly next: string;
+}
+
+/** Thrown when what is in the store is not what was kept. */
+export class StoreDamaged extends Error {
+  override readonly name = 'StoreDamaged';
+  constructor(
+    readonly damage: Damage,
+    options?: ErrorOptions,
+  ) {
+    super(`${damage.path} is damaged: ${damage.why}; ${damage.next}`, options);
   }
 }
 
@@ -76,5 +105,6 @@ export function storeFailure(error: unknown): FailureType | undefined {
   if (error instanceof StoreUnwritable) return 'DiskTrouble';
   if (error instanceof StoreUnreachable) return 'StoreUnreachable';
   if (error instanceof StoreRefused) return 'StoreRefused';
+  if (error instanceof StoreDamaged) return 'StoreDamaged';
   return error instanceof ArtifactMissing ? 'ArtifactMissing' : undefined;
 }

@@ -62,6 +62,10 @@ const SITUATIONS: Readonly<Record<Exclude<FailureType, OfOthers>, Situation>> = 
   StateUnreadable: { turn: { agent: { state: 'NONE.sh' } } },
   InvalidState: { prompt: '---\nmodel: gpt4\n---\nHi.\n' },
   ArtifactMissing: { turn: { agent: { pending: { value: { sha256: 'b'.repeat(64), bytes: 1 }, returning: false } } } },
+  StoreDamaged: {
+    turn: { agent: { pending: { value: { sha256: 'b'.repeat(64), bytes: 1 }, returning: false } } },
+    artifactDir: () => folder({ [`bb/${'b'.repeat(64)}`]: '' }),
+  },
   DiskTrouble: {
     script: `echo "<result>$(head -c 40000 /dev/zero | tr '\\0' x)</result>"\n`,
     artifactDir: async () => join(await folder({ file: '' }), 'file', 'artifacts'),

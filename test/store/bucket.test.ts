@@ -101,6 +101,32 @@ describeOnBucket('a bucket', () => {
     expect((await readdir(dir, { recursive: true })).filter((name) => name.includes(sha256))).toEqual([]);
   });
 
+  test('examining it reads every artifact in the bucket, and tells the damaged ones', async () => {
+    const store = await host({ address: `s3://${BUCKET}/examined` });
+    const refs = [await store.put(Buffer.from('one')), await store.put(Buffer.from('two'))];
+    await store.write('runs/r/run.json', '{}');
+    const [{ sha256 } = { sha256: '' }] = refs;
+    await writeFile(join(server.dir, BUCKET, 'examined', sha256.slice(0, 2), sha256), 'other');
+    const found = new Map<string, boolean>();
+    for await (const { path, isWhole } of store.examine()) found.set(path, isWhole);
+    const pathOf = (hash: string): string => `s3://${BUCKET}/examined/${hash.slice(0, 2)}/${hash}`;
+    expect(found).toEqual(new Map(refs.map((ref, index) => [pathOf(ref.sha256), index === 1])));
+  });
+
+  test('a damaged file of the cache is fetched again, and what is kept again is whole', async () => {
+    const dir = await folder();
+    const store = await host({}, dir);
+    const ref = await store.put(Buffer.from('kept'));
+    const cached = join(dir, ref.sha256.slice(0, 2), ref.sha256);
+    for (const read of [() => store.text(ref), async () => await readFile(await store.locate(ref.sha256), 'utf8')]) {
+      await writeFile(cached, '');
+      expect(await read()).toBe('kept');
+    }
+    await writeFile(cached, '');
+    await store.put(Buffer.from('kept'));
+    expect(await readFile(cached, 'utf8')).toBe('kept');
+  });
+
   test('an upload whose bytes are not those of its hash is refused by the server', async () => {
     const path = join(await folder({ file: 'these' }), 'file');
     const bucket = bucketOf(server.endpoint);

@@ -1,9 +1,9 @@
 // The artifact store on a real folder: what is inline, what is a file, and that a file that is there never changes.
-import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, truncate, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../src/store/folder.js';
-import { ArtifactMissing, type ArtifactStore } from '../../src/store/store.js';
+import { ArtifactMissing, StoreDamaged, type ArtifactStore } from '../../src/store/store.js';
 import { MAX_INLINE_BYTES } from '../../src/protocol/text.js';
 import { folder } from '../support/folder.js';
 
@@ -107,6 +107,39 @@ describe('an artifact that is not there', () => {
     expect((error as Error).message).toBe(
       `the artifact ${ABSENT} is not at ${join(dir, '00', ABSENT)}; on several hosts the artifact folder must be shared`,
     );
+  });
+});
+
+describe('an artifact whose file does not hold what its hash says', () => {
+  const path = (): string => join(dir, '2c', HELLO);
+  test.each<[string, () => Promise<void>]>([
+    ['cut', () => truncate(path(), 3)],
+    ['emptied', () => truncate(path(), 0)],
+    ['changed in place', () => writeFile(path(), 'hallo')],
+  ])(
+    '%s: each way to read it is an error that names the file, and keeping the right bytes repairs it',
+    async (_what, damage) => {
+      const ref = await store.put(Buffer.from('hello'));
+      await store.locate(HELLO);
+      await damage();
+      const out = join(await folder(), 'out');
+      for (const read of [() => store.text(ref), () => store.locate(HELLO), () => store.materialise(HELLO, out)]) {
+        const error = await read().catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(StoreDamaged);
+        expect((error as Error).message).toMatch(`${path()} is damaged: its SHA-256 is not ${HELLO}; `);
+      }
+      await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
+      expect(await store.put(Buffer.from('hello'))).toEqual(ref);
+      expect(await store.text(ref)).toBe('hello');
+      expect(await filesIn(dir)).toEqual([HELLO]);
+    },
+  );
+
+  test('is replaced by the right file, too', async () => {
+    await store.put(Buffer.from('hello'));
+    await truncate(path(), 0);
+    await store.putFile(join(await folder({ file: 'hello' }), 'file'));
+    expect(await readFile(await store.locate(HELLO), 'utf8')).toBe('hello');
   });
 });
 

@@ -1,16 +1,20 @@
 // The environment of whoever started a run on this host, for its turns: the worker was started by somebody else, maybe days before. It lies
 // in a file that only the owner can read, never in Temporal.
-import { rename, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   errorCode,
   exists,
   makePrivateFolder,
   readJsonFile,
+  renameDurable,
   temporaryName,
   writeFileAtomic,
+  writeFileDurable,
 } from '../../host/files.js';
+import type { ApplicationFailure } from '@temporalio/common';
 import { fileNameOfRun } from '../../protocol/ids.js';
+import { turnFailure } from '../failure.js';
 import type { Environment } from './environment.js';
 import { Redactor } from './redact.js';
 
@@ -22,7 +26,7 @@ export function environmentFile(raymondDir: string, runId: string): string {
 /** Keeps the environment for a run that exists: its next turns have it. */
 export async function saveEnvironment(raymondDir: string, runId: string, env: NodeJS.ProcessEnv): Promise<void> {
   await makePrivateFolder(join(raymondDir, 'runs'));
-  await writeFileAtomic(environmentFile(raymondDir, runId), JSON.stringify(env));
+  await writeFileDurable(environmentFile(raymondDir, runId), JSON.stringify(env));
 }
 
 /** The same for a run that `start` begins; when it does not begin, an older run of that id keeps its own. */
@@ -42,7 +46,7 @@ export async function withEnvironment(
   await writeFileAtomic(fresh, JSON.stringify(env));
   try {
     await start();
-    await rename(fresh, path);
+    await renameDurable(fresh, path);
   } finally {
     await rm(fresh, { force: true });
   }
@@ -67,7 +71,7 @@ export class RunEnvironments {
 
   constructor(private readonly raymondDir: string) {}
 
-  /** Undefined for a run that has none of its own. */
+  /** Undefined for a run that has none of its own. Throws `StoreDamaged` as a turn's failure. */
   async of(runId: string): Promise<RunSurroundings | undefined> {
     const path = environmentFile(this.raymondDir, runId);
     const version = await versionOf(path);
@@ -75,13 +79,19 @@ export class RunEnvironments {
     const known = this.read.get(runId);
     if (known?.version === version) return known;
     const environment = readJsonFile(path) as Environment | null | undefined;
-    if (typeof environment !== 'object' || environment === null) return undefined;
+    if (typeof environment !== 'object' || environment === null) throw damaged(path, runId);
     const fresh = { version, environment, redactor: new Redactor(environment) };
     this.read.set(runId, fresh);
     const [oldest] = this.read.keys();
     if (this.read.size > REMEMBERED && oldest !== undefined) this.read.delete(oldest);
     return fresh;
   }
+}
+
+/** With another environment a turn would do something else than its author meant. */
+function damaged(path: string, runId: string): ApplicationFailure {
+  const next = `run: raymond resume ${runId}, which writes it again from your environment`;
+  return turnFailure('StoreDamaged', `${path}, the environment of the run, is damaged: it is no JSON; ${next}`);
 }
 
 async function versionOf(path: string): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import type { Pricing } from '../../backends/backends.js';
 import { eventsOf } from '../../history/events.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { claimsIn, type Claim, type Claimant } from './claims.js';
-import { latestGeneration } from '../place.js';
+import { latestGeneration } from '../../workspaces/placement.js';
 import { hasArrived, type Reporter } from '../attempt/receipts.js';
 import { isReported, journalsOf, notedIn, spentIn } from './spending.js';
 

@@ -1,8 +1,9 @@
 // Whose a journal is whose agent may go elsewhere: written down beside it before anything is spent, so that a host which the agent has left
 // knows what it has to tell (abandoned.ts), and no later turn here takes it for its own (spending.ts).
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makePrivateFolder, writeFileDurable } from '../../host/files.js';
 import { journalFolder } from '../attempt/attempt-names.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { reporterOf } from '../attempt/receipts.js';
@@ -39,8 +40,8 @@ export async function claimJournal({ request, context, bench, fileName }: Attemp
   const whose = { runId, agentId: agent.id, turn, workspace: workspace.owner };
   const claimant: Claimant = { ...whose, generation, host, activity };
   const folder = claimFolder(bench.settings.raymondDir);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, `${fileName}${ENDING}`), JSON.stringify(claimant), { mode: 0o600 });
+  await makePrivateFolder(folder);
+  await writeFileDurable(join(folder, `${fileName}${ENDING}`), JSON.stringify(claimant));
 }
 
 /** All claims of this host; with `agent` those of one agent, by how the names of its files begin. */

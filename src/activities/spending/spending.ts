@@ -2,10 +2,11 @@
 // from the moment in which an attempt is about to, under the name of that attempt's activity, until the server surely has the report
 // (receipts.ts). No dollar counts twice (invariant I4): what is reported by an activity counts again only for a later attempt of it.
 import { createReadStream } from 'node:fs';
-import { appendFile, open, readdir, rename, rm } from 'node:fs/promises';
+import { appendFile, open, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { explainingWrites, renameDurable } from '../../host/files.js';
 import type { Pricing } from '../../backends/backends.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { activityKey, agentKey, journalFolder } from '../attempt/attempt-names.js';
@@ -52,8 +53,8 @@ export async function markReported(attempt: Attempt): Promise<void> {
   const reporter = reporterOf(attempt.context);
   await Promise.all(
     [...unreported, ...foreign].map(async (file) => {
-      if (reporter !== undefined) await appendFile(file, noteOf(reporter));
-      await rename(file, name(file));
+      if (reporter !== undefined) await explainingWrites(file, () => appendFile(file, noteOf(reporter)));
+      await renameDurable(file, name(file));
     }),
   );
 }

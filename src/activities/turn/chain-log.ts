@@ -97,7 +97,21 @@ async function readChain(
 ): Promise<{ readonly head: string | undefined; readonly turns: readonly ChainedTurn[] }> {
   const text = await readFile(path, 'utf8').catch(() => ''); // no file: nothing was written down
   const [head, ...lines] = text.split('\n').slice(0, -1); // what has no end of line was cut by a kill
-  return { head, turns: lines.map((line) => JSON.parse(line) as ChainedTurn) };
+  const turns: ChainedTurn[] = [];
+  for (const line of lines) {
+    const turn = parsed(line);
+    if (turn === undefined) break; // spoilt by a power cut: that turn and those behind it are done again
+    turns.push(turn as ChainedTurn);
+  }
+  return { head: parsed(head ?? '') === undefined ? undefined : head, turns };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The turns that a dead worker has written down for an activity that the server still waits for; none when it did not chain. */
@@ -124,7 +138,8 @@ export async function removeChainFiles(
     const { mtimeMs = Date.now() } = await stat(path).catch(() => ({ mtimeMs: undefined })); // just removed
     if (Date.now() - mtimeMs < OLD_MS) continue;
     const [head = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n'); // its agent has just ended
-    if (head === '' || (await hasArrived(JSON.parse(head) as Reporter))) await rm(path, { force: true });
+    const reporter = parsed(head) as Reporter | undefined;
+    if (reporter === undefined || (await hasArrived(reporter))) await rm(path, { force: true });
   }
 }
 

@@ -1,7 +1,7 @@
 // What the hooks of a run have told, and what they have yet to tell: `.raymond/runs/RUN.hooks.json`, for one process at a time. Whoever
 // serves or follows the run next goes on from it.
 import { dirname, join } from 'node:path';
-import { makePrivateFolder, readJsonFile, writeFileAtomic } from '../../host/files.js';
+import { makePrivateFolder, readJsonFile, writeFileDurable } from '../../host/files.js';
 import { acquireLock } from '../../host/lock.js';
 import { makeRaymondDir } from '../../project.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
@@ -77,7 +77,7 @@ export class HookRecord {
 
   private write(): Promise<void> {
     const written = this.writing.then(() =>
-      writeFileAtomic(this.path, JSON.stringify({ seen: [...this.seen], pending: this.pending })),
+      writeFileDurable(this.path, JSON.stringify({ seen: [...this.seen], pending: this.pending })),
     );
     this.writing = written.catch(() => undefined); // whoever asked for it hears of it
     return written;

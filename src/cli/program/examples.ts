@@ -51,7 +51,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   hosts: ['raymond hosts', "raymond hosts --json | jq '.[] | select(.alive | not) | .placed'"],
   rollout: ['raymond rollout --deployment raymond --build-id 2026-11-22'],
   setup: ['raymond setup --address temporal.example:7233 --namespace agents'],
-  doctor: ['raymond doctor', 'raymond doctor --address temporal.example:7233 --json'],
+  doctor: ['raymond doctor', 'raymond doctor --deep', 'raymond doctor --address temporal.example:7233 --json'],
   convert: [
     'raymond convert flow flow.yaml',
     'raymond convert flow.zip flow --without notes.txt',

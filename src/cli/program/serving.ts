@@ -23,6 +23,7 @@ export function addServing(program: Command, call: Call): void {
   withConnection(program.command('doctor').description('check that everything is there that runs need'))
     .exitOverride()
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
+    .option('--deep', 'also read the whole artifact store, and list damaged files')
     .option('--json', 'as JSON')
     .action(async (flags: DoctorFlags) => finish(await (await import('../serving/doctor.js')).doctor(io, flags)));
   withConnection(setup)

@@ -15,6 +15,7 @@ import { printDocument } from '../view/json.js';
 /** Flags of `doctor`. */
 export interface DoctorFlags extends ConnectionFlags {
   readonly json?: boolean;
+  readonly deep?: boolean;
 }
 
 /** Longer than anything that is waited for, and all is looked at side by side. */
@@ -32,9 +33,10 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
     ...projectLooks(project, io.env),
   ];
   const looked = await Promise.all(looks.map((look) => lookWithin(look, LOOK_MS)));
+  const stored = flags.deep === true ? await (await import('../checks/stored.js')).storedFiles(project, io.env) : [];
   // What programs and servers say may quote a credential.
   const redactor = new Redactor(io.env);
-  const checks = [nodeCheck(packageFacts().engines.node), config, ...looked.flat()].map((check) => ({
+  const checks = [nodeCheck(packageFacts().engines.node), config, ...looked.flat(), ...stored].map((check) => ({
     ...check,
     detail: redactor.text(check.detail),
   }));
@@ -42,7 +44,7 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
   if (flags.json === true) await printDocument(io, 'doctor', { ok: missing.length === 0, checks });
   else {
     await io.show(tableOf(checks));
-    const names = missing.map(({ name }) => name).join(', ');
+    const names = [...new Set(missing.map(({ name }) => name))].join(', ');
     io.say(missing.length === 0 ? 'all that is needed is there' : `needed and missing: ${names}`);
   }
   return missing.length === 0 ? EXIT.completed : EXIT.unavailable;

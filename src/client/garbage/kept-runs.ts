@@ -46,6 +46,10 @@ export class NotingStore implements ArtifactStore {
 
   constructor(private readonly store: ArtifactStore) {}
 
+  get place(): string {
+    return this.store.place;
+  }
+
   value: ArtifactStore['value'] = (...words) => this.store.value(...words);
   put: ArtifactStore['put'] = (bytes) => this.store.put(bytes);
   putFile: ArtifactStore['putFile'] = (path) => this.store.putFile(path);

@@ -5,7 +5,7 @@ import type { AgentState } from '../../protocol/machine/agent.js';
 import { MAIN_AGENT } from '../../protocol/ids.js';
 import { defined, type Value } from '../../protocol/text.js';
 import { inOwnWorkspace, withFiles } from '../../protocol/machine/workspace.js';
-import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
+import { ArtifactMissing, StoreDamaged, type ArtifactStore } from '../../store/store.js';
 import type { RunInput, RunSettings } from '../../workflows/contract.js';
 import { newLedger, withBudget } from '../../workflows/run/ledger.js';
 import { ClientError } from '../error.js';
@@ -120,8 +120,10 @@ async function requireSession(sha256: string, request: ForkRequest): Promise<voi
   try {
     await request.artifacts.locate(sha256);
   } catch (error) {
-    if (!(error instanceof ArtifactMissing)) throw error;
-    throw missing(request, `its conversation is not in the artifact store (${error.path}); begin without it: --fresh`);
+    const what = error instanceof ArtifactMissing ? `not in the artifact store (${error.path})` : undefined;
+    const why = error instanceof StoreDamaged ? `damaged (${error.damage.path})` : what;
+    if (why === undefined) throw error;
+    throw missing(request, `its conversation is ${why}; begin without it: --fresh`);
   }
 }
 

@@ -1,0 +1,82 @@
+// Whether a file holds the bytes that its name, their SHA-256, promises. A file that was found whole is not read again until its size, time
+// or inode changes.
+import { createHash } from 'node:crypto';
+import { createReadStream, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { errorCode, touch } from '../host/files.js';
+
+/** What is under the name of an artifact. */
+export type FoundFile = 'whole' | 'damaged' | 'absent';
+
+/** So many files are remembered. */
+const REMEMBERED = 10_000;
+
+/** The files of one folder that this process has found whole. */
+export class WholeFiles {
+  private readonly known = new Map<string, string>();
+
+  /** Reads the file, unless it is known. */
+  async look(path: string, sha256: string): Promise<FoundFile> {
+    const before = await stat(path).catch(() => undefined);
+    if (before === undefined) return 'absent';
+    if (this.known.get(path) === identityOf(before)) return 'whole';
+    const found = await hashIfThere(path);
+    if (found === undefined) return 'absent';
+    if (found !== sha256) return 'damaged';
+    this.remember(path, before);
+    return 'whole';
+  }
+
+  /** The same; a whole file counts as written just now. */
+  async touch(path: string, sha256: string): Promise<FoundFile> {
+    const found = await this.look(path, sha256);
+    if (found !== 'whole') return found;
+    return (await touch(path)) && (await this.add(path)) ? 'whole' : 'absent';
+  }
+
+  /** Remembers a file whose bytes are known to be right; false when it has gone. */
+  async add(path: string): Promise<boolean> {
+    const now = await stat(path).catch(() => undefined);
+    if (now !== undefined) this.remember(path, now);
+    return now !== undefined;
+  }
+
+  /** The file is read again next time. */
+  forget(path: string): void {
+    this.known.delete(path);
+  }
+
+  private remember(path: string, stats: Stats): void {
+    if (this.known.size >= REMEMBERED) this.known.clear();
+    this.known.set(path, identityOf(stats));
+  }
+}
+
+function identityOf({ ino, size, mtimeMs }: Stats): string {
+  return `${ino} ${size} ${mtimeMs}`;
+}
+
+/** The SHA-256 of bytes. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The SHA-256 of a stream. */
+export async function hashOfChunks(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** The SHA-256 of a file. Throws what the file system says. */
+export async function hashOfFile(path: string): Promise<string> {
+  return await hashOfChunks(createReadStream(path));
+}
+
+/** The same; undefined when there is no file. */
+export async function hashIfThere(path: string): Promise<string | undefined> {
+  return await hashOfFile(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+}
