@@ -19,6 +19,7 @@ import {
   tellAgent as tell,
 } from './steer/control.js';
 import { ClientError } from './error.js';
+import { onceNoticed, viewWithoutEnded } from './steer/ended-outside.js';
 import { forkRun as startFork, type ForkRequest } from './steer/fork.js';
 import { stateIn } from './steer/moves.js';
 import { queueOf, type EngineAccess, type Raymond } from './open.js';
@@ -50,7 +51,7 @@ export async function answer(
   { runId: name, askId: wanted, text, files = [], stored = [] }: AnswerOptions,
 ): Promise<string> {
   const { link, artifacts, caller } = raymond;
-  const view = await findRun(link.client, name);
+  const view = await viewWithoutEnded(link.client, await findRun(link.client, name));
   const { runId } = view;
   const { askId, agentId, line } = askToAnswer(view, wanted);
   const known = line !== undefined && line.storedFiles === undefined;
@@ -104,8 +105,10 @@ export async function resumeRun(raymond: Raymond, options: ResumeOptions): Promi
     return restarted(view, await startedAgain(raymond, { view, ...options }));
   }
   // Also when nobody is paused as far as the run has told: an order that no worker has taken up yet may pause it.
-  await engine.carryOut(runId, () => resumeOpenRun(link.client, view));
-  return resumptionOf(view);
+  const noticed = await onceNoticed(link.client, view, engine);
+  if (!noticed.open) return restarted(noticed, await startedAgain(raymond, { ...options, view: noticed }));
+  await engine.carryOut(runId, () => resumeOpenRun(link.client, noticed));
+  return resumptionOf(noticed);
 }
 
 interface Restarting extends Omit<ResumeOptions, 'runId'> {

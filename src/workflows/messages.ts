@@ -125,6 +125,8 @@ export const reviveSignal = defineSignal<[Revival]>('revive');
 export const timeOverSignal = defineSignal<[{ readonly askId: string }]>('timeOver');
 /** To an agent: what an operator wrote to it; its next prompt begins with that. */
 export const tellSignal = defineSignal<[OperatorNote]>('tell');
+/** To the run: somebody has seen that the workflows of these agents are closed. It looks at once. */
+export const suspectSignal = defineSignal<[{ readonly agentIds: readonly string[] }]>('suspect');
 /** To an agent: are you there? Answered by its existence. */
 export const probeSignal = defineSignal('probe');
 

@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { FolderStore } from '../../dist/store/folder.js';
+import { endedOutside, endStrays, viewWithoutEnded } from '../../dist/client/steer/ended-outside.js';
 import { restartRun } from '../../dist/client/steer/resume.js';
 import { viewRun, type RunView } from '../../dist/client/look/runs.js';
 import { agentWorkflowId } from '../../src/protocol/ids.js';
@@ -48,6 +49,36 @@ describe('what is terminated from outside', () => {
       cause: { type: 'RunFailed', message: 'main_slow1: lost: its Temporal workflow no longer exists' },
     });
     const marker = `RAYMOND_TURN_ID=${staged.runId}/main_slow1/1`;
+    await until(async () => (await processesWith(marker)).length === 0, { what: 'the end of the script' });
+  });
+
+  test('a parked agent that was terminated is not shown as asking, and its run notices as soon as somebody looks', async () => {
+    const staged = await stage.start({
+      'START.sh': 'echo "<ask next=\\"END\\">Well?</ask>"\n',
+      'END.sh': 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    });
+    const view = (): Promise<RunView> => viewRun(stage.link.client, staged.runId);
+    await until(async () => statuses(await view())['main'] === 'asking', { what: 'the question' });
+    expect(await endedOutside(stage.link.client, await view())).toEqual([]);
+    await handleOf(staged, 'main').terminate('by a test');
+    const seen = await viewWithoutEnded(stage.link.client, await view());
+    expect(seen.agents).toEqual([expect.not.objectContaining({ ask: expect.anything() })]);
+    expect(statuses(seen)).toEqual({ main: 'lost' });
+    expect(statuses(await stage.end(staged.runId))).toEqual({ main: 'lost' });
+  });
+
+  test('an agent whose run was terminated is ended, and nothing of its turn is left', async () => {
+    const staged = await stage.start({ 'START.sh': 'touch started; sleep 600\n' });
+    await made(staged, 'started');
+    const { client } = stage.link;
+    const { taskQueue } = await viewRun(client, staged.runId);
+    const strays = (runs: readonly RunView[]): Promise<void> => endStrays(client, { taskQueue, runs });
+    await strays([await viewRun(client, staged.runId)]);
+    expect((await handleOf(staged, 'main').describe()).status.name).toBe('RUNNING');
+    await handleOf(staged).terminate('by a test');
+    await strays([]);
+    expect((await handleOf(staged, 'main').describe()).status.name).toBe('TERMINATED');
+    const marker = `RAYMOND_TURN_ID=${staged.runId}/main/1`;
     await until(async () => (await processesWith(marker)).length === 0, { what: 'the end of the script' });
   });
 

@@ -3,6 +3,7 @@ import { whereTurnsAre } from '../../client/look/agents.js';
 import { findRun } from '../../client/operations.js';
 import { asksOf, documentOf, textOf } from '../../client/documents/run-document.js';
 import { factsOf, statusDocument } from '../../client/documents/status-document.js';
+import { viewWithoutEnded } from '../../client/steer/ended-outside.js';
 import { hintAtWorkers, openForQuestion } from '../context.js';
 import { EXIT, exitOf } from '../exit.js';
 import type { ConnectionFlags } from '../flags.js';
@@ -29,7 +30,7 @@ interface StatusRequest {
 /** Prints how a run fares. */
 export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
   const context = await openForQuestion(io, { flags, runId });
-  const found = await findRun(context, { runId });
+  const found = await viewWithoutEnded(context.link.client, await findRun(context, { runId }));
   const facts = await factsOf(context, { view: found, costs: flags.costs });
   const view = whereTurnsAre(found, facts.details);
   if (flags.json === true) await printDocument(io, 'status', await statusDocument(context, { view, ...facts }));

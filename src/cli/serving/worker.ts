@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { ClientError } from '../../client/error.js';
 import { clusterOf, taskQueueOf } from '../../client/open.js';
 import { workerVersion } from '../../client/fleet/rollout.js';
+import { Caretaker } from '../../client/steer/caretaker.js';
 import { findProject, makeRaymondDir } from '../../project.js';
 import { defined } from '../../protocol/text.js';
 import { hostQueue } from '../../protocol/machine/workspace.js';
@@ -28,16 +29,14 @@ export interface WorkerFlags extends ConnectionFlags, TelemetryFlags {
 }
 
 const DRAIN_SECONDS = 600;
+const NO_CLUSTER =
+  'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are executed by the engine: raymond up';
 
 /** Polls until SIGTERM or SIGINT, then drains; a second signal ends it at once. Gives the exit code. */
 export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
   const project = await findProject(io.cwd);
-  if (clusterOf(project, { choice: flags, env: io.env }) === undefined) {
-    throw new ClientError(
-      'InvalidUsage',
-      'a worker serves a cluster: give --address, a Temporal profile, or address in the config; local runs are served by "raymond start" and "raymond resume"',
-    );
-  }
+  if (clusterOf(project, { choice: flags, env: io.env }) === undefined)
+    throw new ClientError('InvalidUsage', NO_CLUSTER);
   const taskQueue = taskQueueOf(project, flags);
   const host = flags.host ?? hostname();
   const log = pino({ name: 'raymond', base: { host, pid: process.pid, queue: taskQueue } }, io.stderr);
@@ -70,6 +69,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
     ...defined({ version }),
   });
   health.worker = serving;
+  const caretaker = new Caretaker({ client: link.client, taskQueue, report });
   log.info({ address: link.address, namespace: link.namespace, taskQueue, ...version }, 'polling');
   const stop = (): void => {
     log.info('draining');
@@ -87,6 +87,7 @@ export async function worker(io: Io, flags: WorkerFlags): Promise<number> {
     return EXIT.completed;
   } finally {
     interruption.off();
+    await caretaker.close();
   }
 }
 

@@ -13,6 +13,7 @@ import { operator } from '../../host/process.js';
 import { moveAgent, retryAgent as retryOpen } from './control.js';
 import { ClientError } from '../error.js';
 import { queueOf, type EngineAccess, type Raymond } from '../open.js';
+import { onceNoticed } from './ended-outside.js';
 import { restartRun } from './resume.js';
 import { findRun, type RunView } from '../look/runs.js';
 
@@ -68,27 +69,33 @@ export async function prepareRetry(
   { runId, agentId, by = operator(), ...queue }: RetryOptions,
 ): Promise<PreparedMove> {
   const { link, artifacts } = raymond;
-  const view = await findRun(link.client, runId, artifacts);
-  const order = (): Promise<void> =>
-    view.open ? retryOpen(link.client, { view, agentId, by }) : restart(raymond, { view, agentId, by, ...queue });
-  const begin = (engine = raymond.engine): Promise<void> => engine.carryOut(view.runId, order);
-  return { view, begin };
+  const found = await findRun(link.client, runId, artifacts);
+  const begin = async (engine = raymond.engine): Promise<void> => {
+    const view = await onceNoticed(link.client, found, engine);
+    const order = (): Promise<void> =>
+      view.open ? retryOpen(link.client, { view, agentId, by }) : restart(raymond, { view, agentId, by, ...queue });
+    await engine.carryOut(view.runId, order);
+  };
+  return { view: found, begin };
 }
 
 /** Finds the run and the state of an agent that shall go elsewhere. */
 export async function prepareGoto(raymond: Raymond, options: GotoOptions): Promise<PreparedMove> {
   const { link, artifacts } = raymond;
   const { agentId, state, reset = false, now, by = operator() } = options;
-  const view = await findRun(link.client, options.runId, artifacts);
-  const target = await targetOf(raymond, { view, agentId, state });
-  const order = async (): Promise<void> => {
+  const found = await findRun(link.client, options.runId, artifacts);
+  const target = await targetOf(raymond, { view: found, agentId, state });
+  const begin = async (engine = raymond.engine): Promise<void> => {
+    const view = await onceNoticed(link.client, found, engine);
     const input = options.input === undefined ? undefined : await artifacts.value(options.input);
     const move: Move = { kind: reset ? 'reset' : 'goto', target, by, ...defined({ input, now }) };
-    if (view.open) await moveAgent(link, { view, agentId, move });
-    else await restart(raymond, { view, agentId, by, move, ...defined({ taskQueue: options.taskQueue }) });
+    const order = (): Promise<void> =>
+      view.open
+        ? moveAgent(link, { view, agentId, move })
+        : restart(raymond, { view, agentId, by, move, ...defined({ taskQueue: options.taskQueue }) });
+    await engine.carryOut(view.runId, order);
   };
-  const begin = (engine = raymond.engine): Promise<void> => engine.carryOut(view.runId, order);
-  return { view, target, begin };
+  return { view: found, target, begin };
 }
 
 interface RestartOptions {

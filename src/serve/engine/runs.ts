@@ -4,6 +4,7 @@ import type { ProgressSink } from '../../activities/types.js';
 import type { WorkbenchSettings } from '../../activities/settings.js';
 import type { Link } from '../../client/connect.js';
 import type { Raymond } from '../../client/open.js';
+import { Caretaker } from '../../client/steer/caretaker.js';
 import { recoverTurns } from '../../client/steer/dead-worker.js';
 import { listRuns, viewRun, type RunLine, type RunView } from '../../client/look/runs.js';
 import { agentWorkflowId, type HeldTurns } from '../../protocol/ids.js';
@@ -28,6 +29,9 @@ export interface Reloading {
   readonly link: Link;
 }
 
+/** Agents close just after the end of their run. */
+const SETTLED_MS = 10_000;
+
 /** Executes runs until it is closed. */
 export class EngineRuns {
   private failed: (error: unknown) => void = () => undefined;
@@ -35,12 +39,15 @@ export class EngineRuns {
   readonly broken = new Promise<never>((_resolve, reject) => (this.failed = reject));
   private replaced: Promise<unknown> = Promise.resolve();
   private isClosed = false;
+  private readonly caretaker: Caretaker;
 
   private constructor(
     private readonly options: EngineRunsOptions,
     private worker: RaymondWorker,
   ) {
     this.broken.catch(() => undefined); // whoever waits for it hears of it
+    const { raymond, report } = options;
+    this.caretaker = new Caretaker({ client: raymond.link.client, taskQueue: raymond.mode.taskQueue, report });
     this.watch(worker);
   }
 
@@ -84,6 +91,7 @@ export class EngineRuns {
   /** Stops: turns that are under way may take so many seconds; what has not ended continues with the next engine. `isLast` = no run is open. */
   async close(seconds: number, { isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> {
     this.isClosed = true;
+    await this.caretaker.close();
     await this.finishTurns(seconds);
     // Nothing is under way that could be kept in order.
     if (isLast) await this.worker.abandon();
@@ -95,8 +103,10 @@ export class EngineRuns {
   async settled({ runId, agents }: RunView): Promise<void> {
     const { client } = this.options.raymond.link;
     const present = agents.filter(({ status }) => status !== 'lost');
-    const ends = present.map(({ id }) => client.workflow.getHandle(agentWorkflowId(runId, id)).result());
-    await Promise.allSettled(ends);
+    // Of a run that was terminated from outside they may go on.
+    await client.connection.withAbortSignal(AbortSignal.timeout(SETTLED_MS), () =>
+      Promise.allSettled(present.map(({ id }) => client.workflow.getHandle(agentWorkflowId(runId, id)).result())),
+    );
   }
 
   private watch(worker: RaymondWorker): void {

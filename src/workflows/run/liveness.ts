@@ -26,6 +26,11 @@ export class Liveness {
     this.move(agentId, { now, patienceMs: Math.min(2 * known, LONGEST_MS) });
   }
 
+  /** An agent is to be looked at now. */
+  suspect(agentId: string): void {
+    this.move(agentId, { now: 0, patienceMs: this.patienceMs });
+  }
+
   /** An agent has ended. */
   forget(agentId: string): void {
     const known = this.patience.get(agentId);

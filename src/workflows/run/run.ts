@@ -89,6 +89,7 @@ function listen(supervisor: Supervisor): void {
   setHandler(messages.endedSignal, (change) => supervisor.hear({ ...change, costUsd: 0 }));
   setHandler(messages.allowanceSignal, (ask) => supervisor.ask(ask));
   setHandler(messages.pauseSignal, (pause) => supervisor.pause(pause));
+  setHandler(messages.suspectSignal, ({ agentIds }) => supervisor.suspect(agentIds));
   setHandler(messages.refusedSignal, (order) => supervisor.refuse(order));
   setHandler(messages.reviveSignal, (revival) => supervisor.revive(revival));
   setHandler(messages.resumeSignal, () => supervisor.resume());

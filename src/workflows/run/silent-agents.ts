@@ -28,6 +28,11 @@ export class SilentAgents {
     this.liveness.heardFrom(agentId, Date.now());
   }
 
+  /** An agent may be gone. */
+  suspect(agentId: string): void {
+    this.liveness.suspect(agentId);
+  }
+
   /** An agent has ended. */
   forget(agentId: string): void {
     this.liveness.forget(agentId);

@@ -221,6 +221,12 @@ export class Supervisor {
     }
   }
 
+  /** Somebody has seen that these agents are gone: their silence is long enough. */
+  suspect(agentIds: readonly string[]): void {
+    for (const id of agentIds) if (this.ledger.roster.isLive(id)) this.silence.suspect(id);
+    this.changed = true;
+  }
+
   /** Wakes the run when somebody's silence will be too long, when news has waited to be shown, or to try something again. */
   setAlarm(): void {
     const now = Date.now();

@@ -1,0 +1,51 @@
+// Looks every half minute after runs and agents of a task queue that were ended with Temporal's own tools. Whoever executes runs has one.
+import type { Client } from '@temporalio/client';
+import { messageOf } from '../../protocol/text.js';
+import { listRuns } from '../look/runs.js';
+import { endStrays } from './ended-outside.js';
+
+const LOOK_EVERY_MS = 30_000;
+
+/** What is looked after, and who hears of trouble; the same trouble is told once. */
+interface CaretakerOptions {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly report: (line: string) => void;
+}
+
+/** Looks until it is closed. */
+export class Caretaker {
+  private readonly timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+  private looking: Promise<void> | undefined;
+  private trouble: string | undefined;
+
+  constructor(private readonly options: CaretakerOptions) {
+    this.timer.unref();
+  }
+
+  /** Ends it. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  private look(): void {
+    this.looking ??= this.lookOnce()
+      .then(() => (this.trouble = undefined))
+      .catch((error: unknown) => this.complain(messageOf(error)))
+      .then(() => void (this.looking = undefined));
+  }
+
+  private async lookOnce(): Promise<void> {
+    const { client, taskQueue } = this.options;
+    const all = await listRuns(client, { openOnly: true });
+    const runs = all.flatMap((run) => (run.taskQueue === taskQueue ? [{ ...run, agents: run.agents ?? [] }] : []));
+    await endStrays(client, { taskQueue, runs });
+  }
+
+  private complain(text: string): void {
+    if (text !== this.trouble)
+      this.options.report(`cannot look for runs and agents that were ended elsewhere: ${text}`);
+    this.trouble = text;
+  }
+}

@@ -1,0 +1,151 @@
+// What people end with Temporal's own tools: agents that their run believes to be alive, and agents whose run is gone.
+import { setTimeout as delay } from 'node:timers/promises';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { agentWorkflowId } from '../../protocol/ids.js';
+import { ENDED, type AgentLine } from '../../workflows/contract.js';
+import { viewRun, type RunView } from '../look/runs.js';
+import type { EngineAccess } from '../open.js';
+
+/** So many executions are looked at together. */
+const AT_ONCE = 20;
+
+/** So long after the end of its run an agent may still be about to say its last word. */
+const LAST_WORD_MS = 30_000;
+
+/** The agents of an open run that it believes to be alive, and whose workflows are closed or deleted. */
+export async function endedOutside(
+  client: Client,
+  { runId, open, agents }: Pick<RunView, 'runId' | 'open' | 'agents'>,
+): Promise<readonly string[]> {
+  if (!open) return [];
+  const live = agents.filter(({ status }) => !ENDED.has(status));
+  const known = live.length > AT_ONCE ? await openAgents(client, runId) : new Set<string>();
+  const doubtful = live.filter(({ id }) => !known.has(id));
+  const ended: string[] = [];
+  for (let from = 0; from < doubtful.length; from += AT_ONCE) {
+    const some = doubtful.slice(from, from + AT_ONCE).map(async (line) => {
+      return (await isClosed(client, { runId, line })) ? [line.id] : [];
+    });
+    ended.push(...(await Promise.all(some)).flat());
+  }
+  return ended;
+}
+
+async function openAgents(client: Client, runId: string): Promise<ReadonlySet<string>> {
+  const query = `WorkflowType = "agent" AND WorkflowId STARTS_WITH "${runId}/" AND ExecutionStatus = "Running"`;
+  const open = new Set<string>();
+  for await (const { workflowId } of client.workflow.list({ query })) open.add(workflowId.slice(runId.length + 1));
+  return open;
+}
+
+async function isClosed(
+  client: Client,
+  { runId, line }: { readonly runId: string; readonly line: AgentLine },
+): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(agentWorkflowId(runId, line.id)).describe();
+    return status.name !== 'RUNNING';
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    // A run lists an agent as running before it has started.
+    return line.status !== 'running';
+  }
+}
+
+/** The view without what Temporal knows to be over; its run is told to look, too. */
+export async function viewWithoutEnded(client: Client, view: RunView): Promise<RunView> {
+  const ended = await endedOutside(client, view);
+  if (ended.length === 0) return view;
+  await suspect(client, { runId: view.runId, agentIds: ended });
+  const agents = view.agents.map((line) => (ended.includes(line.id) ? lost(line) : line));
+  const isAsking = agents.some(({ ask }) => ask !== undefined);
+  return { ...view, agents, status: view.status === 'asking' && !isAsking ? 'running' : view.status };
+}
+
+/** How long a run may take to notice. */
+const NOTICED_MS = 10_000;
+
+/** The run as it is when it knows of its agents what Temporal knows; an engine is started for that when it must. */
+export async function onceNoticed(
+  client: Client,
+  view: RunView,
+  engine: Pick<EngineAccess, 'ensure'>,
+): Promise<RunView> {
+  const { runId } = view;
+  const agentIds = await endedOutside(client, view);
+  if (agentIds.length === 0) return view;
+  await suspect(client, { runId, agentIds });
+  await engine.ensure();
+  for (const until = Date.now() + NOTICED_MS; ;) {
+    const now = await viewRun(client, runId);
+    const alive = now.agents.filter(({ id, status }) => agentIds.includes(id) && !ENDED.has(status));
+    if (!now.open || alive.length === 0 || Date.now() > until) return now;
+    await delay(50);
+  }
+}
+
+function lost({ ask: _nobodysQuestion, until: _never, waitsFor: _nothing, ...line }: AgentLine): AgentLine {
+  return { ...line, status: 'lost' };
+}
+
+/** Makes a run look at agents now. */
+async function suspect(
+  client: Client,
+  { runId, agentIds }: { readonly runId: string; readonly agentIds: readonly string[] },
+): Promise<void> {
+  try {
+    await client.workflow.getHandle(runId).signal('suspect', { agentIds });
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended meanwhile
+  }
+}
+
+/** Looks once at all that is open on a task queue: runs look at agents that are gone, and agents whose run is gone are ended. */
+export async function endStrays(client: Client, { taskQueue, runs }: StrayOptions): Promise<void> {
+  for (const view of runs) {
+    const agentIds = await endedOutside(client, view);
+    if (agentIds.length > 0) await suspect(client, { runId: view.runId, agentIds });
+  }
+  const open = new Set(runs.map(({ runId }) => runId));
+  const query = `WorkflowType = "agent" AND ExecutionStatus = "Running" AND TaskQueue = "${taskQueue}"`;
+  const gone = new Map<string, boolean>();
+  for await (const { workflowId, runId: executionId } of client.workflow.list({ query })) {
+    const runId = workflowId.slice(0, workflowId.indexOf('/'));
+    if (open.has(runId)) continue;
+    if (!gone.has(runId)) gone.set(runId, await isGone(client, runId));
+    if (gone.get(runId) === true) await end(client, { workflowId, executionId, runId });
+  }
+}
+
+/** Where to look: `runs` are the open ones of the task queue. */
+interface StrayOptions {
+  readonly taskQueue: string;
+  readonly runs: readonly Pick<RunView, 'runId' | 'open' | 'agents'>[];
+}
+
+/** True for a run that was terminated or deleted, or closed so long ago that nobody has a last word for it. */
+async function isGone(client: Client, runId: string): Promise<boolean> {
+  try {
+    const { closeTime, status } = await client.workflow.getHandle(runId).describe();
+    if (status.name === 'TERMINATED' || status.name === 'TIMED_OUT') return true;
+    return closeTime !== undefined && closeTime.getTime() < Date.now() - LAST_WORD_MS;
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    return true;
+  }
+}
+
+async function end(
+  client: Client,
+  {
+    workflowId,
+    executionId,
+    runId,
+  }: { readonly workflowId: string; readonly executionId: string; readonly runId: string },
+): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId, executionId).terminate(`its run ${runId} is gone`);
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error; // it has ended meanwhile
+  }
+}
