@@ -67,6 +67,19 @@ describe('what is terminated from outside', () => {
     expect(statuses(await stage.end(staged.runId))).toEqual({ main: 'lost' });
   });
 
+  test('a run whose agent was deleted ends all the same, and keeps of it what there is', async () => {
+    const staged = await stage.start({ 'START.sh': 'echo "<ask next=\\"START\\">Well?</ask>"\n' });
+    const view = (): Promise<RunView> => viewRun(stage.link.client, staged.runId);
+    await until(async () => statuses(await view())['main'] === 'asking', { what: 'the question' });
+    const { connection, namespace } = stage.link;
+    const workflowExecution = { workflowId: agentWorkflowId(staged.runId, 'main') };
+    await connection.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
+    const isLost = async (): Promise<boolean> =>
+      statuses(await viewWithoutEnded(stage.link.client, await view()))['main'] === 'lost';
+    await until(isLost, { what: 'the loss' });
+    expect(statuses(await stage.end(staged.runId))).toEqual({ main: 'lost' });
+  });
+
   test('an agent whose run was terminated is ended, and nothing of its turn is left', async () => {
     const staged = await stage.start({ 'START.sh': 'touch started; sleep 600\n' });
     await made(staged, 'started');
