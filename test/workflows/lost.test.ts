@@ -165,6 +165,7 @@ describe('what is terminated from outside', () => {
     await until(waiting, { what: 'main to wait' });
     await handleOf(staged).terminate('by a test');
     await expect(staged.ended).resolves.toMatchObject({ status: 'failed' });
+    expect(statuses(await viewRun(stage.link.client, staged.runId))).toEqual({ main: 'lost', main_slow1: 'lost' });
     await revive(await viewRun(stage.link.client, staged.runId));
     await writeFile(join(staged.cwd, 'go'), '');
     const view = await stage.end(staged.runId);

@@ -13,9 +13,11 @@ import { RUN_ID } from '../../protocol/ids.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { shownIn } from '../../workflows/attributes.js';
 import {
+  ENDED,
   RUN_STATUSES,
   REQUEST_MEMO,
   SUMMARY_MEMO,
+  type AgentLine,
   type ClosedRun,
   type RunStatus,
   type RunSummary,
@@ -179,9 +181,11 @@ function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
   if (summary === undefined) return undefined;
   const requestHash = info.memo?.[REQUEST_MEMO];
   const open = info.status.name === 'RUNNING';
+  const { agents, costUsd } = inDollars(summary);
   return {
     ...summary,
-    ...inDollars(summary),
+    costUsd,
+    agents: open ? agents : agents.map(lineAtEnd),
     runId: info.workflowId,
     status: open ? summary.status : closedStatus(info.status.name, summary.status),
     startedAt: 'startedAt' in summary ? new Date(summary.startedAt) : info.startTime,
@@ -190,6 +194,16 @@ function toView(info: Omit<WorkflowExecutionInfo, 'raw'>): RunView | undefined {
     ...(info.closeTime === undefined ? {} : { endedAt: info.closeTime }),
     ...(typeof requestHash === 'string' ? { requestHash } : {}),
   };
+}
+
+/** A run that was terminated from outside could not say how its agents ended. */
+function lineAtEnd(line: AgentLine): AgentLine {
+  return ENDED.has(line.status) ? line : lostLine(line);
+}
+
+/** An agent of which Temporal knows that it is closed, and its run does not. Nobody can answer it. */
+export function lostLine({ ask: _nobodys, until: _never, waitsFor: _nothing, ...line }: AgentLine): AgentLine {
+  return { ...line, status: 'lost' };
 }
 
 function toLine(info: WorkflowExecutionInfo): RunLine | undefined {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { ENDED, type AgentLine } from '../../workflows/contract.js';
-import { viewRun, type RunView } from '../look/runs.js';
+import { lostLine, viewRun, type RunView } from '../look/runs.js';
 import type { EngineAccess } from '../open.js';
 
 /** So many executions are looked at together. */
@@ -57,7 +57,7 @@ export async function viewWithoutEnded(client: Client, view: RunView): Promise<R
   const ended = await endedOutside(client, view);
   if (ended.length === 0) return view;
   await suspect(client, { runId: view.runId, agentIds: ended });
-  const agents = view.agents.map((line) => (ended.includes(line.id) ? lost(line) : line));
+  const agents = view.agents.map((line) => (ended.includes(line.id) ? lostLine(line) : line));
   const isAsking = agents.some(({ ask }) => ask !== undefined);
   return { ...view, agents, status: view.status === 'asking' && !isAsking ? 'running' : view.status };
 }
@@ -82,10 +82,6 @@ export async function onceNoticed(
     if (!now.open || alive.length === 0 || Date.now() > until) return now;
     await delay(50);
   }
-}
-
-function lost({ ask: _nobodysQuestion, until: _never, waitsFor: _nothing, ...line }: AgentLine): AgentLine {
-  return { ...line, status: 'lost' };
 }
 
 /** Makes a run look at agents now. */
