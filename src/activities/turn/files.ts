@@ -1,11 +1,11 @@
 // The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
 // an `<ask>` shows, copied so that they stay as they were. What is in a task folder is the author's: Raymond never removes it.
-import { chmod, copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { makePrivateFolder } from '../../host/files.js';
+import { isDirectory, makePrivateFolder } from '../../host/files.js';
+import { copyPlainFile, MAX_BYTES } from '../../host/plain-file.js';
 import { whyUnreadable } from '../../packages/error.js';
-import { isDirectory } from '../../host/files.js';
 import type { Pending } from '../../protocol/machine/agent.js';
 import { renderTemplate, type PendingText } from '../../protocol/language/variables.js';
 import { askId, fileNameOfRun, taskOf } from '../../protocol/ids.js';
@@ -78,8 +78,7 @@ async function copied(
     const real = await realpath(join(cwd, path));
     if (leads(await realpath(cwd), real) === 'out')
       throw unusable(path, 'it is a link that leaves the working directory');
-    if (!(await stat(real)).isFile()) throw unusable(path, 'it is not a file');
-    await copyFile(real, copy);
+    await copyPlainFile(real, { to: copy, maxBytes: MAX_BYTES.ask });
     return copy;
   } catch (error) {
     throw error instanceof ProblemError ? error : unusable(path, whyUnreadable(error));
