@@ -10,7 +10,7 @@ import { asksOf } from '../client/documents/run-document.js';
 import { findRun, listRuns, viewRun, type RunView } from '../client/look/runs.js';
 import { answer } from '../client/steering.js';
 import { MAX_BYTES, openPlainFile } from '../host/plain-file.js';
-import { isFileName, type Upload } from '../protocol/language/ask-files.js';
+import { sentNameProblem, type Upload } from '../protocol/language/ask-files.js';
 import { SANDBOXED } from './access.js';
 import type { Handlers, Serving } from './handlers.js';
 import { Refusal } from './problems.js';
@@ -48,7 +48,8 @@ export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpl
         `${askId} is no open question of ${runId}; what it asks says GET /api/inbox`,
       );
     const { name } = params;
-    if (!isFileName(name)) throw new ClientError('AnswerRefused', `"${name}" is no name of a file here`);
+    const problem = sentNameProblem(name);
+    if (problem !== undefined) throw new ClientError('AnswerRefused', problem);
     const maxBytes = limitOf(line?.upload, name);
     const { sha256: _kept, ...file } = await uploads.add({ runId, askId, name, body: request.body, maxBytes });
     return file;
