@@ -1,10 +1,11 @@
 // The project around a run: where `.raymond` is, with what its config says. The command line lays its flags over it.
 import { createHash } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from './client/error.js';
 import type { Config } from './config.js';
 import { isDirectory, errorCode, explainingWrites, makePrivateFolder } from './host/files.js';
+import { MAX_BYTES, readPlainFile, readPlainText } from './host/plain-file.js';
 import { whyUnreadable } from './packages/error.js';
 
 /** A project: its root, its `.raymond` folder (which may not exist yet), and its config. */
@@ -19,7 +20,7 @@ export interface Project {
 export async function findProject(cwd: string): Promise<Project> {
   const { root, raymondDir } = await projectAt(cwd);
   const configFile = join(raymondDir, 'config.toml');
-  const text = await readFile(configFile, 'utf8').catch((error: unknown) => absent(error, configFile));
+  const text = await readPlainText(configFile, MAX_BYTES.settings).catch((error: unknown) => absent(error, configFile));
   if (text === undefined) return { root, raymondDir, config: {} };
   // Checking a config takes libraries that a project without one does not wait for.
   const { parseConfig } = await import('./config.js');
@@ -29,7 +30,7 @@ export async function findProject(cwd: string): Promise<Project> {
 /** Tells the config that an engine has read from the one that lies there now. */
 export async function configVersion(configFile: string | undefined): Promise<string> {
   if (configFile === undefined) return '';
-  const text = await readFile(configFile).catch((error: unknown) => absent(error, configFile));
+  const text = await readPlainFile(configFile, MAX_BYTES.settings).catch((error: unknown) => absent(error, configFile));
   return text === undefined ? '' : createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

@@ -1,8 +1,10 @@
 // Mends what has one answer, in the files of folders and in YAML packages. Zip files and packages from the web stay as they are.
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import type { Finding } from '../analysis/lint/lint.js';
 import type { Edit } from '../analysis/lint/rule.js';
 import { writeFileAtomic } from '../host/files.js';
+import { readPlainText } from '../host/plain-file.js';
+import { MAX_FILE_BYTES } from '../packages/package.js';
 
 /** Mends what it can; gives how many findings that were. */
 export async function mend(findings: readonly Finding[]): Promise<number> {
@@ -18,7 +20,7 @@ export async function mend(findings: readonly Finding[]): Promise<number> {
 }
 
 async function mendFile(file: string, edits: readonly Edit[]): Promise<number> {
-  const text = await readFile(file, 'utf8').catch(() => undefined); // a file in a zip
+  const text = await readPlainText(file, MAX_FILE_BYTES).catch(() => undefined); // a file in a zip
   if (text === undefined) return 0;
   const { text: replaced, count } = replacedIn(
     text,

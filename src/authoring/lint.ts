@@ -1,11 +1,11 @@
 // Linting what a person names: packages of every kind, or all of a project. What keeps a package from being read is a finding, too, as long
 // as it is about its text.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { analyse } from '../analysis/lint/analyse.js';
 import { lint, type Finding } from '../analysis/lint/lint.js';
 import type { Source } from '../analysis/source.js';
-import { ScopeError } from '../packages/error.js';
+import { readWhole, ScopeError } from '../packages/error.js';
 import { openArgument, type OpenedArgument } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
 import { MAX_YAML_BYTES } from '../packages/package.js';
@@ -120,7 +120,7 @@ export async function packagesBelow(folder: string, depth = 0): Promise<readonly
 
 async function isYamlPackage(path: string): Promise<boolean> {
   if ((await stat(path)).size > MAX_YAML_BYTES) return false;
-  return /^states:/m.test(await readFile(path, 'utf8'));
+  return /^states:/m.test((await readWhole(path, MAX_YAML_BYTES)).toString());
 }
 
 /** A path as people in `cwd` write it. */

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from '../client/error.js';
 import { exists, explainingWrites, readJsonFile, writeFileAtomic } from '../host/files.js';
+import { MAX_BYTES, readPlainFile } from '../host/plain-file.js';
 import { shippedFolder } from '../host/self.js';
 import { sha256Of } from '../packages/error.js';
 import { filesOfFolder } from '../packages/convert/files.js';
@@ -48,7 +49,7 @@ export async function installSkill(folder: string, { force }: { readonly force: 
   const record = readRecord(join(folder, RECORD));
   const there = new Map<string, string>();
   for (const name of new Set([...shipped.keys(), ...record.keys()])) {
-    const found = await readFile(join(folder, name)).catch(() => undefined); // absent; what is unreadable fails when written
+    const found = await readPlainFile(join(folder, name), MAX_BYTES.settings).catch(() => undefined); // absent; what is unreadable fails when written
     if (found !== undefined) there.set(name, sha256Of(found));
   }
   const isNew = (name: string): boolean => there.get(name) !== shipped.get(name)?.sha256;

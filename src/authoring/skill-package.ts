@@ -1,13 +1,14 @@
 // A workflow as a skill of its own: a folder with the package, those that it names, a script that runs it, and the page that tells an agent
 // when and how. The workflow is opened as a start would open it first: what would be refused then is refused now.
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openPackage, type OpenPackage } from '../client/start/package.js';
 import { explainingWrites } from '../host/files.js';
+import { readPlainText } from '../host/plain-file.js';
 import { filesOfFolder, unconvertible, type PackageFile, type PackageFiles } from '../packages/convert/files.js';
 import { put, refuseOccupied } from '../packages/convert/write.js';
 import { readWhole } from '../packages/error.js';
-import { MAX_PACKAGE_BYTES } from '../packages/package.js';
+import { MAX_FILE_BYTES, MAX_PACKAGE_BYTES } from '../packages/package.js';
 import { PLATFORM } from '../packages/state.js';
 import { namedBy } from '../packages/travel.js';
 import type { Scope } from '../protocol/machine/agent.js';
@@ -51,7 +52,7 @@ export async function packageSkill(
 const MARK = '# Made by "raymond package"';
 
 async function notMadeHere(path: string): Promise<string | undefined> {
-  const runner = await readFile(join(path, 'run.sh'), 'utf8').catch(() => ''); // absent: somebody else's folder
+  const runner = await readPlainText(join(path, 'run.sh'), MAX_FILE_BYTES).catch(() => ''); // absent: somebody else's folder
   return runner.includes(MARK) ? undefined : (await readdir(path))[0];
 }
 

@@ -1,8 +1,9 @@
 // Files and folders of a host: what is there, where a command lies, small files that other processes read while we write them
 // (whole or not at all, for the owner's eyes only), and what the errors of a file system mean in words.
-import { accessSync, constants, readFileSync, statSync, type Stats } from 'node:fs';
+import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { mkdir, open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, resolve } from 'node:path';
+import { MAX_BYTES, readPlainTextSync } from './plain-file.js';
 
 /** True when something with this path is there (a link that leads nowhere is not). */
 export async function exists(path: string): Promise<boolean> {
@@ -155,7 +156,7 @@ export async function openInFolder(path: string, flags: 'w' | 'wx' | 'a+'): Prom
 export function readJsonFile(path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readPlainTextSync(path, MAX_BYTES.record);
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;

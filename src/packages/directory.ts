@@ -1,11 +1,11 @@
 // A scope that is a directory: every question goes to the disk, so that edits take effect at once. Nothing is cached.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../host/files.js';
+import { openPlainFile } from '../host/plain-file.js';
 import { decodeText, readWhole, ScopeError, unreadable } from './error.js';
-import { MAX_YAML_BYTES, type ScopeReader } from './package.js';
+import { MAX_FILE_BYTES, MAX_PACKAGE_BYTES, MAX_YAML_BYTES, type ScopeReader } from './package.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
 
 /** A file of a directory. */
@@ -13,6 +13,7 @@ interface OrdinaryFile {
   readonly name: string;
   readonly size: number;
   readonly executable: boolean;
+  readonly modifiedMs: number;
 }
 
 /** What stands before the content of a file in the bytes that a directory's hash is made of. */
@@ -39,10 +40,7 @@ export class DirectoryScope implements ScopeReader {
   }
 
   async read(file: string): Promise<Buffer> {
-    const path = join(this.path, file);
-    return await readFile(path).catch((error: unknown) => {
-      throw unreadable(path, error);
-    });
+    return await readWhole(join(this.path, file), MAX_FILE_BYTES);
   }
 
   settingsOf(): Record<string, never> {
@@ -63,11 +61,17 @@ export class DirectoryScope implements ScopeReader {
 
   async hash(): Promise<string> {
     const hash = createHash('sha256');
-    for (const { name, size } of await this.ordinary()) {
+    for (const { name, size, modifiedMs } of await this.ordinary()) {
       const path = join(this.path, name);
       hash.update(hashHead(name, size));
+      // Data beside the states, which no run reads.
+      if (size > MAX_PACKAGE_BYTES) {
+        hash.update(`${modifiedMs}\n`);
+        continue;
+      }
       try {
-        for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+        const file = await openPlainFile(path, MAX_PACKAGE_BYTES);
+        for await (const chunk of file.createReadStream({ end: MAX_PACKAGE_BYTES })) hash.update(chunk as Buffer);
       } catch (error) {
         throw unreadable(path, error);
       }
@@ -84,7 +88,9 @@ export class DirectoryScope implements ScopeReader {
         if (errorCode(error) === 'ENOENT') return undefined;
         throw unreadable(path, error);
       });
-      if (file?.isFile()) found.push({ name, size: file.size, executable: (file.mode & 0o100) !== 0 });
+      if (file?.isFile() !== true) continue;
+      const { size, mode, mtimeMs: modifiedMs } = file;
+      found.push({ name, size, executable: (mode & 0o100) !== 0, modifiedMs });
     }
     return found;
   }

@@ -1,8 +1,8 @@
 // What can be wrong with a workflow package, and the reading of its file. Every message names the file and what to do.
 // What such an error means to a turn or to a start, activities and the client say.
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
 import { errorCode } from '../host/files.js';
+import { readPlainFile, UnusableFileError } from '../host/plain-file.js';
 import type { LineProblem } from '../protocol/language/state-file.js';
 
 /** What kind of thing is wrong. `Unreadable` and `Download` may pass by themselves, the others need the author. */
@@ -39,13 +39,16 @@ export class ScopeError extends Error {
 
 /** The error for a file or folder that the operating system refuses. */
 export function unreadable(path: string, error: unknown): ScopeError {
-  const missing = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
   const message = `cannot read ${path}: ${whyUnreadable(error)}`;
+  if (error instanceof UnusableFileError && error.fault === 'size')
+    return new ScopeError('TooLarge', `${message}; keep large data out of the package`);
+  const missing = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
   return new ScopeError(missing ? 'Missing' : 'Unreadable', message, { cause: error });
 }
 
 /** The operating system's reason why a file or folder cannot be used, in words. */
 export function whyUnreadable(error: unknown): string {
+  if (error instanceof UnusableFileError) return error.why;
   const code = errorCode(error) ?? String(error);
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: 'it does not exist, or is a link to nothing',
@@ -53,6 +56,7 @@ export function whyUnreadable(error: unknown): string {
     EACCES: 'this user may not read it',
     EISDIR: 'it is a directory',
     ELOOP: 'its links go round in a circle',
+    ENXIO: 'it is a socket or a device, not a file',
     EEXIST: 'a file is where a folder should be',
     ENOSPC: 'the disk is full',
     EROFS: 'the file system is read-only',
@@ -61,25 +65,11 @@ export function whyUnreadable(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** All bytes of a regular file of at most `limit` bytes. */
+/** All bytes of a package's plain file of at most `limit` bytes. Throws a `ScopeError`. */
 export async function readWhole(path: string, limit: number): Promise<Buffer> {
-  try {
-    const found = await stat(path);
-    // A pipe or a device would be read for ever.
-    if (!found.isFile())
-      throw new ScopeError('Unreadable', `${path} is not a file; a .zip or .yaml path names a package in one file`);
-    if (found.size > limit) throw tooLarge(path, found.size, limit);
-    return await readFile(path);
-  } catch (error) {
-    throw error instanceof ScopeError ? error : unreadable(path, error);
-  }
-}
-
-function tooLarge(path: string, size: number, limit: number): ScopeError {
-  return new ScopeError(
-    'TooLarge',
-    `${path} has ${size} bytes, more than the ${limit} that a package may have; keep large data out of it`,
-  );
+  return await readPlainFile(path, limit).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
 }
 
 /** The SHA-256 of `bytes` in lower-case hexadecimal digits. */

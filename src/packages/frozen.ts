@@ -1,7 +1,7 @@
 // Freezing a package: its files are copied under the hash of their content, and the run uses the copy. Nothing gets that name before
 // it is whole; what is there is never written again.
 import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
   errorCode,
@@ -16,7 +16,7 @@ import {
 import type { Scope } from '../protocol/machine/agent.js';
 import { originOf } from '../protocol/scope.js';
 import { DirectoryScope, hashHead } from './directory.js';
-import { ScopeError, readWhole, sha256Of, unreadable, whyUnreadable } from './error.js';
+import { ScopeError, readWhole, sha256Of, whyUnreadable } from './error.js';
 import { MAX_ENTRIES, MAX_PACKAGE_BYTES } from './package.js';
 import type { Packed, PackedFile } from './packed.js';
 
@@ -31,9 +31,7 @@ export async function readFolder(path: string): Promise<Packed> {
   const files = new Map<string, PackedFile>();
   let size = 0;
   for (const { name, executable } of listed) {
-    const content = await readFile(join(path, name)).catch((error: unknown) => {
-      throw unreadable(join(path, name), error);
-    });
+    const content = await readWhole(join(path, name), MAX_PACKAGE_BYTES);
     hash.update(hashHead(name, content.length)).update(content);
     files.set(name, { content, executable });
     size += content.length;

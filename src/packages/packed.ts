@@ -1,9 +1,10 @@
 // A package that was read into memory, whether its files lay in a zip, in a frozen folder, or were written in YAML; and the copy of it
 // on disk for the programs that run its scripts: one folder per content, shared by the turns of a worker. The copy is not trusted: a
 // script may have written into it, or a cleaner removed parts of it.
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, temporaryName, touch } from '../host/files.js';
+import { readPlainFile } from '../host/plain-file.js';
 import type { Scope } from '../protocol/machine/agent.js';
 import { originOf, packageStem } from '../protocol/scope.js';
 import type { ScriptSettings } from '../protocol/language/state-file.js';
@@ -143,7 +144,7 @@ async function put(path: string, file: PackedFile): Promise<void> {
 
 async function holds(path: string, { content }: PackedFile): Promise<boolean> {
   try {
-    return content.equals(await readFile(path));
+    return content.equals(await readPlainFile(path, content.length));
   } catch {
     return false; // absent or unreadable: `put` makes it anew, or says why it cannot
   }

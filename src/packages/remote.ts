@@ -1,9 +1,10 @@
 // A package from the web: fetched once, within limits of size, time and redirections, known by the SHA-256 in its address, kept as
 // <cacheDir>/<sha256>.zip. Nothing gets that name before all of its bytes were checked.
 import { createHash } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, makePrivateFolder, temporaryName } from '../host/files.js';
+import { readPlainFile } from '../host/plain-file.js';
 import { hashInName, lastPart, readRemote } from '../protocol/scope.js';
 import { ScopeError, sha256Of, whyUnreadable } from './error.js';
 import { MAX_PACKAGE_BYTES } from './package.js';
@@ -43,7 +44,7 @@ function promisedHash(url: string): string {
 async function isCached(path: string, sha256: string): Promise<boolean> {
   try {
     // A damaged file is no hit: it is replaced by a new download.
-    return sha256Of(await readFile(path)) === sha256;
+    return sha256Of(await readPlainFile(path, MAX_PACKAGE_BYTES)) === sha256;
   } catch {
     return false; // not there or unreadable: the download makes it, or says why it cannot
   }

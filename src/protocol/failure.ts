@@ -70,6 +70,8 @@ export const FAILURES = {
   AskRejected: { then: 'fail' },
   /** An answer that fits no open question; told to whoever gave it. */
   AnswerRefused: { then: 'fail' },
+  /** What came with an answer cannot be used: its question is asked again. */
+  AnswerUnusable: { then: 'fail' },
   /** The budget of the run is used up. */
   OverBudget: { then: 'fail' },
   /** A protocol mistake that nothing mended. */

@@ -1,7 +1,6 @@
 // Questions to people: all that are open, what is shown with them and sent along, and their answers. One question is answered once, whoever is
 // faster.
 import { realpath, stat } from 'node:fs/promises';
-import { createReadStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { findAsk, typeOf } from '../client/steer/answer.js';
@@ -10,7 +9,8 @@ import type { Raymond } from '../client/open.js';
 import { asksOf } from '../client/documents/run-document.js';
 import { findRun, listRuns, viewRun, type RunView } from '../client/look/runs.js';
 import { answer } from '../client/steering.js';
-import { isFileName, type Upload } from '../protocol/language/ask-files.js';
+import { MAX_BYTES, openPlainFile } from '../host/plain-file.js';
+import { sentNameProblem, type Upload } from '../protocol/language/ask-files.js';
 import { SANDBOXED } from './access.js';
 import type { Handlers, Serving } from './handlers.js';
 import { Refusal } from './problems.js';
@@ -48,7 +48,8 @@ export const askHandlers: Handlers<'inbox' | 'shownFile' | 'upload' | 'removeUpl
         `${askId} is no open question of ${runId}; what it asks says GET /api/inbox`,
       );
     const { name } = params;
-    if (!isFileName(name)) throw new ClientError('AnswerRefused', `"${name}" is no name of a file here`);
+    const problem = sentNameProblem(name);
+    if (problem !== undefined) throw new ClientError('AnswerRefused', problem);
     const maxBytes = limitOf(line?.upload, name);
     const { sha256: _kept, ...file } = await uploads.add({ runId, askId, name, body: request.body, maxBytes });
     return file;
@@ -163,5 +164,6 @@ async function fileResponse(path: string, name: string): Promise<Response> {
     'content-length': String(found.size),
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
   };
-  return new Response(Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>, { headers });
+  const bytes = (await openPlainFile(path, MAX_BYTES.ask)).createReadStream();
+  return new Response(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, { headers });
 }

@@ -2,10 +2,11 @@
 // stands in cookies is made from it and opens nothing else.
 import { createHmac, randomBytes } from 'node:crypto';
 import { unwatchFile, watchFile, type Stats } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../client/error.js';
 import { errorCode, makePrivateFolder } from '../host/files.js';
+import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { operator } from '../host/process.js';
 import { whyUnreadable, sha256Of } from '../packages/error.js';
 import { ROLES, type Role } from './roles.js';
@@ -63,7 +64,7 @@ export async function ownToken(folder: string): Promise<Known> {
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
-  const token = (await readFile(path, 'utf8')).trim();
+  const token = (await readPlainText(path, MAX_BYTES.settings)).trim();
   return { token, name: operator(), role: 'operate' };
 }
 
@@ -72,7 +73,7 @@ const LINE_FORM = 'NAME ROLE TOKEN, such as "anna answer 3a91…"';
 
 /** The tokens of a file: `NAME ROLE TOKEN` in each line. Throws `InvalidUsage` naming the line. */
 export async function readTokens(path: string): Promise<readonly Known[]> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readPlainText(path, MAX_BYTES.settings).catch((error: unknown) => {
     throw new ClientError('InvalidUsage', `--token-file: cannot read ${path}: ${whyUnreadable(error)}`);
   });
   if (((await stat(path)).mode & 0o077) !== 0)

@@ -1,13 +1,14 @@
 // Files that people have sent for a question and that wait to go along with its answer: their bytes are in the artifact store, what they are
 // called is on disk, so that a restart forgets none.
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { randomUUID } from 'node:crypto';
 import { typeOf, type StoredFile } from '../client/steer/answer.js';
 import { errorCode, makePrivateFolder, writeFileAtomic } from '../host/files.js';
+import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { fileNameOfRun } from '../protocol/ids.js';
 import type { ArtifactStore } from '../store/store.js';
 import { Refusal } from './problems.js';
@@ -38,7 +39,7 @@ export class Uploads {
   /** What waits for a question, in the order in which it came. */
   async of(ask: AskName): Promise<readonly StoredFile[]> {
     try {
-      return JSON.parse(await readFile(this.fileOf(ask), 'utf8')) as readonly StoredFile[];
+      return JSON.parse(await readPlainText(this.fileOf(ask), MAX_BYTES.settings)) as readonly StoredFile[];
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return [];
       throw error;

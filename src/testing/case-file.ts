@@ -1,5 +1,4 @@
 // Reading a file of tests: `NAME.test.yaml`, checked by its schema, every problem with its line; what stands at the top holds for all of its cases.
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import {
@@ -10,6 +9,7 @@ import {
   type Selector,
 } from '../backends/scripted/script.js';
 import { ClientError } from '../client/error.js';
+import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { ScopeError, whyUnreadable } from '../packages/error.js';
 import { YamlText } from '../packages/yaml-document.js';
 import { isUrl } from '../protocol/scope.js';
@@ -42,7 +42,7 @@ export interface TestCase {
 
 /** Reads the cases of a file. Throws `InvalidWorkflow` with every problem and its line. */
 export async function readTestFile(path: string): Promise<readonly TestCase[]> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readPlainText(path, MAX_BYTES.test).catch((error: unknown) => {
     throw new ClientError('InvalidUsage', `cannot read ${path}: ${whyUnreadable(error)}`);
   });
   const file = parsed(text, path);

@@ -1,6 +1,7 @@
 // Differences between what a case expects and what was, where they are about texts: of results and prompts, of files on disk, of the calls of stubs.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { clip } from '../protocol/text.js';
 import type { CaseRecord } from './case-run.js';
 import type { Expected, FileCheck, TextCheck } from './case-schema.js';
@@ -22,7 +23,7 @@ export async function filesOf({ files = {} }: Expected, { folders }: CaseRecord)
     if (isAbsent(check)) {
       if (there !== undefined) found.push({ key, text: 'expected no such file, there is one' });
     } else if (there?.isFile() !== true) found.push({ key, text: 'there is no such file' });
-    else found.push(...textDifferences(key, check, await readFile(path, 'utf8')));
+    else found.push(...textDifferences(key, check, await readPlainText(path, MAX_BYTES.test)));
   }
   return found;
 }

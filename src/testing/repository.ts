@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { execa } from 'execa';
 import { ClientError } from '../client/error.js';
+import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import type { TestCase } from './case-file.js';
 
 const AUTHOR = [
@@ -73,5 +74,5 @@ function stub(calls: string, body: string): string {
 
 /** The arguments of every call of a stub, a line each; empty when it was never called. */
 export async function callsOf({ calls }: CaseFolders, name: string): Promise<string> {
-  return await readFile(join(calls, name), 'utf8').catch(() => ''); // never called
+  return await readPlainText(join(calls, name), MAX_BYTES.test).catch(() => ''); // never called
 }

@@ -1,8 +1,9 @@
 // Writing what was seen into a file of tests: where a way, a cost, a result, a wait or a hash was named and is another one now. Everything else of
 // the file stays as it is, comments included.
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { isMap, isSeq, parseDocument, type Document } from 'yaml';
 import { isSameState } from '../backends/scripted/script.js';
+import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { MAIN_AGENT, stem } from '../protocol/ids.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { TestCase } from './case-file.js';
@@ -15,7 +16,7 @@ export async function updateFile(
   file: string,
   { outcomes, artifacts }: { readonly outcomes: readonly CaseOutcome[]; readonly artifacts: ArtifactStore },
 ): Promise<boolean> {
-  const text = await readFile(file, 'utf8');
+  const text = await readPlainText(file, MAX_BYTES.test);
   const document = parseDocument(text);
   for (const { test, record, differences, notes } of outcomes) {
     if (record === undefined) continue;

@@ -66,6 +66,18 @@ const SITUATIONS: Readonly<Record<Exclude<FailureType, OfOthers>, Situation>> = 
     turn: { agent: { pending: { value: { sha256: 'b'.repeat(64), bytes: 1 }, returning: false } } },
     artifactDir: () => folder({ [`bb/${'b'.repeat(64)}`]: '' }),
   },
+  AnswerUnusable: {
+    turn: {
+      agent: {
+        pending: {
+          value: 'yes',
+          returning: false,
+          askId: 'ask_main_1',
+          files: [{ name: 'a', sha256: 'b'.repeat(64) }],
+        },
+      },
+    },
+  },
   DiskTrouble: {
     script: `echo "<result>$(head -c 40000 /dev/zero | tr '\\0' x)</result>"\n`,
     artifactDir: async () => join(await folder({ file: '' }), 'file', 'artifacts'),

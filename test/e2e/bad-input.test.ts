@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Place, processesWith, type Called } from '../support/cli.js';
 
 const RESULT = 'echo "<result>ok</result>"\n';
@@ -38,6 +39,13 @@ function expectOneError({ stdout, stderr, exitCode }: Called, code: number, says
   });
   expect(stderr).toMatch(says);
   expect(stderr).not.toMatch(/\n? +at \S+ \(|Error:/);
+}
+
+async function makeHostile(path: string, kind: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  if (kind === 'pipe') execFileSync('mkfifo', [path]);
+  else if (kind === 'zero') await symlink('/dev/zero', path);
+  else await writeFile(path, '').then(() => truncate(path, 10 * 1024 ** 3));
 }
 
 async function openRuns(): Promise<readonly string[]> {
@@ -89,6 +97,30 @@ describe('a workflow that cannot be started is a usage error:', () => {
     expect(await place.raymond(['lst', '--wat'])).toMatchObject({ exitCode: 64 });
     const { stderr } = await place.raymond(['start', 'lsit']);
     expect(stderr).not.toContain('raymond list');
+  });
+
+  afterAll(expectNothingRuns);
+});
+
+describe('what is no plain file of a bounded size is refused at once, by its name:', () => {
+  const huge = /it has 10737418240 bytes, more than the \d+ that are read/;
+  test.each<[string, string, RegExp]>([
+    ['a pipe', 'pipe', /it is a pipe, not a file/],
+    ['a link to a device', 'zero', /it is a device, not a file/],
+    ['a file of 10 GiB', 'huge', huge],
+  ])('%s', async (_what, name, why) => {
+    await makeHostile(join(place.cwd, `hostile-${name}`, 'START.sh'), name);
+    await makeHostile(join(place.cwd, `hostile-${name}`, 'flow.test.yaml'), name);
+    expectOneError(await place.raymond(['start', `hostile-${name}`]), 64, why);
+    expect(await place.raymond(['lint', `hostile-${name}`])).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(why),
+    });
+    expectOneError(await place.raymond(['test', `hostile-${name}/flow.test.yaml`]), 64, why);
+    const other = await Place.at();
+    await rm(join(other.cwd, '.raymond/config.toml'));
+    await makeHostile(join(other.cwd, '.raymond/config.toml'), name);
+    expectOneError(await other.raymond(['list']), 64, why);
   });
 
   afterAll(expectNothingRuns);

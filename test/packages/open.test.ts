@@ -1,6 +1,6 @@
 // Open scopes of all kinds: what they list and read, where their scripts really are, and that nobody reads an old package.
-import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, readFile, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sha256Of } from '../../src/packages/error.js';
@@ -209,7 +209,7 @@ describe('a package that stays the same', () => {
     await openScope(scope);
     await rm(scope.path);
     await mkdir(scope.path);
-    expect(await thrownBy(() => openScope(scope))).toMatch(/^Unreadable: .* is not a file/);
+    expect(await thrownBy(() => openScope(scope))).toMatch(/^Unreadable: .*: it is a directory/);
   });
 });
 
@@ -219,4 +219,33 @@ test('a downloaded zip is held to the hash in its name', async () => {
   const path = join(root, `${sha256Of(bytes)}.zip`);
   const scope = { kind: 'zip', path, url: `http://127.0.0.1:9/${sha256Of(bytes)}.zip` } as const;
   expect(await thrownBy(() => openScope(scope))).toMatch(/^HashMismatch: /);
+});
+
+describe('a folder with what is no plain file of a bounded size', () => {
+  const hostile = async (): Promise<Scope> => {
+    const path = await folder({ 'START.sh': '', 'HUGE.md': '' });
+    execFileSync('mkfifo', [join(path, 'PIPE.md')]);
+    await symlink('/dev/zero', join(path, 'ZERO.md'));
+    await truncate(join(path, 'HUGE.md'), 10 * 1024 ** 3);
+    return { kind: 'directory', path };
+  };
+
+  test.each([
+    ['PIPE.md', 'Unreadable', 'it is a pipe, not a file'],
+    ['ZERO.md', 'Unreadable', 'it is a device, not a file'],
+    ['HUGE.md', 'TooLarge', 'it has 10737418240 bytes, more than the 16777216 that are read'],
+  ])('refuses to read %s, by its name', async (file, code, why) => {
+    const scope = await hostile();
+    const path = join(scope.path, file);
+    expect(await thrownBy(async () => (await openScope(scope)).read(file))).toContain(
+      `${code}: cannot read ${path}: ${why}`,
+    );
+  });
+
+  test('has a hash that follows its files, and reads none without end', async () => {
+    const scope = await hostile();
+    const hash = await (await openScope(scope)).hash();
+    await truncate(join(scope.path, 'HUGE.md'), 11 * 1024 ** 3);
+    expect(await (await openScope(scope)).hash()).not.toBe(hash);
+  });
 });

@@ -179,7 +179,7 @@ describe('the file', () => {
 
   test.each<[string, Buffer, RegExp]>([
     ['is not UTF-8', Buffer.from([0x61, 0xff]), /^Unreadable: .*flow\.yaml is not UTF-8 text; save it as UTF-8/],
-    ['is too large', Buffer.alloc(MAX_YAML_BYTES + 1), /^TooLarge: .*flow\.yaml has 4194305 bytes/],
+    ['is too large', Buffer.alloc(MAX_YAML_BYTES + 1), /^TooLarge: .*flow\.yaml: it has 4194305 bytes/],
   ])('%s', async (_title, bytes, words) => {
     const root = await folder({ 'flow.yaml': bytes });
     expect(await thrownBy(() => readYaml(join(root, 'flow.yaml')))).toMatch(words);

@@ -160,14 +160,14 @@ describe('what is refused, and the code and words of it', () => {
   test('an archive that is larger than all its files may be', async () => {
     const path = join(await folder(), 'flow.zip');
     await writeFile(path, Buffer.alloc(MAX_PACKAGE_BYTES + 1));
-    expect(await thrownBy(() => readZip(path))).toMatch(/^TooLarge: .*flow\.zip has 67108865 bytes/);
+    expect(await thrownBy(() => readZip(path))).toMatch(/^TooLarge: .*flow\.zip: it has 67108865 bytes/);
   });
 
   test('what is no file', async () => {
     const path = join(await folder(), 'flow.zip');
     expect(await thrownBy(() => readZip(path))).toMatch(/^Missing: cannot read .*flow\.zip: it does not exist/);
     await mkdir(path);
-    expect(await thrownBy(() => readZip(path))).toMatch(/^Unreadable: .*flow\.zip is not a file/);
+    expect(await thrownBy(() => readZip(path))).toMatch(/^Unreadable: .*flow\.zip: it is a directory/);
   });
 });
 

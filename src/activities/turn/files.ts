@@ -1,16 +1,25 @@
 // The files of a turn: its agent's task folder, the pending value as a private file, what a person sent along with it, and the files that
 // an `<ask>` shows, copied so that they stay as they were. What is in a task folder is the author's: Raymond never removes it.
-import { chmod, copyFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, constants, copyFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { whyUnreadable } from '../../packages/error.js';
-import { explainingWrites, isDirectory, makeFolder, makePrivateFolder } from '../../host/files.js';
+import {
+  errorCode,
+  explainingWrites,
+  isDirectory,
+  makeFolder,
+  makePrivateFolder,
+  temporaryName,
+} from '../../host/files.js';
+import { copyPlainFile, MAX_BYTES } from '../../host/plain-file.js';
 import { hostTrouble } from '../../host/trouble.js';
+import { whyUnreadable } from '../../packages/error.js';
 import type { Pending } from '../../protocol/machine/agent.js';
 import { renderTemplate, type PendingText } from '../../protocol/language/variables.js';
 import { askId, fileNameOfRun, taskOf } from '../../protocol/ids.js';
 import type { AskTag } from '../../protocol/language/tag.js';
-import { readAskFiles, type AskFiles, type ShownFile } from '../../protocol/language/ask-files.js';
+import { readAskFiles, SHOWN_FOLDER, type AskFiles, type ShownFile } from '../../protocol/language/ask-files.js';
+import { ArtifactMissing } from '../../store/store.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { turnFailure } from '../failure.js';
 import { ProblemError, type OutcomeContext } from './outcome.js';
@@ -24,24 +33,69 @@ export async function pendingOf(
 ): Promise<(PendingText & { readonly text: string }) | undefined> {
   const { pending } = attempt.request.agent;
   if (pending === undefined) return undefined;
-  await placeFiles(attempt, { ...pending, taskFolder });
-  const text = await attempt.artifacts.text(pending.value);
+  const text = await usingAnswer(attempt, pending, async () => {
+    await placeFiles(attempt, { ...pending, taskFolder });
+    return await attempt.artifacts.text(pending.value);
+  });
   const file = join(await attempt.temporaryFolder(), 'input');
   await explainingWrites(file, () => writeFile(file, text, { mode: 0o600 }));
   return { text, file, returning: pending.returning };
+}
+
+/** What lies in the task folder where a file of an answer should be. A full disk or a store that is away is no fault of the answer. */
+const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'EINVAL', 'EACCES', 'EPERM', 'ELOOP']);
+
+/** Does something with an answer; one that cannot be used is a failure of its own, after which it is asked for again. */
+async function usingAnswer<T>({ request: { agent } }: Attempt, { askId }: Pending, use: () => Promise<T>): Promise<T> {
+  return await use().catch((error: unknown) => {
+    if (askId === undefined || !(error instanceof ArtifactMissing || error instanceof UnplacedError)) throw error;
+    const message = `${agent.id}, ${agent.state}: the answer to ${askId} cannot be used: ${error.message}; answer it again`;
+    throw turnFailure('AnswerUnusable', message);
+  });
+}
+
+/** A file of an answer cannot have its place. */
+class UnplacedError extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`${path}: ${whyUnreadable(cause)}`, { cause });
+  }
 }
 
 async function placeFiles(
   { artifacts }: Attempt,
   { askId, files = [], taskFolder }: Pending & { readonly taskFolder: string },
 ): Promise<void> {
-  if (askId === undefined) return;
+  if (askId === undefined || files.length === 0) return;
+  const folder = askFolder(taskFolder, askId);
+  await placing(folder, async () => {
+    await makeFolder(folder);
+    // A link that an agent has laid must not lead what a person sends to another place.
+    const real = askFolder(await realpath(taskFolder), askId);
+    if ((await realpath(folder)) !== real) throw Object.assign(new Error(), { code: 'ELOOP' });
+  });
   for (const { name, sha256 } of files) {
-    const path = join(askFolder(taskFolder, askId), name);
-    await makeFolder(dirname(path));
-    await copyFile(await artifacts.locate(sha256), path);
+    const path = join(folder, name);
+    const source = await artifacts.locate(sha256);
+    await placing(path, () => placeFile(source, path));
+  }
+}
+
+async function placing(path: string, work: () => Promise<void>): Promise<void> {
+  await work().catch((error: unknown) => {
+    throw IN_THE_WAY.has(errorCode(error) ?? '') ? new UnplacedError(path, error) : error;
+  });
+}
+
+async function placeFile(source: string, path: string): Promise<void> {
+  const temporary = temporaryName(path);
+  try {
+    await copyFile(source, temporary, constants.COPYFILE_EXCL);
     // The author's own file: the artifact that it was copied from must never change.
-    await chmod(path, 0o600);
+    await chmod(temporary, 0o600);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
 }
 
@@ -59,7 +113,7 @@ export async function shownFiles(
   // parse.ts has refused what cannot be understood.
   if ('expected' in files) throw new ProblemError({ kind: 'bad-attribute', tag: 'ask', value: '', line: 1, ...files });
   const { shown, ...rest } = files;
-  const folder = join(askFolder(taskFolder, askId(agent.id, agent.turn + 1)), 'shown');
+  const folder = join(askFolder(taskFolder, askId(agent.id, agent.turn + 1)), SHOWN_FOLDER);
   if (shown.length > 0) {
     await rm(folder, { recursive: true, force: true });
     await makePrivateFolder(folder);
@@ -78,8 +132,7 @@ async function copied(
     const real = await realpath(join(cwd, path));
     if (leads(await realpath(cwd), real) === 'out')
       throw unusable(path, 'it is a link that leaves the working directory');
-    if (!(await stat(real)).isFile()) throw unusable(path, 'it is not a file');
-    await copyFile(real, copy);
+    await copyPlainFile(real, { to: copy, maxBytes: MAX_BYTES.ask });
     return copy;
   } catch (error) {
     if (error instanceof ProblemError || hostTrouble(error) !== undefined) throw error;

@@ -9,6 +9,7 @@ import { PLATFORM, listScope } from '../../packages/state.js';
 import { disallowed, NO_POLICY, implicitTag, type Rules } from '../../protocol/language/policy.js';
 import { MAX_DEPTH } from '../../protocol/machine/step.js';
 import { assertNever } from '../../protocol/failure.js';
+import { conflictIn, hostVariables } from '../../protocol/language/attribute-names.js';
 import { combineTags, parseTags } from '../../protocol/language/parse.js';
 import type { Change, ChangeResult, ParseResult } from '../../protocol/language/parse.js';
 import { parseDuration } from '../../protocol/machine/wait.js';
@@ -21,6 +22,7 @@ import type { Fork, Transition } from '../../protocol/machine/transition.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { turnFailure } from '../failure.js';
 import { shownFiles } from './files.js';
+import type { Environment } from '../environment/environment.js';
 import type { Redactor } from '../environment/redact.js';
 import { dividedForks, PAGE_BYTES } from './fork-pages.js';
 import type { TurnOutcome, TurnRequest } from '../types.js';
@@ -60,6 +62,8 @@ async function transitionOf(combined: ChangeResult, reading: OutcomeContext): Pr
   const { change } = resolved;
   const forbidden = reading.rules && disallowed(reading.rules.policy, change);
   if (forbidden) throw new ProblemError(forbidden);
+  const conflict = conflictIn(change, hostVariables(reading.environment ?? {}, PLATFORM));
+  if (conflict) throw new ProblemError(conflict);
   const maker = new TransitionMaker(reading);
   return {
     kind: 'transition',
@@ -237,6 +241,8 @@ export interface OutcomeContext {
   /** The agent's task folder, absolute. */
   readonly taskFolder: string;
   readonly rules?: Rules;
+  /** What scripts inherit here: no attribute of a fork replaces it. */
+  readonly environment?: Environment;
   /** For what of the output is quoted. */
   readonly redactor?: Redactor;
 }

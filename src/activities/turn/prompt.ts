@@ -149,7 +149,7 @@ interface ConcludeOptions {
 async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: ConcludeOptions): Promise<TurnReport> {
   const { agent } = attempt.request;
   const { artifacts } = attempt;
-  const { redactor } = attempt.bench;
+  const { redactor, environment } = attempt.bench;
   const { backend } = prepared;
   const { read, ending, stderr } = heard;
   const facts = { costUsd, durationMs: Date.now() - attempt.startedAt, stateSha256: state.sha256 };
@@ -177,6 +177,7 @@ async function conclude(attempt: Attempt, { state, prepared, heard, costUsd }: C
     taskFolder: prepared.taskFolder,
     rules,
     redactor,
+    environment,
   });
   const all = [...prepared.warnings, ...read.warnings, ...warnings];
   for (const text of all) attempt.tell({ kind: 'warned', text });

@@ -1,9 +1,11 @@
 // A turn of a script state: the interpreter runs the file, its stdout is read for tags, a non-zero exit fails the agent. A script that
 // fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
 import { Context } from '@temporalio/activity';
+import { findOnPath } from '../../host/files.js';
 import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
-import { loadState, placedHeader, type LoadedState, type PlacedHeader } from '../../packages/state.js';
+import { loadState, placedHeader, PLATFORM, type LoadedState, type PlacedHeader } from '../../packages/state.js';
 import { assertNever } from '../../protocol/failure.js';
+import { hostVariables } from '../../protocol/language/attribute-names.js';
 import { turnVariables } from '../../protocol/language/variables.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import { Attempt } from '../attempt/attempt.js';
@@ -51,12 +53,15 @@ async function perform(attempt: Attempt): Promise<TurnReport> {
     spoken[stream].bytes(chunk);
     debug?.output(stream, chunk);
   };
+  const { command, args } = interpreterOf(path);
   const ending = await runProcess(attempt, {
     idleSeconds: said.settings.timeout ?? attempt.request.settings.idleSeconds ?? 0,
     maxSeconds: attempt.request.settings.maxSeconds ?? 0,
     maxBytes: attempt.bench.settings.scriptOutputBytes,
     spec: {
-      ...interpreterOf(path),
+      // By the worker's own PATH: that of a script is for what the script calls.
+      command: findOnPath(command) ?? command,
+      args,
       cwd: agent.cwd,
       env: environment.env,
       marker: { turnId: attempt.turnId, attempt: attempt.attemptId },
@@ -113,9 +118,9 @@ async function report(
     throw turnFailure('ScriptFailed', message, retries === undefined ? {} : { retries });
   }
   const { artifacts } = attempt;
-  const { redactor } = attempt.bench;
-  const cacheDir = registryDir(attempt.bench.settings);
-  const reading = { agent: attempt.request.agent, artifacts, cacheDir, taskFolder: folder, redactor };
+  const { redactor, environment, settings } = attempt.bench;
+  const cacheDir = registryDir(settings);
+  const reading = { agent: attempt.request.agent, artifacts, cacheDir, taskFolder: folder, redactor, environment };
   const read = await readOutcome(stdout.text(), reading);
   const all = [...warnings, ...read.warnings];
   for (const text of all) attempt.tell({ kind: 'warned', text });
@@ -154,6 +159,7 @@ async function environmentOf(
     ...attempt.names({ stateFile: path, taskFolder: folder }),
     ...askOf(request),
     attributes: request.agent.attributes,
+    host: hostVariables(bench.environment, PLATFORM),
     via: request.agent.via,
     ...defined({ pending }),
   });

@@ -1,4 +1,7 @@
 // Rules about the attributes of tags, in texts, scripts and policies alike: which a tag takes, and what their values may be.
+import { nameConflict } from '../../protocol/language/attribute-names.js';
+import { CONFLICTS } from '../../protocol/language/problem.js';
+import { executorOf } from '../../protocol/language/resolve.js';
 import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { comparedKeys } from '../../protocol/language/policy.js';
 import type { TagName } from '../../protocol/language/tag.js';
@@ -131,6 +134,21 @@ function strange(
   return { at, message, fix: `write ${near}`, edit: { kind: 'replace', at, old: name, text: near } };
 }
 
+function* conflicts(analysis: Analysis): Generator<Found> {
+  const host = { names: new Set<string>(), platform: analysis.graph.source.folder.platform };
+  for (const { file: state, edges } of analysis.graph.states.values()) {
+    for (const { tag, role, to, mention } of edges) {
+      if (tag !== 'fork' || role !== 'target' || to.kind !== 'state' || executorOf(to.file) === 'prompt') continue;
+      for (const [name, { at }] of mention.attributes) {
+        const conflict = nameConflict(name, host);
+        if (conflict === undefined) continue;
+        const message = `the attribute ${name} cannot be a variable of ${to.file}: it ${CONFLICTS[conflict]}`;
+        yield { at, state, message, fix: `choose another name, for example my_${name.toLowerCase()}` };
+      }
+    }
+  }
+}
+
 const SECRET_NAME = /(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?)$/i;
 
 function* secretsInTags(analysis: Analysis): Generator<Found> {
@@ -185,6 +203,13 @@ export const ATTRIBUTE_RULES: readonly Rule[] = [
     says: 'A tag does not take the attribute.',
     why: 'It has no effect, most often because it is misspelt. On <fork> unknown attributes are your own and reach the new agent.',
     check: unknown,
+  },
+  {
+    id: 'unusable-attribute-name',
+    severity: 'error',
+    says: 'A fork gives a script a variable that changes how programs run.',
+    why: 'Loaders, shells, interpreters and tools read settings from variables such as PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS and http_proxy. A run refuses such an attribute, and any other one in upper case that the environment already has. Names with a lower-case letter are safe.',
+    check: conflicts,
   },
   {
     id: 'secret-in-tag',

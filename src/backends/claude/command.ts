@@ -1,8 +1,9 @@
 // The command line of one Claude Code turn, as measured with CLI 2.1.329, and which `--model` the turn is given: Claude Code keeps a
 // conversation's model when it is resumed, so that after a state that chose one the next state must be told the run's default by name.
 // Prompts never stand on the command line: they go to stdin.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
 import { EFFORTS, isEffort } from '../../protocol/language/policy.js';
 import type { Session } from '../../protocol/machine/agent.js';
 import type { BackendPlace } from '../backend.js';
@@ -172,7 +173,7 @@ interface Settings {
 }
 
 async function readSettings(file: string): Promise<Settings> {
-  const text = await readFile(file, 'utf8').catch(() => '{}');
+  const text = await readPlainText(file, MAX_BYTES.settings).catch(() => '{}');
   try {
     const read = JSON.parse(text) as { model?: unknown; env?: { ANTHROPIC_MODEL?: unknown } } | null;
     return { model: nameOf(read?.model), variable: nameOf(read?.env?.ANTHROPIC_MODEL) };

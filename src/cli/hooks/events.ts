@@ -57,7 +57,9 @@ function ofAgent({ id: agentId, status, error, until, ask }: AgentLine): readonl
   if (status === 'waiting' && until !== undefined) return [{ key: `limit ${agentId} ${until}`, event: 'limit', facts }];
   if (ask === undefined) return [];
   const asked = { askId: ask.id, ...defined({ prompt: ask.prompt }) };
-  return [{ key: `ask ${ask.id}`, event: 'ask', facts: { ...facts, ...asked } }];
+  // One that is asked again is another occasion.
+  const again = ask.problem === undefined ? '' : ` ${ask.problem}`;
+  return [{ key: `ask ${ask.id}${again}`, event: 'ask', facts: { ...facts, ...asked } }];
 }
 
 function ofEnd({ open, status, endedAt }: RunView): readonly Occasion[] {

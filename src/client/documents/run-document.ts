@@ -68,11 +68,17 @@ export async function asksOf(
     asking.map(async ({ agentId, ask }) => ({
       askId: ask.id,
       agentId,
-      prompt: ask.prompt === undefined ? NO_ROOM : await textOf(ask.prompt, artifacts),
+      prompt: await promptOf(ask, artifacts),
       ...(ask.until === undefined ? {} : { until: new Date(ask.until).toISOString() }),
       ...(await filesOf(ask, artifacts)),
     })),
   );
+}
+
+/** The question; one that is asked again says why. */
+async function promptOf({ prompt, problem }: AskLine, artifacts: ArtifactStore): Promise<string> {
+  const text = prompt === undefined ? NO_ROOM : await textOf(prompt, artifacts);
+  return problem === undefined ? text : `${text}\n\nThe last answer could not be used: ${problem}`;
 }
 
 /** Of very many questions at once the run shows no texts. */

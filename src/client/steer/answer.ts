@@ -1,6 +1,6 @@
 // Answering questions: the files that go along are read, recognised, checked and kept, and the agent that asked checks the answer before
 // it counts.
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -12,6 +12,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime';
+import { MAX_BYTES, openPlainFile } from '../../host/plain-file.js';
 import { whyUnreadable } from '../../packages/error.js';
 import { uploadProblem, type SentFile, type Upload } from '../../protocol/language/ask-files.js';
 import { agentWorkflowId, askerOf } from '../../protocol/ids.js';
@@ -106,7 +107,7 @@ function explained(error: unknown, { askId }: Answer): unknown {
 }
 
 /** No question takes larger files than this by default; a bucket may name another limit. */
-const LARGEST_BYTES = 1024 ** 3;
+const LARGEST_BYTES = MAX_BYTES.ask;
 
 /** A file that is in the store already. */
 export type StoredFile = Answer['files'][number] & SentFile;
@@ -171,7 +172,7 @@ export async function typeOf(path: string, name = path): Promise<string> {
 const TELLING_BYTES = 2 ** 20;
 
 async function beginningOf(path: string): Promise<Buffer> {
-  const file = await open(path);
+  const file = await openPlainFile(path, Number.POSITIVE_INFINITY);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(TELLING_BYTES), 0, TELLING_BYTES, 0);
     return buffer.subarray(0, bytesRead);

@@ -1,6 +1,5 @@
 // Converting a package: a folder, a zip and a YAML file are three forms of one thing. Nothing is lost on the way; what a form cannot hold is
 // an error that lists all of it, and then nothing is written. The new package is opened as a run would do it before it gets its name.
-import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { assertNever } from '../../protocol/failure.js';
 import { literalWorkflows } from '../../protocol/language/resolve.js';
@@ -104,7 +103,7 @@ function valueOf<T>(converted: Converted<T>): T {
 /** Reads what was written as a run will read it: limits, names that no zip can have, a hash in the new name that is another one's. */
 async function checked(temporary: string, { to, form }: { readonly to: string; readonly form: Form }): Promise<void> {
   try {
-    if (form === 'yaml') parseYaml(await readFile(temporary, 'utf8'), basename(to));
+    if (form === 'yaml') parseYaml(decodeText(to, await readWhole(temporary, MAX_YAML_BYTES)), basename(to));
     else if (form === 'zip') await readZip(temporary);
   } catch (error) {
     if (!(error instanceof ScopeError)) throw error;

@@ -1,8 +1,8 @@
 // The files of a package as a conversion sees them: names, bytes, and which of them are programs. Reads them from a folder or a zip, and
 // tells all that no other form could hold; what a form says of them, from-yaml.ts and to-yaml.ts know.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ScopeError, unreadable } from '../error.js';
+import { readWhole, ScopeError, unreadable } from '../error.js';
 import { MAX_FILE_BYTES, MAX_PACKAGE_BYTES } from '../package.js';
 import { readZip } from '../zip.js';
 
@@ -58,9 +58,7 @@ export async function filesOfFolder(path: string, without: ReadonlySet<string>):
     }
     bytes += found.size;
     if (found.size > MAX_FILE_BYTES || bytes > MAX_PACKAGE_BYTES) throw tooLarge(file);
-    const content = await readFile(file).catch((error: unknown) => {
-      throw unreadable(file, error);
-    });
+    const content = await readWhole(file, MAX_FILE_BYTES);
     files.set(name, { content, executable: (found.mode & 0o100) !== 0 });
   }
   if (problems.length > 0) throw unconvertible(problems);

@@ -1,7 +1,7 @@
 // The files of an `<ask>`: which ones a person may send along with the answer, and which ones the person is shown. Pure: activities and
 // clients bring names, sizes and types.
 import type { AskFileAttributes } from './tag.js';
-import { clip } from '../text.js';
+import { clip, utf8Length } from '../text.js';
 
 /** A file that the answer must bring. `types` are MIME types, `image/*` stands for a family; none = any. */
 interface UploadSlot {
@@ -96,7 +96,8 @@ function slotsOf(written: string): Upload | AttributeProblem {
     return { name, types: listOf(types, '|').map((type) => type.toLowerCase()) };
   });
   const names = new Set(slots.map(({ name }) => name));
-  const bad = slots.length === 0 || names.size < slots.length || slots.some(({ name }) => !isFileName(name));
+  const bad =
+    slots.length === 0 || names.size < slots.length || slots.some(({ name }) => sentNameProblem(name) !== undefined);
   return bad
     ? {
         attribute: 'upload_slots',
@@ -122,10 +123,13 @@ function shownFiles(written: string | undefined): readonly ShownFile[] | Attribu
 
 /** What is wrong with the files of an answer; undefined when they are what the question wants. */
 export function uploadProblem(upload: Upload | undefined, files: readonly SentFile[]): string | undefined {
-  const names = new Set(files.map(({ name }) => name));
+  // On some systems names that differ in case are one.
+  const names = new Set(files.map(({ name }) => name.toLowerCase()));
   if (names.size < files.length) return 'two files have the same name';
-  const unsafe = files.find(({ name }) => !isFileName(name));
-  if (unsafe !== undefined) return `"${clip(unsafe.name, 60)}" is no name of a file here; it takes ${NAME_FORM}`;
+  for (const { name } of files) {
+    const problem = sentNameProblem(name);
+    if (problem !== undefined) return problem;
+  }
   if (upload === undefined) return files.length === 0 ? undefined : 'this question takes no files';
   return upload.kind === 'slots' ? slotProblem(upload.slots, files) : bucketProblem(upload, files);
 }
@@ -178,10 +182,24 @@ function splitAt(part: string): readonly [string, string?] {
   return at < 0 ? [part] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
 }
 
+/** The folder beside the files of an answer that holds what the question shows. */
+export const SHOWN_FOLDER = 'shown';
+
+/** Why a file that goes along with an answer cannot have this name; undefined when it can. */
+export function sentNameProblem(name: string): string | undefined {
+  if (!isFileName(name)) return `"${clip(name, 60)}" is no name of a file here; it takes ${NAME_FORM}`;
+  // Windows drops dots and spaces at the end.
+  const taken = name.toLowerCase().replace(/[. ]+$/, '') === SHOWN_FOLDER;
+  return taken ? `"${name}" is the folder of the files that a question shows; give the file another name` : undefined;
+}
+
+/** No file system takes more bytes; a temporary name beside it needs some of them. */
+const MAX_NAME_BYTES = 200;
+
 /** Names that are the same file everywhere, and that no shell or browser takes for something else. */
-export function isFileName(name: string): boolean {
+function isFileName(name: string): boolean {
   const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-  return /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && name.length <= 200 && !reserved.test(name);
+  return /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && utf8Length(name) <= MAX_NAME_BYTES && !reserved.test(name);
 }
 
 function isInside(path: string): boolean {

@@ -1,6 +1,8 @@
 // Protocol mistakes: what is wrong with a state's output, as values, and how to say it to a person or a model. Failures of the world are
 // in failure.ts. Texts in a problem are short: it travels through Temporal.
 import { assertNever } from '../failure.js';
+import { clip } from '../text.js';
+import type { NameConflict } from './attribute-names.js';
 
 /** A mistake in the language. `line` counts from 1 in the output that was read; `count` is the length of a list that may be cut. */
 export type Problem =
@@ -21,6 +23,13 @@ export type Problem =
       readonly value: string;
       readonly expected: string;
       readonly line: number;
+    }
+  | {
+      readonly kind: 'taken-name';
+      readonly tag: string;
+      readonly target: string;
+      readonly attribute: string;
+      readonly conflict: NameConflict;
     }
   | ({
       readonly kind: 'unknown-state';
@@ -44,6 +53,12 @@ interface Search {
   readonly name: string;
   readonly lookedFor: readonly string[];
 }
+
+/** Why an attribute cannot be a variable of a script, as what follows "it". */
+export const CONFLICTS: Readonly<Record<NameConflict, string>> = {
+  setting: 'has a name from which programs read a setting',
+  inherited: 'has the name of a variable of the environment',
+};
 
 /** What the body of a tag is, where it is no state. */
 const EXAMPLE_BODIES: Readonly<Record<string, string>> = {
@@ -80,6 +95,8 @@ export function describeProblem(problem: Problem): string {
       return `<${problem.tag}>${onLine(problem)}: cannot read the attribute ${problem.text}; ${quotingOf(problem.text)}`;
     case 'bad-attribute':
       return `<${problem.tag}>${onLine(problem)}: ${problem.attribute}="${problem.value}" cannot be understood; it takes ${problem.expected}`;
+    case 'taken-name':
+      return `<${problem.tag}>${problem.target}</${problem.tag}>: the attribute ${clip(problem.attribute, 60)} cannot be a variable of a script: it ${CONFLICTS[problem.conflict]}; choose another name, for example my_${clip(problem.attribute.toLowerCase(), 60)}`;
     case 'unusable-workflow':
       return `<${problem.tag}>${problem.target}</${problem.tag}>: ${problem.why}`;
     case 'too-deep':

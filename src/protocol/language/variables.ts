@@ -1,6 +1,8 @@
 // What a state is told in variables: the RAYMOND_* ones and the fork attributes of a process, and the {{name}} placeholders of a prompt.
 // One pass: what a value holds is never taken for a placeholder. Large values are brought as text.
 import type { AgentState } from '../machine/agent.js';
+import { nameConflict, type HostVariables } from './attribute-names.js';
+import { CONFLICTS } from './problem.js';
 import type { Attributes } from './tag.js';
 import { clip, utf8Length, defined } from '../text.js';
 
@@ -19,6 +21,8 @@ export interface TurnContext {
   /** The question whose answer is pending. */
   readonly askId?: string;
   readonly attributes: Attributes;
+  /** What its script inherits, which no attribute replaces. */
+  readonly host?: HostVariables;
   /** The tag that led to the state (`AgentState.via`). */
   readonly via?: string;
   readonly pending?: PendingText;
@@ -41,7 +45,7 @@ interface TurnVariables {
 /** The variables of a turn. Those that cannot be set are left out, with a warning each. */
 export function turnVariables(turn: TurnContext): TurnVariables {
   const pending = pendingVariables(turn);
-  const free = attributeVariables(turn.attributes);
+  const free = attributeVariables(turn);
   return {
     raymond: {
       RAYMOND_WORKFLOW_ID: turn.runId,
@@ -78,11 +82,11 @@ function pendingVariables({ pending, via }: TurnContext): TurnVariables {
   };
 }
 
-function attributeVariables(attributes: Attributes): Omit<TurnVariables, 'raymond'> {
+function attributeVariables({ attributes, host }: TurnContext): Omit<TurnVariables, 'raymond'> {
   const kept: [string, string][] = [];
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(attributes)) {
-    const problem = nameProblem(name) ?? valueProblem(value);
+    const problem = nameProblem(name, host) ?? valueProblem(value);
     if (problem === undefined) kept.push([name, value]);
     else warnings.push(`the fork attribute ${clip(name, 60)} cannot be a variable of a script: it ${problem}`);
   }
@@ -91,11 +95,13 @@ function attributeVariables(attributes: Attributes): Omit<TurnVariables, 'raymon
 
 const TOO_LONG = `is longer than ${MAX_VARIABLE_BYTES / 1024} KiB`;
 
-function nameProblem(name: string): string | undefined {
+function nameProblem(name: string, host: HostVariables | undefined): string | undefined {
   if (name === 'next' || name === 'cd') return 'belongs to the fork itself';
   // Windows does not tell upper from lower case in these names.
   if (/^raymond_/i.test(name)) return 'would replace a variable of Raymond';
-  return /^[A-Za-z_]\w*$/.test(name) ? undefined : 'has a name that no variable can have';
+  if (!/^[A-Za-z_]\w*$/.test(name)) return 'has a name that no variable can have';
+  const conflict = host && nameConflict(name, host);
+  return conflict && CONFLICTS[conflict];
 }
 
 function valueProblem(value: string): string | undefined {

@@ -60,6 +60,14 @@ export interface Pending {
   readonly askId?: string;
   /** What came with an answer; the turn that receives it puts them into the task folder. */
   readonly files?: readonly AnswerFile[];
+  /** The question, to be asked again when what lies in the store for its answer cannot be used. */
+  readonly answered?: AnsweredAsk;
+}
+
+/** A question that was answered, and the state in which its agent had waited. */
+export interface AnsweredAsk {
+  readonly ask: Ask;
+  readonly state: string;
 }
 
 /** A file that a person sent: its name in the task folder, and its content in the artifact store. */
@@ -127,6 +135,8 @@ export interface ForkProgress {
 export interface Ask extends Omit<Question, 'timeoutMs'> {
   readonly id: string;
   readonly until?: number;
+  /** Why its last answer could not be used. */
+  readonly problem?: string;
 }
 
 /** A question that has been settled: whoever answers it once more is told how. */

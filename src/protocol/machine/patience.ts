@@ -2,10 +2,11 @@
 // agent is with which failure says the table in failure.ts. Pure.
 import { ruleOf, waitSeconds, type Failure } from '../failure.js';
 import type { WantedLease } from '../leases.js';
-import { defined } from '../text.js';
+import { clip, defined } from '../text.js';
 import type { AgentState, PendingTransition, RetryHold, WorkspaceHold } from './agent.js';
 import type { Agent, Memory } from './inbox.js';
 import { waitForLease } from './lease.js';
+import { askedAgain } from './wait.js';
 
 /** A failure of an activity, as far as it decides what follows. */
 export interface WorkFailure extends Failure {
@@ -31,6 +32,9 @@ export interface Patience {
 /** A script that says how often it may be tried again waits so long in between, in seconds. */
 const SCRIPT_RETRIES = { first: 1, factor: 2, max: 60 };
 
+/** The longest text, in characters, that says why an answer could not be used: every summary of the run holds it. */
+const MAX_PROBLEM = 300;
+
 /** So does work between turns, when nothing else is known of its failure. */
 const WORK_RETRIES = { tries: Infinity, first: 5, factor: 2, max: 300 };
 
@@ -50,6 +54,10 @@ export function afterFailure(
 ): Agent {
   const { type, message, lacking, resetsAt } = failed;
   if (lacking !== undefined) return waitForLease(agent, { lacking, now: patience.now });
+  if (type === 'AnswerUnusable') {
+    const asking = askedAgain(agent.record, { problem: clip(message, MAX_PROBLEM), now: patience.now });
+    if (asking !== undefined) return { ...agent, record: asking };
+  }
   const {
     hold,
     nextTurn: before,

@@ -1,6 +1,6 @@
 // What an operator sees of an agent: computed from what holds it, never stored beside it. Pure.
 import { assertNever, type Failure } from '../failure.js';
-import type { Value } from '../text.js';
+import { defined, type Value } from '../text.js';
 import type { AgentState, Ask } from './agent.js';
 
 /** The status of an agent that has not ended. Times are epoch milliseconds. */
@@ -66,7 +66,7 @@ function heldBy({ failure, until }: { readonly failure: Failure; readonly until?
 }
 
 /** What the run's ledger keeps of a question. */
-function lineOf({ id, prompt, until, upload, shown, storedFiles }: Ask): AskLine {
+function lineOf({ id, prompt, until, problem, upload, shown, storedFiles }: Ask): AskLine {
   const files = {
     ...(upload === undefined ? {} : { upload }),
     ...(shown === undefined ? {} : { shown }),
@@ -74,7 +74,7 @@ function lineOf({ id, prompt, until, upload, shown, storedFiles }: Ask): AskLine
   return {
     id,
     prompt,
-    ...(until === undefined ? {} : { until }),
+    ...defined({ until, problem }),
     ...(storedFiles === undefined ? files : { storedFiles }),
   };
 }

@@ -13,7 +13,7 @@ import type {
 import type { FailureType } from '../failure.js';
 import { uploadProblem, type SentFile } from '../language/ask-files.js';
 import { askId } from '../ids.js';
-import type { Value } from '../text.js';
+import { isArtifact, type Value } from '../text.js';
 import type { Question, Transition } from './transition.js';
 
 /** A wait that has not begun: its times still count from its beginning. */
@@ -69,8 +69,29 @@ export function afterAnswer(
   { ask, answer }: { readonly ask: Ask; readonly answer: Answer },
 ): AgentState {
   const files = answer.files.map(({ name, sha256 }) => ({ name, sha256 }));
-  const pending = { value: answer.text, returning: false, askId: ask.id, ...(files.length === 0 ? {} : { files }) };
+  const isStored = files.length > 0 || isArtifact(answer.text);
+  const pending = {
+    value: answer.text,
+    returning: false,
+    askId: ask.id,
+    ...(files.length === 0 ? {} : { files }),
+    ...(isStored ? { answered: { ask, state: agent.state } } : {}),
+  };
   return { ...settledBy(agent, { id: ask.id, how: 'answered' }), state: ask.next, via: 'ask', pending };
+}
+
+/** The agent whose answer could not be used: its question is open again, for as long as it was. Undefined for one that had no answer. */
+export function askedAgain(
+  agent: AgentState,
+  { problem, now }: { readonly problem: string; readonly now: number },
+): AgentState | undefined {
+  const { pending, asks = [], ...rest } = agent;
+  if (pending?.answered === undefined) return undefined;
+  const { ask, state } = pending.answered;
+  const { until, ...open } = ask;
+  const time = until !== undefined && now < until ? { until } : {};
+  const settled = asks.filter(({ id }) => id !== ask.id);
+  return { ...rest, state, via: 'ask', asks: settled, hold: { kind: 'ask', ...open, ...time, problem } };
 }
 
 /** The agent after the time for its question was over; undefined when the question names no state for that. */

@@ -1,5 +1,6 @@
 // The files that a question shows: copied as they are now, and only from inside the working directory.
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { FolderStore } from '../../../src/store/folder.js';
@@ -60,7 +61,9 @@ test('a link that stays inside is followed', async () => {
 
 test.each([
   ['that is missing', 'none.txt', 'it does not exist, or is a link to nothing'],
-  ['that is a folder', 'out', 'it is not a file'],
+  ['that is a folder', 'out', 'it is a directory'],
+  ['that is a pipe', 'pipe', 'it is a pipe, not a file'],
+  ['that is huge', 'huge', 'it has 10737418240 bytes, more than the 1073741824 that are read'],
   ['that is a link out of the working directory', 'leak', 'it is a link that leaves the working directory'],
   ['in a folder that is a link out of it', 'up/secret.txt', 'it is a link that leaves the working directory'],
   ['that is a link to nothing', 'broken', 'it does not exist, or is a link to nothing'],
@@ -68,6 +71,9 @@ test.each([
   await symlink(join(root, 'secret.txt'), join(root, 'work/leak'));
   await symlink(root, join(root, 'work/up'));
   await symlink('nowhere', join(root, 'work/broken'));
+  execFileSync('mkfifo', [join(root, 'work/pipe')]);
+  await writeFile(join(root, 'work/huge'), '');
+  await truncate(join(root, 'work/huge'), 10 * 1024 ** 3);
   expect(await ask(path)).toMatchObject({ kind: 'problem', problem: { kind: 'unusable-file', tag: 'ask', path, why } });
   expect(await readdir(shownIn())).toEqual([]);
 });

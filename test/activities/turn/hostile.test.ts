@@ -109,6 +109,22 @@ test('a state may be a link to a file elsewhere, as a package may be one: a dire
   expect(await payloadOf(bench, { scope: { kind: 'directory', path: linked } })).toBe(linked);
 });
 
+test.each([
+  ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'it is a pipe, not a file'],
+  ['a link to a device', (path: string) => symlink('/dev/zero', path), 'it is a device, not a file'],
+])('a state that is %s fails its turn at once, by its name', async (_what, make, why) => {
+  const bench = await Bench.with({});
+  for (const state of ['START.sh', 'P.md']) {
+    const path = join(bench.scope, state);
+    await make(path);
+    const failure = await failureOf(bench.turn({ agent: { state } }));
+    expect(failure).toMatchObject({
+      type: 'StateUnreadable',
+      message: expect.stringContaining(`cannot read ${path}: ${why}`),
+    });
+  }
+});
+
 describe('what a model says', () => {
   test('counts as a tag inside a code fence, too: two of them are a mistake', async () => {
     const fake = await fakeWith(

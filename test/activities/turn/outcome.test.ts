@@ -46,6 +46,30 @@ const outcomeOf = async (text: string): Promise<TurnOutcome> => (await read(text
 const transition = (is: object): object => ({ kind: 'transition', transition: is });
 const problem = (is: object): object => ({ kind: 'problem', problem: expect.objectContaining(is) });
 
+test('a fork cannot give a script a variable that its environment has, or that changes how programs run', async () => {
+  const environment = { TOKEN: 'secret' };
+  const outcome = async (text: string): Promise<TurnOutcome> =>
+    (
+      await readOutcome(text, {
+        agent: agentHere(),
+        artifacts,
+        cacheDir: '/nowhere',
+        taskFolder: '/nowhere',
+        environment,
+      })
+    ).outcome;
+  const fork = (attribute: string, target = 'BACK'): string => `<fork next="NEXT" ${attribute}>${target}</fork>`;
+  const taken = { kind: 'taken-name', tag: 'fork', target: 'BACK.sh' };
+  expect(await outcome(fork('BASH_ENV="plan.md"'))).toMatchObject(
+    problem({ ...taken, attribute: 'BASH_ENV', conflict: 'setting' }),
+  );
+  expect(await outcome(fork('TOKEN="x"'))).toMatchObject(
+    problem({ ...taken, attribute: 'TOKEN', conflict: 'inherited' }),
+  );
+  for (const fine of [fork('token="x" ITEM="y"'), fork('PATH="x"', 'WORKER')])
+    expect(await outcome(fine)).toMatchObject(transition({ kind: 'fork' }));
+});
+
 describe('a transition', () => {
   test.each<[string, object]>([
     ['words <goto>NEXT</goto> words', { kind: 'goto', target: 'NEXT.md' }],

@@ -1,8 +1,9 @@
 // One attempt of a script turn on a real worker's equipment: what its process gets, and how each end of it is told.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { folder } from '../../support/folder.js';
 import { until } from '../../support/until.js';
 import { Bench, failureOf } from '../bench.js';
 
@@ -51,6 +52,20 @@ describe('the environment of a script', () => {
       RAYMOND_TASK_FOLDER: expect.stringMatching(new RegExp(`/tasks/${bench.runId}/main$`)),
       RAYMOND_ATTEMPT: expect.stringMatching(/^[0-9a-f]{24}-1$/),
     });
+  });
+
+  test('lets no fork attribute and no PATH choose what runs it', async () => {
+    const planted = await folder({
+      bash: 'echo "<result>planted</result>"',
+      'plan.md': 'echo "<result>planned</result>"',
+    });
+    await chmod(join(planted, 'bash'), 0o755);
+    const environment = { PATH: `${planted}:${process.env['PATH']}` };
+    const bench = await Bench.with({ 'START.sh': ENDS }, { environment });
+    const attributes = { BASH_ENV: join(planted, 'plan.md') };
+    const { outcome, warnings } = await bench.turn({ agent: { attributes } });
+    expect(outcome).toMatchObject({ transition: { payload: 'ok' } });
+    expect(warnings).toEqual([expect.stringContaining('BASH_ENV cannot be a variable of a script')]);
   });
 
   test.each([

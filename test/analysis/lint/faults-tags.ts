@@ -34,6 +34,15 @@ export const TAGS_FAULTS: readonly Fault[] = [
     { 'START.md': 'Say <function return="BACK">END</function>', ...END },
     ['missing-return START.md:1:23'],
   ],
+  [
+    'attributes that would change how a script runs',
+    {
+      'START.sh': 'echo \'<fork next="END" item="1" LIST="2" BASH_ENV="p" Http_Proxy="q">END</fork>\'',
+      'P.md': '<fork next="P" PATH="x">P</fork>',
+      ...END,
+    },
+    ['unreachable-state P.md:1:1', 'unusable-attribute-name START.sh:1:42', 'unusable-attribute-name START.sh:1:55'],
+  ],
   ['a fork without next', { 'START.sh': 'echo "<fork>END</fork>"', ...END }, ['missing-fork-next START.sh:1:7']],
   ['a question without next', { 'START.md': 'Say <ask>Which one?</ask>' }, ['missing-ask-next START.md:1:5']],
   [

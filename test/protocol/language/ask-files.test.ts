@@ -57,6 +57,7 @@ describe('attributes', () => {
     [{ upload_slots: '.hidden' }, 'upload_slots'],
     [{ upload_slots: 'CON' }, 'upload_slots'],
     [{ display_files: '../x' }, 'display_files'],
+    [{ upload_slots: 'shown:text/plain' }, 'upload_slots'],
     [{ display_files: '/x' }, 'display_files'],
     [{ display_files: 'C:\\x' }, 'display_files'],
     [{ display_files: 'a/x,b/x' }, 'display_files'],
@@ -93,6 +94,16 @@ describe('answers', () => {
     ['too much together', bucket, [png, { ...png, name: 'b', bytes: 16 }], 'together have 26 bytes'],
     ['the wrong type for a bucket', bucket, [pdf], 'it takes image/*'],
     ['a name twice', bucket, [png, png], 'the same name'],
+    ['a name twice but for its case', bucket, [png, { ...png, name: 'PHOTO' }], 'the same name'],
+    [
+      'a name like that of the folder of what is shown',
+      bucket,
+      [{ ...png, name: 'shown' }],
+      '"shown" is the folder of',
+    ],
+    ['the same for other systems', bucket, [{ ...png, name: 'Shown. ' }], 'give the file another name'],
+    ['a dot as a name', bucket, [{ ...png, name: '.' }], 'is no name of a file'],
+    ['a name of too many bytes', bucket, [{ ...png, name: '日'.repeat(70) }], 'is no name of a file'],
     ['a path as a name', bucket, [{ ...png, name: '../x' }], 'is no name of a file'],
   ])('%s', (...[, upload, files, mistake]) => {
     const said = uploadProblem(upload, files);

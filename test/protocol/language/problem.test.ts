@@ -80,6 +80,10 @@ const SAMPLES: { readonly [K in Problem['kind']]: readonly [Problem & { readonly
     },
     ['<goto> on line 2', 'delay="soon"', 'it takes a duration such as 5m'],
   ],
+  'taken-name': [
+    { kind: 'taken-name', tag: 'fork', target: 'W.sh', attribute: 'BASH_ENV', conflict: 'setting' },
+    ['<fork>W.sh</fork>: the attribute BASH_ENV cannot be a variable', 'for example my_bash_env'],
+  ],
   'unusable-workflow': [
     { kind: 'unusable-workflow', tag: 'call-workflow', target: '../x/', why: 'there is no workflow at /x' },
     ['<call-workflow>../x/</call-workflow>', 'there is no workflow at /x'],

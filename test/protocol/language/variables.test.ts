@@ -85,6 +85,18 @@ describe('fork attributes', () => {
     expect(made.warnings).toEqual([]);
   });
 
+  test('are left out, with a warning, where the host has a variable of that name or programs read a setting from it', () => {
+    const host = { names: new Set(['TOKEN']), platform: 'unix' } as const;
+    const attributes = { BASH_ENV: 'plan.md', TOKEN: 'x', token: 'y', ITEM: 'z' };
+    expect(turnVariables({ ...TURN, attributes, host })).toMatchObject({
+      attributes: { token: 'y', ITEM: 'z' },
+      warnings: [
+        'the fork attribute BASH_ENV cannot be a variable of a script: it has a name from which programs read a setting',
+        'the fork attribute TOKEN cannot be a variable of a script: it has the name of a variable of the environment',
+      ],
+    });
+  });
+
   test.each([
     ['RAYMOND_INPUT', 'x', 'would replace a variable of Raymond'],
     ['RAYMOND_NEW', 'x', 'would replace a variable of Raymond'],

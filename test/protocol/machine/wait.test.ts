@@ -1,10 +1,14 @@
 // Waits between two states: how they begin, how they end, and which answers are refused.
 import { describe, expect, test } from '@jest/globals';
 import type { AgentState, Ask } from '../../../src/protocol/machine/agent.js';
+import { newAgent } from '../../../src/protocol/machine/inbox.js';
+import { afterFailure } from '../../../src/protocol/machine/patience.js';
+import { statusOf } from '../../../src/protocol/machine/status.js';
 import {
   afterAnswer,
   beginWait,
   afterAwait,
+  askedAgain,
   answerProblem,
   afterDelay,
   afterTimeout,
@@ -35,8 +39,47 @@ test('an answer leads to next with the text as its value', () => {
     turn: 3,
     state: 'NEXT.md',
     via: 'ask',
-    pending: { value: 'this one', returning: false, askId: ASK.id, files: [{ name: 'report', sha256: 'ab' }] },
+    pending: {
+      value: 'this one',
+      returning: false,
+      askId: ASK.id,
+      files: [{ name: 'report', sha256: 'ab' }],
+      answered: { ask: ASK, state: asking.state },
+    },
     asks: [{ id: ASK.id, how: 'answered' }],
+  });
+});
+
+describe('an answer that cannot be used', () => {
+  const files = [{ name: 'report', bytes: 3, type: 'text/plain', sha256: 'ab' }];
+  const answered = afterAnswer(asking, { ask: ASK, answer: { ...answer, files } });
+  const { until, ...untimed } = ASK;
+
+  test.each([
+    ['for the rest of its time', 4000, { until }],
+    ['without a time limit when that is over', 6000, {}],
+  ])('opens its question again, %s', (_how, now, time) => {
+    const again = askedAgain(answered, { problem: 'no room', now });
+    expect(again).toEqual({
+      ...asking,
+      via: 'ask',
+      asks: [],
+      hold: { kind: 'ask', ...untimed, ...time, problem: 'no room' },
+    });
+    expect(answerProblem(again!, answer)).toBeUndefined();
+  });
+
+  test('of a failed turn asks again, where another failure fails the agent', () => {
+    const failed = { message: 'no room', costUsd: 0 };
+    const patience = { now: 4000, work: 'turn' } as const;
+    const after = afterFailure(newAgent(answered), { ...failed, type: 'AnswerUnusable' }, patience);
+    expect(after.record.hold).toMatchObject({ kind: 'ask', id: ASK.id, problem: 'no room' });
+    expect(statusOf(after.record, 0)).toMatchObject({ kind: 'asking', ask: { id: ASK.id, problem: 'no room' } });
+    expect(afterFailure(newAgent(answered), { ...failed, type: 'ScriptFailed' }, patience).memory.ending).toBeDefined();
+    const without = { ...answered, pending: { value: 'x', returning: false } };
+    expect(
+      afterFailure(newAgent(without), { ...failed, type: 'AnswerUnusable' }, patience).memory.ending,
+    ).toBeDefined();
   });
 });
 
