@@ -62,13 +62,18 @@ export function asFailure(error: unknown, where: string): ApplicationFailure {
   const trouble = hostTrouble(error);
   if (trouble !== undefined) return hostFailure(trouble, where);
   if (error instanceof ScopeError) return scopeFailure(error, where);
-  return turnFailure(typeOf(error), `${where}: ${messageOf(error)}`);
+  // Who may not write into the store may not in a minute either.
+  return turnFailure(
+    typeOf(error),
+    `${where}: ${messageOf(error)}`,
+    storeFailure(error) === 'DiskTrouble' ? { retries: 0 } : {},
+  );
 }
 
 /** Trouble of this host, which is never taken for what a script or a model did: it is waited for. */
-export function hostFailure({ kind, message }: HostTrouble, where: string): ApplicationFailure {
+export function hostFailure({ kind, message, lasts }: HostTrouble, where: string): ApplicationFailure {
   const text = `${where}: on host ${hostname()}: ${message}`;
-  return turnFailure(kind === 'disk' ? 'DiskTrouble' : 'HostTrouble', text);
+  return turnFailure(kind === 'disk' ? 'DiskTrouble' : 'HostTrouble', text, lasts === true ? { retries: 0 } : {});
 }
 
 /** A failure of work between turns: tried again, unless it names what the store does not have. */

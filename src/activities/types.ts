@@ -108,8 +108,8 @@ export interface ChainedTurn {
 }
 
 /**
- * Details of a failed turn's ApplicationFailure. `resetsAt` (epoch ms) only for `UsageLimit`; `retries`, how often the state
- * asks to be tried again, only for `ScriptFailed`.
+ * Details of a failed turn's ApplicationFailure. `resetsAt` (epoch ms) only for `UsageLimit`; `retries`, how often it is tried
+ * again, only for `ScriptFailed` (as its state asks) and for `DiskTrouble` that does not pass by itself (0).
  */
 export interface TurnFailureDetails extends TurnTaken {
   readonly type: FailureType;

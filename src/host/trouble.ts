@@ -7,12 +7,15 @@ export interface HostTrouble {
   readonly kind: 'disk' | 'resources';
   /** The operating system's code. */
   readonly code: string;
+  /** It does not pass by itself. */
+  readonly lasts?: true;
   /** In words, with the path if it is known, and what helps. */
   readonly message: string;
 }
 
 interface Trouble {
   readonly kind: HostTrouble['kind'];
+  readonly lasts?: true;
   readonly why: string;
   readonly next: string;
 }
@@ -21,7 +24,12 @@ const NO_ROOM = 'free some space';
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   ENOSPC: { kind: 'disk', why: 'the disk is full', next: NO_ROOM },
   EDQUOT: { kind: 'disk', why: 'the disk quota is used up', next: NO_ROOM },
-  EFBIG: { kind: 'disk', why: 'the file would be larger than is allowed', next: 'raise the limit (ulimit -f)' },
+  EFBIG: {
+    kind: 'disk',
+    lasts: true,
+    why: 'the file would be larger than is allowed',
+    next: 'raise the limit (ulimit -f)',
+  },
   EROFS: { kind: 'disk', why: 'the file system is read-only', next: 'make it writable' },
   EIO: { kind: 'disk', why: 'the disk reports an error', next: 'check the disk' },
   ESTALE: { kind: 'disk', why: 'the network file system has lost it', next: 'mount it again' },
@@ -41,16 +49,18 @@ export function hostTrouble(error: unknown, depth = DEPTH): HostTrouble | undefi
   if (own !== undefined || depth === 0) return own;
   const found = causesOf(error).flatMap((cause) => hostTrouble(cause, depth - 1) ?? [])[0];
   // Whoever wrapped it says which file of whom it is.
-  return found === undefined ? undefined : { ...found, message: error instanceof Error ? error.message : String(error) };
+  return found === undefined
+    ? undefined
+    : { ...found, message: error instanceof Error ? error.message : String(error) };
 }
 
 /** The same for a code and a path of which nothing else is left. */
 export function troubleOf(code: string | undefined, path?: string): HostTrouble | undefined {
   const found = code !== undefined && Object.hasOwn(TROUBLES, code) ? TROUBLES[code] : undefined;
   if (code === undefined || found === undefined) return undefined;
-  const { kind, why, next } = found;
+  const { why, next, ...facts } = found;
   const where = path === undefined ? '' : `${path}: `;
-  return { kind, code, message: `${where}${why} (${code}); ${next}` };
+  return { ...facts, code, message: `${where}${why} (${code}); ${next}` };
 }
 
 function causesOf(error: unknown): readonly unknown[] {
