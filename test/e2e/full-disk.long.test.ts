@@ -1,5 +1,6 @@
 // Disks that take nothing more, as users meet them: the run pauses or fails with one clear error, and goes on when there is room.
 // Small disks are mounted in a user namespace of their own; where that is not allowed, a limit of file sizes stands for them.
+import { hostname } from 'node:os';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,7 +57,7 @@ test('a result that cannot be kept pauses its agent alone, and resume completes 
   await place.raymond(['server', 'start']);
   const paused = await within(place, { before: SMALL_FILES, args: ['flow', '--id', 'r', '--no-debug'] });
   expect(paused).toMatchObject({ exitCode: 3, stdout: '' });
-  const why = `main, BIG.sh: ${place.cwd}/.raymond/artifacts cannot be written: the file would be larger than is allowed; mend that, then resume the run`;
+  const why = `main, BIG.sh: on host ${hostname()}: ${place.cwd}/.raymond/artifacts cannot be written: the file would be larger than is allowed; mend that, then resume the run`;
   expect(paused.stderr.split(why)).toHaveLength(2);
   expect(paused.stderr).toContain('result "went on"');
   expect(await stored(place)).toEqual([]);
