@@ -234,7 +234,7 @@ async function showLog(
     if (size > from)
       for await (const chunk of createReadStream(log, { start: from, end: size - 1 })) await shown(io, chunk as Buffer);
     from = size;
-    if (!follow) return EXIT.completed;
+    if (!follow || io.unread.aborted) return EXIT.completed;
     await delay(FOLLOW_MS);
   }
 }
