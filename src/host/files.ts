@@ -138,6 +138,7 @@ const BARRED: Readonly<Record<string, WriteProblem>> = {
   EPERM: NOT_ALLOWED,
   EEXIST: IN_THE_WAY,
   ENOTDIR: IN_THE_WAY,
+  EISDIR: { why: 'a folder is in the way', next: 'move that folder away' },
   EIO: { why: 'the disk reports an error', next: 'check the disk' },
 };
 
