@@ -12,6 +12,8 @@ const { env, stdout, stderr } = process;
 
 async function run() {
   const cwd = process.cwd();
+  // Whatever this process makes, its own user must be able to use.
+  process.umask(process.umask(0o077) & 0o077);
   const { main } = await import('../dist/program/raymond.js');
   return await main(process.argv.slice(2), {
     cwd,
