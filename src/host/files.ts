@@ -102,13 +102,15 @@ export async function openInFolder(path: string, flags: 'w' | 'wx' | 'a+'): Prom
   });
 }
 
+const NO_FILE = ['ENOENT', 'ENOTDIR', 'EISDIR'];
+
 /** The parsed JSON of a file, or undefined when there is no such file or it is not JSON. */
 export function readJsonFile(path: string): unknown {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    if (NO_FILE.includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
   try {

@@ -106,17 +106,7 @@ async function release(path: string, id: string): Promise<void> {
 }
 
 function readContent(path: string): LockContent | undefined {
-  const value = jsonOf(path) as Partial<LockContent> | null | undefined;
+  const value = readJsonFile(path) as Partial<LockContent> | null | undefined;
   const valid = typeof value?.pid === 'number' && typeof value.startTime === 'string' && typeof value.id === 'string';
   return valid ? (value as LockContent) : undefined;
-}
-
-/** A folder of that name is nobody's lock: whoever takes the lock hears that it is in the way. */
-function jsonOf(path: string): unknown {
-  try {
-    return readJsonFile(path);
-  } catch (error) {
-    if (errorCode(error) === 'EISDIR') return undefined;
-    throw error;
-  }
 }
