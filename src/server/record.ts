@@ -135,12 +135,20 @@ export async function finishDatabase(database: string): Promise<void> {
 /** The version whose database was used later than this one's, if any: its runs will not be seen. */
 export function newerUseByOther(dir: string, serverVersion: string): string | undefined {
   const own = lastUse(databaseFile(dir, serverVersion));
-  const others = readdirSync(dir).flatMap((name) => versionOf(name) ?? []);
-  return others
+  return versionsIn(dir)
     .filter((version) => version !== serverVersion)
     .map((version) => ({ version, used: lastUse(databaseFile(dir, version)) }))
     .filter(({ used }) => used > own)
     .sort((a, b) => b.used - a.used)[0]?.version;
+}
+
+/** True when the folder has a database, of any version. */
+export function hasDatabase(dir: string): boolean {
+  return versionsIn(dir).length > 0;
+}
+
+function versionsIn(dir: string): readonly string[] {
+  return readdirSync(dir).flatMap((name) => versionOf(name) ?? []);
 }
 
 function lastUse(database: string): number {

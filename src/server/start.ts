@@ -9,6 +9,7 @@ import { livingRecord, livingServer, setRetention } from './probe.js';
 import {
   databaseFile,
   finishDatabase,
+  hasDatabase,
   isUnfinished,
   makeServerFolder,
   newerUseByOther,
@@ -41,7 +42,7 @@ export interface JoinOptions {
 /** The server somebody else started, or the one this call started. */
 type JoinResult =
   | { readonly kind: 'joined'; readonly record: ServerRecord }
-  | { readonly kind: 'started'; readonly server: ServerInfo };
+  | { readonly kind: 'started'; readonly server: ServerInfo; readonly isFirst: boolean };
 
 /** Joins the folder's living server or starts one; throws a ServerError when neither is possible. */
 export async function joinOrStart(folder: ServerFolder, options: JoinOptions): Promise<JoinResult> {
@@ -55,8 +56,9 @@ export async function joinOrStart(folder: ServerFolder, options: JoinOptions): P
       if (record !== undefined) return { kind: 'joined', record };
       const cli = early ?? (await findCli(options));
       const lastPorts = readRecord(folder)?.ports;
+      const isFirst = !hasDatabase(folder.dir);
       const server = await startServer({ folder, cli, report: options.report, timeoutMs, lastPorts });
-      return { kind: 'started', server };
+      return { kind: 'started', server, isFirst };
     });
   });
 }

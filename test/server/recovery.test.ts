@@ -122,7 +122,7 @@ test.each([undefined, '', '{"info":'])(
       kind: 'running',
       server: { pid: first.pid, address: first.address },
     });
-    expect(await project.ensure()).toEqual({ ...first, started: false });
+    expect(await project.ensure()).toEqual({ ...first, started: false, isFirst: false });
     expect(project.record()).toMatchObject({ info: { pid: first.pid } });
     lose();
     expect(await stopServer(project)).toMatchObject({ kind: 'stopped', forced: false });
