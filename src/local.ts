@@ -18,16 +18,16 @@ export function localQueue({ bytes }: Secret): string {
 }
 
 /** The project's server: how to reach it, and what its start has shown. */
-export interface LocalTarget extends Pick<EnsuredServer, 'uiUrl' | 'database' | 'isFirst'> {
+export interface LocalTarget extends Pick<EnsuredServer, 'uiUrl' | 'database' | 'logFile' | 'isFirst'> {
   readonly target: ClusterTarget;
   readonly startedServer: boolean;
 }
 
 /** How to reach the project's server, which is started if it does not run. */
 export async function localTarget(options: EnsureOptions): Promise<LocalTarget> {
-  const { address, uiUrl, database, started: startedServer, isFirst } = await ensureServer(options);
+  const { address, started: startedServer, ...server } = await ensureServer(options);
   const target = { address, namespace: 'default', options: { address } };
-  return { target, uiUrl, database, startedServer, isFirst };
+  return { ...server, target, startedServer };
 }
 
 /** A server with less than this writes nothing more. */

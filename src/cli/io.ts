@@ -39,6 +39,8 @@ export interface Io extends Required<CallOptions> {
   readonly atEnd: (close: () => Promise<void>) => void;
   /** Aborted once the reader of stdout has closed its pipe, as `head` does: a command that only prints has nothing left to do. */
   readonly unread: AbortSignal;
+  /** The embedded server that this call has found or started. */
+  readonly embedded: { log?: string };
   /** Leaves without waiting until everything is closed: somebody wants to be gone now. */
   readonly hurry: () => void;
   /** Closes everything. */
@@ -77,6 +79,7 @@ export function openIo(options: CallOptions): Io {
     print,
     show: (text) => print(visible(text)),
     unread: reader.signal,
+    embedded: {},
     atEnd: (close) => void closings.push(close),
     hurry: () => void (hurried = true),
     close: async () => {

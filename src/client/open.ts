@@ -74,6 +74,8 @@ export interface Raymond {
   readonly engine: EngineAccess;
   /** Base address of the Web UI, when it is known. */
   readonly uiUrl?: string;
+  /** The log of the embedded server. */
+  readonly serverLog?: string;
   /** True when the embedded server did not run before. */
   readonly startedServer?: boolean;
   close(): Promise<void>;
@@ -185,6 +187,7 @@ async function opened<L extends ClientLink>(
   return {
     ...over(await connectTo(target, { ...values, secret }), mode),
     uiUrl,
+    serverLog: local.logFile,
     startedServer,
     engine: engineOf(project, { env: caller.env, report }),
   };
