@@ -108,7 +108,7 @@ export async function engine(given: Io): Promise<number> {
     report: io.say,
     onView: hooks.wanted,
     telemetry: servedTelemetry(telemetry, io.say),
-    listen: { host: '127.0.0.1', origins: [], report: () => undefined },
+    listen: { host: '127.0.0.1', origins: [], report: io.say },
   });
   io.say(`the engine runs (process ${process.pid})`);
   const config = hearReloads(io, { project, engine: opened, hooks });
