@@ -1,17 +1,39 @@
 #!/usr/bin/env node
 // Starts the command line with this process around it: its bundle, which loads in half the time of its modules.
-import { main } from '../dist/program/raymond.js';
+
+// What keeps even the program itself from being loaded: it cannot explain that.
+const OBSTACLES = {
+  EMFILE: ['this process may not open more files (EMFILE)', 'raise the limit, for example with: ulimit -n 1024', 69],
+  ENFILE: ['this host cannot open more files (ENFILE)', 'end other programs and try again', 69],
+  uv_cwd: ['the current folder no longer exists', 'change to another folder and try again', 64],
+};
 
 const { env, stdout, stderr } = process;
-const code = await main(process.argv.slice(2), {
-  cwd: process.cwd(),
-  env,
-  get stdin() {
-    return process.stdin;
-  },
-  stdout,
-  stderr,
-  signals: process,
-});
+
+async function run() {
+  const cwd = process.cwd();
+  // Whatever this process makes, its own user must be able to use.
+  process.umask(process.umask(0o077) & 0o077);
+  const { main } = await import('../dist/program/raymond.js');
+  return await main(process.argv.slice(2), {
+    cwd,
+    env,
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    signals: process,
+  });
+}
+
+function explained(error) {
+  const obstacle = OBSTACLES[error?.syscall === 'uv_cwd' ? 'uv_cwd' : error?.code];
+  if (obstacle === undefined) throw error;
+  const [what, next, code] = obstacle;
+  stderr.write(`raymond: ${what}; ${next}\n`);
+  return code;
+}
+
 // Whatever is still open must not hold the process.
-process.exit(code);
+process.exit(await run().catch(explained));

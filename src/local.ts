@@ -7,7 +7,7 @@ import type { WorkbenchSettings } from './activities/settings.js';
 import type { Link } from './client/connect.js';
 import type { ClusterTarget } from './client/target.js';
 import type { Secret } from './codec/secret.js';
-import { ensureServer, serverStatus, type EnsureOptions } from './server/index.js';
+import { ensureServer, serverStatus, type EnsuredServer, type EnsureOptions } from './server/index.js';
 import { defined } from './protocol/text.js';
 import type { TelemetryOptions } from './telemetry/observe.js';
 import type { RaymondWorker } from './worker/index.js';
@@ -17,12 +17,17 @@ export function localQueue({ bytes }: Secret): string {
   return `raymond-local-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
 }
 
+/** The project's server: how to reach it, and what its start has shown. */
+export interface LocalTarget extends Pick<EnsuredServer, 'uiUrl' | 'database' | 'logFile' | 'isFirst'> {
+  readonly target: ClusterTarget;
+  readonly startedServer: boolean;
+}
+
 /** How to reach the project's server, which is started if it does not run. */
-export async function localTarget(
-  options: EnsureOptions,
-): Promise<{ readonly target: ClusterTarget; readonly uiUrl: string; readonly startedServer: boolean }> {
-  const { address, uiUrl, started: startedServer } = await ensureServer(options);
-  return { target: { address, namespace: 'default', options: { address } }, uiUrl, startedServer };
+export async function localTarget(options: EnsureOptions): Promise<LocalTarget> {
+  const { address, started: startedServer, ...server } = await ensureServer(options);
+  const target = { address, namespace: 'default', options: { address } };
+  return { ...server, target, startedServer };
 }
 
 /** A server with less than this writes nothing more. */

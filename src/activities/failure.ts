@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { SessionMissing } from '../backends/backend.js';
+import { HomeUnusable } from '../backends/home.js';
 import { isFailureType, type FailureType } from '../protocol/failure.js';
 import { messageOf } from '../protocol/text.js';
 import { hostTrouble, type HostTrouble } from '../host/trouble.js';
@@ -88,6 +89,7 @@ export function asRecordFailure(error: unknown): unknown {
 function typeOf(error: unknown): FailureType {
   // What git itself cannot do on this host, such as write: a disk may have room again, and it is no fault of the agent.
   if (error instanceof RepositoryError || error instanceof GitError) return 'RepositoryUnusable';
+  if (error instanceof HomeUnusable) return 'NeedsPerson';
   if (error instanceof SnapshotTooLarge) return 'SnapshotTooLarge';
   return storeFailure(error) ?? (error instanceof SessionMissing ? 'ArtifactMissing' : 'Unforeseen');
 }

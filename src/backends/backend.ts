@@ -113,7 +113,7 @@ export interface Backend {
   readonly usesAccounts: boolean;
   /** The id of an attempt's conversation: fixed before it starts, different for every attempt. */
   sessionId(attemptId: string): string;
-  /** Throws `ArtifactMissing` when the conversation to go on from cannot be had. */
+  /** Throws `ArtifactMissing` when the conversation to go on from cannot be had, `HomeUnusable` when the next one could not be kept. */
   command(request: BackendRequest): Promise<BackendCommand>;
   /** `onLine` is given every line as it is, and whether it is an event. */
   reader(onLine?: (line: string, isEvent: boolean) => void): OutputReader;

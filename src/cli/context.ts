@@ -80,6 +80,7 @@ function optionsOf({ io, flags, report = io.say, telemetry, ...store }: Opening)
 
 function closedAtEnd<R extends Raymond>(io: Io, raymond: R): R & { readonly io: Io } {
   io.atEnd(() => raymond.close());
+  Object.assign(io.embedded, defined({ log: raymond.serverLog }));
   return { ...raymond, io };
 }
 

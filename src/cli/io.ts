@@ -1,5 +1,6 @@
 // What a call of the command line has of the process it runs in: folder, environment, streams, signals; and what is to be closed when
 // it ends. Only bin/raymond.js hands in the real ones, so several calls can run in one process.
+import { errorCode } from '../host/files.js';
 import { visible } from '../protocol/text.js';
 
 /** An output stream; on a terminal with its width. */
@@ -36,6 +37,10 @@ export interface Io extends Required<CallOptions> {
   readonly show: (text: string) => Promise<void>;
   /** Closes something when the call ends; what was opened last is closed first. */
   readonly atEnd: (close: () => Promise<void>) => void;
+  /** Aborted once the reader of stdout has closed its pipe, as `head` does: a command that only prints has nothing left to do. */
+  readonly unread: AbortSignal;
+  /** The embedded server that this call has found or started. */
+  readonly embedded: { log?: string };
   /** Leaves without waiting until everything is closed: somebody wants to be gone now. */
   readonly hurry: () => void;
   /** Closes everything. */
@@ -52,7 +57,14 @@ export function openIo(options: CallOptions): Io {
     // What cannot be closed any more has broken with an error that was told already.
     for (const close of closings.splice(0).reverse()) await close().catch(() => undefined);
   };
-  const print = (text: string): Promise<void> => written(options.stdout, text.endsWith('\n') ? text : `${text}\n`);
+  const reader = new AbortController();
+  keepsRunning(options.stdout);
+  keepsRunning(options.stderr);
+  const print = async (text: string): Promise<void> => {
+    if (reader.signal.aborted) return;
+    const isRead = await written(options.stdout, text.endsWith('\n') ? text : `${text}\n`);
+    if (!isRead) reader.abort();
+  };
   return {
     cwd: options.cwd,
     env: options.env,
@@ -66,6 +78,8 @@ export function openIo(options: CallOptions): Io {
     say: (line) => void options.stderr.write(`${visible(line)}\n`),
     print,
     show: (text) => print(visible(text)),
+    unread: reader.signal,
+    embedded: {},
     atEnd: (close) => void closings.push(close),
     hurry: () => void (hurried = true),
     close: async () => {
@@ -75,12 +89,22 @@ export function openIo(options: CallOptions): Io {
   };
 }
 
-function written(stream: Outlet, text: string): Promise<void> {
+/** Without a listener, a write that fails ends the process, with all runs that it executes. `print` reports what fails on stdout. */
+function keepsRunning(stream: Outlet): void {
+  if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
+}
+
+function ignore(): void {
+  // A line for people that cannot be written cannot be reported either.
+}
+
+/** False when the reader has closed its pipe: it has read enough. */
+function written(stream: Outlet, text: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
-      // A reader that has closed its pipe has read enough.
-      if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
-      else resolve();
+      const isClosed = errorCode(error) === 'EPIPE';
+      if (error && !isClosed) reject(error);
+      else resolve(!isClosed);
     });
   });
 }

@@ -3,7 +3,7 @@
 import { Redactor } from '../activities/environment/redact.js';
 import { KeyError } from '../codec/keys.js';
 import { EngineError } from '../engine/ensure.js';
-import { errorPath, UnwritableError, whyFull } from '../host/files.js';
+import { errorCode, errorPath, UnwritableError, whyFull } from '../host/files.js';
 import { ServerError } from '../server/error.js';
 import { storeFailure } from '../store/store.js';
 import { ClientError, type ClientErrorCode } from './error.js';
@@ -16,6 +16,9 @@ export interface Explanation {
 
 const UNAVAILABLE = [EngineError, ServerError, UnwritableError];
 
+/** Of this process, of this host. */
+const OPEN_FILES = ['EMFILE', 'ENFILE'];
+
 /** Finds the words. */
 export async function explained(error: unknown, env: NodeJS.ProcessEnv): Promise<Explanation> {
   const { code, message } = await wordsFor(error);
@@ -27,6 +30,10 @@ async function wordsFor(error: unknown): Promise<Explanation> {
   if (error instanceof KeyError) return { code: 'KeyMissing', message: error.message };
   if (storeFailure(error) !== undefined || UNAVAILABLE.some((type) => error instanceof type))
     return { code: 'Unavailable', message: (error as Error).message };
+  if (OPEN_FILES.includes(errorCode(error) ?? '')) {
+    const message = `too many files are open (${errorCode(error)}); raise the limit, for example with: ulimit -n 1024`;
+    return { code: 'Unavailable', message };
+  }
   const full = whyFull(error);
   if (full !== undefined) {
     const message = `cannot write ${errorPath(error) ?? 'a file'}: ${full}; mend that, then try again`;

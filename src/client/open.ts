@@ -6,6 +6,7 @@ import type { MetricsExporterConfig } from '@temporalio/worker';
 import { NO_KEYS, readKeys, type Keyring } from '../codec/keys.js';
 import { projectSecret, type Secret } from '../codec/secret.js';
 import type { ConverterOptions } from '../codec/converter.js';
+import { exists } from '../host/files.js';
 import { ownSurroundings, packageFacts } from '../host/self.js';
 import { saveEnvironment, withEnvironment } from '../activities/environment/run-environment.js';
 import { ensureEngine } from '../engine/ensure.js';
@@ -73,6 +74,8 @@ export interface Raymond {
   readonly engine: EngineAccess;
   /** Base address of the Web UI, when it is known. */
   readonly uiUrl?: string;
+  /** The log of the embedded server. */
+  readonly serverLog?: string;
   /** True when the embedded server did not run before. */
   readonly startedServer?: boolean;
   close(): Promise<void>;
@@ -175,16 +178,40 @@ async function opened<L extends ClientLink>(
     const mode = { kind: 'cluster', taskQueue: taskQueueOf(project, choice) } as const;
     return { ...over(await connectTo(cluster, values), mode), engine: NO_ENGINE };
   }
-  const { target, uiUrl, startedServer } = await localTarget({ raymondDir, report, ...temporalCliOf(project) });
+  const local = await localTarget({ raymondDir, report, ...temporalCliOf(project) });
+  const { target, uiUrl, startedServer } = local;
+  await noteLostDatabase(local, { project, env: caller.env, artifacts, report });
   // The embedded server lets everybody in who reaches it: what counts there is marked.
   const secret: Secret = await projectSecret(raymondDir);
   const mode = { kind: 'local', taskQueue: localQueue(secret) } as const;
   return {
     ...over(await connectTo(target, { ...values, secret }), mode),
     uiUrl,
+    serverLog: local.logFile,
     startedServer,
     engine: engineOf(project, { env: caller.env, report }),
   };
+}
+
+/** Whose database, and who hears that it is lost. */
+interface DatabaseWatch {
+  readonly project: Project;
+  readonly env: NodeJS.ProcessEnv;
+  readonly artifacts?: ArtifactStore;
+  readonly report: (line: string) => void;
+}
+
+/** Says when the database of the server is gone, and what becomes of the runs that were in it. */
+export async function noteLostDatabase(
+  server: { readonly isFirst: boolean; readonly database: string },
+  { project, env, report, artifacts = storeOf(project, env) }: DatabaseWatch,
+): Promise<void> {
+  if (!server.isFirst && (await exists(server.database))) return;
+  const { lostDatabase } = await import('./look/recorded-runs.js');
+  const { raymondDir } = project;
+  // A store that does not answer keeps no server from its work.
+  const line = await lostDatabase(server, { raymondDir, artifacts }).catch(() => undefined);
+  if (line !== undefined) report(line);
 }
 
 /** The engine of a project; with `starts: false` the caller sees to it itself that there is one. */

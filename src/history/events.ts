@@ -25,10 +25,9 @@ export async function* eventsOf(
   let nextPageToken: Uint8Array = new Uint8Array();
   for (;;) {
     const request = { namespace, execution, nextPageToken, waitNewEvent: follow };
-    const reading = connection.withAbortSignal(signal, () =>
-      connection.workflowService.getWorkflowExecutionHistory(request),
+    const page = await unlessAborted(signal, (own) =>
+      connection.withAbortSignal(own, () => connection.workflowService.getWorkflowExecutionHistory(request)),
     );
-    const page = await unlessAborted(signal, reading);
     const events = page.history?.events ?? [];
     yield* events;
     nextPageToken = page.nextPageToken;
@@ -40,15 +39,21 @@ export async function* eventsOf(
   }
 }
 
-/** The native connection knows no abort: its call, which may wait for ever, is left to itself. */
-async function unlessAborted<T>(signal: AbortSignal, call: Promise<T>): Promise<T> {
-  const over = new AbortController();
+/**
+ * Each call has a signal of its own, because gRPC leaves its listener on it. The native connection knows no abort: its call, which may wait
+ * for ever, is left to itself.
+ */
+async function unlessAborted<T>(signal: AbortSignal, call: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const [own, over] = [new AbortController(), new AbortController()];
   const aborted = new Promise<never>((_resolve, reject) => {
-    const leave = (): void => reject(signal.reason as Error);
+    const leave = (): void => {
+      own.abort(signal.reason);
+      reject(signal.reason as Error);
+    };
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true, signal: over.signal });
   });
-  return await Promise.race([call, aborted]).finally(() => over.abort());
+  return await Promise.race([call(own.signal), aborted]).finally(() => over.abort());
 }
 
 /** The ids of a workflow's executions, the oldest first; none when Temporal knows nothing of it. */

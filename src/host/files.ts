@@ -152,13 +152,15 @@ export async function openInFolder(path: string, flags: 'w' | 'wx' | 'a+'): Prom
   });
 }
 
+const NO_FILE = ['ENOENT', 'ENOTDIR', 'EISDIR'];
+
 /** The parsed JSON of a file, or undefined when there is no such file or it is not JSON. */
 export function readJsonFile(path: string): unknown {
   let text: string;
   try {
     text = readPlainTextSync(path, MAX_BYTES.record);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    if (NO_FILE.includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
   try {
@@ -188,6 +190,7 @@ const BARRED: Readonly<Record<string, WriteProblem>> = {
   EPERM: NOT_ALLOWED,
   EEXIST: IN_THE_WAY,
   ENOTDIR: IN_THE_WAY,
+  EISDIR: { why: 'a folder is in the way', next: 'move that folder away' },
   EIO: { why: 'the disk reports an error', next: 'check the disk' },
 };
 

@@ -29,6 +29,8 @@ export interface AppOptions {
   readonly places: Places;
   readonly page: Page;
   readonly report: (line: string) => void;
+  /** A JSON body must have arrived by then, in milliseconds. */
+  readonly bodyMs: number;
 }
 
 type App = Hono<{ Bindings: HttpBindings }>;
@@ -60,15 +62,16 @@ export function createApp(options: AppOptions): App {
   });
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][])
     app.on(route.method.toUpperCase(), `/api${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (context) => {
-      const asked = { request: context.req.raw, params: context.req.param(), outgoing: context.env.outgoing };
+      const { incoming, outgoing } = context.env;
+      const asked = { request: context.req.raw, params: context.req.param(), incoming, outgoing };
       return await answer(shared, { name, route, ...asked });
     });
   app.all('/api/*', ({ req }) => {
     throw new Refusal('NoSuchRoute', `there is no ${req.method} ${req.path}; /api/openapi.json lists all routes`);
   });
   app.get('*', ({ req }) => pageResponse(page, req.raw));
-  app.onError(async (error) => {
-    const response = await problemResponse(error, { env, report });
+  app.onError(async (error, { req }) => {
+    const response = await problemResponse(error, { env, report, call: `${req.method} ${req.path}` });
     completed(response);
     return response;
   });
@@ -90,10 +93,12 @@ interface Asked {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly outgoing: HttpBindings['outgoing'];
+  /** Absent where no connection is behind the request. */
+  readonly incoming: HttpBindings['incoming'] | undefined;
 }
 
 async function answer(
-  { serving, tokens, places, flights, people }: AppOptions & Shared,
+  { serving, tokens, places, flights, people, bodyMs }: AppOptions & Shared,
   asked: Asked,
 ): Promise<Response> {
   const { name, route, request, params } = asked;
@@ -105,7 +110,9 @@ async function answer(
   checkOrigin(request, { places, isBearer });
   if (route.role !== undefined) checkRole(who, route.role);
   const query = queryOf(route, request.url);
-  const body = await bodyOf(route, request);
+  // Whoever sends it too slowly has no connection any more.
+  const late = setTimeout(() => asked.incoming?.socket.destroy(), bodyMs);
+  const body = await bodyOf(route, request).finally(() => clearTimeout(late));
   const raymond = people.get(who.name) ?? { ...serving.raymond, link: linkAs(serving.raymond.link, who.name) };
   people.set(who.name, raymond);
   const handler = HANDLERS[name] as (serving: Serving, call: Call<never> & Pick<Asked, 'outgoing'>) => Promise<unknown>;

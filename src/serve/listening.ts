@@ -31,14 +31,33 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
+/** What it answers from; `folder` keeps the token of the project's user. */
+interface ListeningParts {
+  readonly folder: string;
+  readonly serving: Serving;
+  readonly limits?: TimeLimits;
+}
+
 /** The port when nobody says. */
 export const USUAL_PORT = 8234;
 const PORTS_TRIED = 10;
 
-/** Begins to answer; `folder` keeps the token of the project's user. Throws `InvalidUsage`. */
+/** How long a client may take, in milliseconds: for the headers, for a JSON body, for a whole request with its file; and how often that is looked at. */
+export interface TimeLimits {
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly requestMs: number;
+  readonly lookEveryMs: number;
+}
+
+const TIME_LIMITS: TimeLimits = { headersMs: 10_000, bodyMs: 20_000, requestMs: 300_000, lookEveryMs: 5000 };
+
+const MOST_CONNECTIONS = 1024;
+
+/** Begins to answer. Throws `InvalidUsage`. */
 export async function listening(
   options: Listening,
-  { folder, serving }: { readonly folder: string; readonly serving: Serving },
+  { folder, serving, limits = TIME_LIMITS }: ListeningParts,
 ): Promise<OpenServer> {
   const { host, origins: named, tokenFile, report } = options;
   if (!isLoopback(host) && tokenFile === undefined)
@@ -54,11 +73,16 @@ export async function listening(
   const server = createAdaptorServer({
     fetch: (request, env) => parts.app?.fetch(request, env) ?? new Response(null, { status: 503 }),
     hostname: host,
+    serverOptions: {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.lookEveryMs,
+    },
   }) as Server;
-  server.maxConnections = 1024;
+  server.maxConnections = MOST_CONNECTIONS;
   const port = await bound(server, options);
   const places = placesOf({ host, port, named });
-  parts.app = createApp({ serving, tokens, places, page, report });
+  parts.app = createApp({ serving, tokens, places, page, report, bodyMs: limits.bodyMs });
   const changed = (): void => serving.hub.dismiss();
   const forget = tokenFile === undefined ? undefined : followTokens(tokenFile, { tokens, report, changed });
   const close = async (): Promise<void> => {

@@ -1,6 +1,8 @@
 // Refusals and faults as RFC 9457 problems, in the words of the command line: which status an error has, and nothing that nobody should see.
 import type { z } from 'zod';
 import { explained, type Explanation } from '../client/explain.js';
+import { errorCode } from '../host/files.js';
+import { messageOf } from '../protocol/text.js';
 import { assertNever } from '../protocol/failure.js';
 
 /** What the server itself refuses, beside what the client does. */
@@ -44,12 +46,20 @@ const REFUSED: Readonly<Record<RefusalCode, number>> = {
   AnsweredAlready: 409,
 };
 
+/** Whose environment is kept out of messages, who hears of faults, and the call, such as `POST /api/runs`. */
+export interface ProblemContext {
+  readonly env: NodeJS.ProcessEnv;
+  readonly report: (line: string) => void;
+  readonly call: string;
+}
+
 /** A response for an error; `report` hears of what nobody has foreseen. */
-export async function problemResponse(
-  error: unknown,
-  { env, report }: { readonly env: NodeJS.ProcessEnv; readonly report: (line: string) => void },
-): Promise<Response> {
+export async function problemResponse(error: unknown, { env, report, call }: ProblemContext): Promise<Response> {
   if (error instanceof Refusal) return responseOf(error, REFUSED[error.code]);
+  if (isCut(error)) {
+    report(`serve: ${call}: the connection ended before the body had arrived`);
+    return responseOf({ code: 'Unfit', message: 'the body has not arrived' }, REFUSED.Unfit);
+  }
   const { code, message } = await explained(error, env);
   if (code !== 'bug') return responseOf({ code, message }, statusOf(code));
   report(`serve: ${message}`);
@@ -57,6 +67,11 @@ export async function problemResponse(
     { code: 'Unforeseen', message: 'something went wrong that nobody has foreseen; the log of raymond serve has it' },
     500,
   );
+}
+
+/** What Node says of a request whose client has left in the middle of it. */
+function isCut(error: unknown): boolean {
+  return errorCode(error) === 'ECONNRESET' && messageOf(error) === 'aborted';
 }
 
 function responseOf({ code, message }: { readonly code: string; readonly message: string }, status: number): Response {

@@ -14,6 +14,7 @@ import { defined } from '../protocol/text.js';
 import { SANDBOXED } from './access.js';
 import { openAsks } from './asks.js';
 import type { Handlers } from './handlers.js';
+import { pageOfRuns } from './run-pages.js';
 import type { ListedRun } from './types.js';
 
 /** So many runs are on a page when nobody says. */
@@ -27,13 +28,11 @@ export const runHandlers: Handlers<'runs' | 'run' | 'runDiagram' | 'orders'> = {
   runs: async (_serving, { query, raymond }) => {
     const { status, workflow, q, limit = PAGE, cursor } = query;
     const statuses = status?.split(',').flatMap((name) => RUN_STATUSES.find((known) => known === name) ?? []);
-    const filter = { limit: MOST_RUNS, ...defined({ statuses, workflow }) };
-    const all = await listRuns(raymond.link.client, filter);
-    const wanted = all.filter((line) => fits(line, q)).sort(newestFirst);
-    const from = cursor === undefined ? 0 : wanted.findIndex((line) => isAfter(line, cursor));
-    const page = from < 0 ? [] : wanted.slice(from, from + limit);
-    const last = page.at(-1);
-    const next = last !== undefined && wanted.at(-1) !== last ? cursorOf(last) : undefined;
+    const list = async (startedAfter: Date | undefined): Promise<readonly RunLine[]> => {
+      const filter = { limit: MOST_RUNS, ...defined({ statuses, workflow, startedAfter }) };
+      return (await listRuns(raymond.link.client, filter)).filter((line) => fits(line, q));
+    };
+    const { page, next } = await pageOfRuns(list, { limit, ...defined({ cursor }) });
     return { runs: page.map((line) => listed(raymond, line)), ...defined({ next }) };
   },
 
@@ -75,20 +74,6 @@ export async function svgResponse({ project }: Raymond, path: string, run?: RunO
 function fits({ runId, workflow = '' }: RunLine, q: string | undefined): boolean {
   const wanted = q?.trim().toLowerCase() ?? '';
   return runId.toLowerCase().includes(wanted) || workflow.toLowerCase().includes(wanted);
-}
-
-function newestFirst(one: RunLine, other: RunLine): number {
-  return other.startedAt.getTime() - one.startedAt.getTime() || (one.runId < other.runId ? -1 : 1);
-}
-
-/** Runs that begin while somebody turns pages do not move what comes next. */
-function cursorOf({ startedAt, runId }: RunLine): string {
-  return `${startedAt.getTime()}-${runId}`;
-}
-
-function isAfter({ startedAt, runId }: RunLine, cursor: string): boolean {
-  const [, ms = '', id = ''] = /^(\d+)-(.*)$/s.exec(cursor) ?? [];
-  return startedAt.getTime() < Number(ms) || (startedAt.getTime() === Number(ms) && runId > id);
 }
 
 function listed(raymond: Raymond, line: RunLine): ListedRun {

@@ -2,10 +2,10 @@
 // stands in cookies is made from it and opens nothing else.
 import { createHmac, randomBytes } from 'node:crypto';
 import { unwatchFile, watchFile, type Stats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../client/error.js';
-import { errorCode, makePrivateFolder } from '../host/files.js';
+import { errorCode, makePrivateFolder, writeFileAtomic } from '../host/files.js';
 import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { operator } from '../host/process.js';
 import { whyUnreadable, sha256Of } from '../packages/error.js';
@@ -57,15 +57,23 @@ export function cookieOf(token: string): string {
 export async function ownToken(folder: string): Promise<Known> {
   await makePrivateFolder(folder);
   const path = join(folder, 'token');
-  const made = randomBytes(32).toString('base64url');
-  try {
-    const file = await open(path, 'wx', 0o600);
-    await file.writeFile(`${made}\n`).finally(() => file.close());
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
-  const token = (await readPlainText(path, MAX_BYTES.settings)).trim();
+  // A full disk may have left an empty file, which must open nothing.
+  const token = (await tokenOf(path)) ?? (await writtenToken(path));
   return { token, name: operator(), role: 'operate' };
+}
+
+async function writtenToken(path: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await writeFileAtomic(path, `${token}\n`);
+  return token;
+}
+
+async function tokenOf(path: string): Promise<string | undefined> {
+  const text = await readPlainText(path, MAX_BYTES.settings).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return '';
+  });
+  return text.trim() === '' ? undefined : text.trim();
 }
 
 const SHORTEST = 20;

@@ -14,8 +14,8 @@ export interface EnsureOptions extends JoinOptions {
   readonly answerMs?: number;
 }
 
-/** A running server, and whether this call started it. */
-export type EnsuredServer = ServerInfo & { readonly started: boolean };
+/** A running server, whether this call started it, and whether its folder had no database before. */
+export type EnsuredServer = ServerInfo & { readonly started: boolean; readonly isFirst: boolean };
 
 /** Returns the project's running server, starting one if none runs; throws a ServerError when that is not possible. */
 export async function ensureServer(options: EnsureOptions): Promise<EnsuredServer> {
@@ -24,7 +24,9 @@ export async function ensureServer(options: EnsureOptions): Promise<EnsuredServe
   if (record !== undefined && (await isReady(record, options.answerMs))) return reuse(record, options);
   const { joinOrStart } = await import('./start.js');
   const result = await joinOrStart(folder, options);
-  return result.kind === 'joined' ? reuse(result.record, options) : { ...result.server, started: true };
+  return result.kind === 'joined'
+    ? reuse(result.record, options)
+    : { ...result.server, started: true, isFirst: result.isFirst };
 }
 
 function reuse({ info }: ServerRecord, { cli, report }: EnsureOptions): EnsuredServer {
@@ -34,5 +36,5 @@ function reuse({ info }: ServerRecord, { cli, report }: EnsureOptions): EnsuredS
       `the running Temporal server was started from ${info.cli}; after \`raymond server stop\` the next start uses ${named.path}`,
     );
   }
-  return { ...info, started: false };
+  return { ...info, started: false, isFirst: false };
 }

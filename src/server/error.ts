@@ -1,5 +1,5 @@
 // What can go wrong with the embedded server, as one error class with a code to branch on.
-import { errorCode } from '../host/files.js';
+import { errorCode, UnwritableError } from '../host/files.js';
 
 /** The kinds of failure: callers branch on these, never on the message. */
 export type ServerErrorCode =
@@ -41,6 +41,7 @@ export async function explainingFolderErrors<T>(dir: string, work: () => T | Pro
 function folderError(error: unknown, dir: string): ServerError | undefined {
   const code = errorCode(error);
   if (code === undefined || error instanceof ServerError) return undefined;
+  if (code === 'EISDIR' && error instanceof UnwritableError) return undefined; // it names the folder that is in the way
   const what = `the folder of the Temporal server, ${dir}`;
   if (FULL.has(code)) {
     return new ServerError('DiskFull', `no space left for ${what} (${code}): free some space and start again`, {

@@ -2,6 +2,7 @@
 // frontend's HTTP port, because node:http is there at once where a gRPC client takes 0.3 s to load. A mere TCP connection is no
 // answer: the port may belong to somebody else.
 import { request } from 'node:http';
+import { exists } from '../host/files.js';
 import { isAlive } from '../host/process.js';
 import { explainingFolderErrors } from './error.js';
 import {
@@ -39,7 +40,7 @@ export async function serverStatus({
 }): Promise<ServerStatus> {
   const folder = serverFolder(raymondDir);
   return explainingFolderErrors(folder.dir, async () => {
-    const living = livingRecord(folder);
+    const living = await livingServer(folder);
     if (living !== undefined)
       return { kind: (await isReady(living, answerMs)) ? 'running' : 'unresponsive', server: living.info };
     const server = readRecord(folder)?.info;
@@ -51,6 +52,13 @@ export async function serverStatus({
 export function livingRecord(folder: ServerFolder): ServerRecord | undefined {
   const record = readRecord(folder);
   return record !== undefined && isAlive(record.info) ? record : undefined;
+}
+
+/** The same; a server whose record was removed or garbled is found by its process. */
+export async function livingServer(folder: ServerFolder): Promise<ServerRecord | undefined> {
+  const record = livingRecord(folder);
+  if (record !== undefined || !(await exists(folder.dir))) return record;
+  return await (await import('./processes.js')).recordOfProcess(folder);
 }
 
 /** True when a living server answers now and its database has been set up. */

@@ -65,7 +65,10 @@ export interface ServerRecord {
 
 /** Replaces the record. */
 export async function writeRecord(folder: ServerFolder, record: Omit<ServerRecord, 'folder'>): Promise<void> {
-  await writeFileAtomic(folder.record, JSON.stringify({ ...record, folder: folderIdentity(folder) }, null, 2) + '\n');
+  await writeFileAtomic(
+    folder.record,
+    JSON.stringify({ ...record, folder: folderIdentity(folder.dir) }, null, 2) + '\n',
+  );
 }
 
 /** Forgets the server. */
@@ -76,16 +79,16 @@ export async function removeRecord(folder: ServerFolder): Promise<void> {
 /** The record of this folder's server, or undefined when there is none, it is garbled, or it was copied from elsewhere. */
 export function readRecord(folder: ServerFolder): ServerRecord | undefined {
   const record = readJsonFile(folder.record);
-  if (!isRecord(record) || record.folder !== folderIdentity(folder)) return undefined;
+  if (!isRecord(record) || record.folder !== folderIdentity(folder.dir)) return undefined;
   // The project may have been moved since: the files are where we look, whatever their path was.
   const database = join(folder.dir, basename(record.info.database));
   return { ...record, info: { ...record.info, database, logFile: folder.log } };
 }
 
-/** Tells this very folder from a copy of it: it stays when the project is moved and differs when it is copied. */
-function folderIdentity({ dir }: ServerFolder): string {
-  const { dev, ino } = statSync(dir, { bigint: true });
-  return `${dev}:${ino}`;
+/** Tells this very folder from a copy of it: it stays when the project is moved and differs when it is copied. Undefined without a folder. */
+export function folderIdentity(dir: string): string | undefined {
+  const found = statSync(dir, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
 function isRecord(value: unknown): value is ServerRecord {
@@ -104,6 +107,11 @@ function isRecord(value: unknown): value is ServerRecord {
 /** The database of one server version in the server's folder. */
 export function databaseFile(dir: string, serverVersion: string): string {
   return join(dir, `temporal-${serverVersion}.db`);
+}
+
+/** The server version of a database by its name. */
+export function versionOf(database: string): string | undefined {
+  return /^temporal-(.+)\.db$/.exec(basename(database))?.[1];
 }
 
 /** True from before a database is created until its first server answered and was set up. */
@@ -127,12 +135,20 @@ export async function finishDatabase(database: string): Promise<void> {
 /** The version whose database was used later than this one's, if any: its runs will not be seen. */
 export function newerUseByOther(dir: string, serverVersion: string): string | undefined {
   const own = lastUse(databaseFile(dir, serverVersion));
-  const others = readdirSync(dir).flatMap((name) => /^temporal-(.+)\.db$/.exec(name)?.[1] ?? []);
-  return others
+  return versionsIn(dir)
     .filter((version) => version !== serverVersion)
     .map((version) => ({ version, used: lastUse(databaseFile(dir, version)) }))
     .filter(({ used }) => used > own)
     .sort((a, b) => b.used - a.used)[0]?.version;
+}
+
+/** True when the folder has a database, of any version. */
+export function hasDatabase(dir: string): boolean {
+  return versionsIn(dir).length > 0;
+}
+
+function versionsIn(dir: string): readonly string[] {
+  return readdirSync(dir).flatMap((name) => versionOf(name) ?? []);
 }
 
 function lastUse(database: string): number {

@@ -5,10 +5,11 @@ import { explainingFolderErrors, ServerError } from './error.js';
 import { findCli } from './find.js';
 import { type Launch, launch, waitForAnswer } from './launch.js';
 import { anyPorts, type Ports, takenPorts, usualPorts } from './ports.js';
-import { livingRecord, setRetention } from './probe.js';
+import { livingRecord, livingServer, setRetention } from './probe.js';
 import {
   databaseFile,
   finishDatabase,
+  hasDatabase,
   isUnfinished,
   makeServerFolder,
   newerUseByOther,
@@ -19,6 +20,7 @@ import {
   type ServerFolder,
   type ServerInfo,
   type ServerRecord,
+  writeRecord,
 } from './record.js';
 import { CLI_VARIABLE, type Report, type TemporalCli } from './temporal-cli.js';
 
@@ -40,38 +42,40 @@ export interface JoinOptions {
 /** The server somebody else started, or the one this call started. */
 type JoinResult =
   | { readonly kind: 'joined'; readonly record: ServerRecord }
-  | { readonly kind: 'started'; readonly server: ServerInfo };
+  | { readonly kind: 'started'; readonly server: ServerInfo; readonly isFirst: boolean };
 
 /** Joins the folder's living server or starts one; throws a ServerError when neither is possible. */
 export async function joinOrStart(folder: ServerFolder, options: JoinOptions): Promise<JoinResult> {
   const timeoutMs = options.readyTimeoutMs ?? READY_MS;
   // Looked for before the guard is taken, because an installation takes minutes; not at all while a server lives.
-  const early = livingRecord(folder) === undefined ? await findCli(options) : undefined;
+  const early = (await livingServer(folder)) === undefined ? await findCli(options) : undefined;
   return explainingFolderErrors(folder.dir, async () => {
     await makeServerFolder(folder);
     return guard(folder, async () => {
-      const record = await livingServer(folder, options, timeoutMs);
+      const record = await answeringServer(folder, options, timeoutMs);
       if (record !== undefined) return { kind: 'joined', record };
       const cli = early ?? (await findCli(options));
       const lastPorts = readRecord(folder)?.ports;
+      const isFirst = !hasDatabase(folder.dir);
       const server = await startServer({ folder, cli, report: options.report, timeoutMs, lastPorts });
-      return { kind: 'started', server };
+      return { kind: 'started', server, isFirst };
     });
   });
 }
 
 /** The living server once it answers, or undefined when there is none or it died meanwhile. */
-async function livingServer(
+async function answeringServer(
   folder: ServerFolder,
   { report }: JoinOptions,
   timeoutMs: number,
 ): Promise<ServerRecord | undefined> {
-  const record = livingRecord(folder);
+  const record = await livingServer(folder);
   if (record === undefined) return undefined;
   const outcome = await waitForAnswer(record, timeoutMs);
   if (outcome === 'silent') throw notAnswering(record, timeoutMs);
   if (outcome === 'died') return undefined;
   await settle({ database: record.info.database, ports: record.ports, report });
+  if (livingRecord(folder) === undefined) await writeRecord(folder, record); // it was lost
   return record;
 }
 

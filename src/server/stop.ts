@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, exists } from '../host/files.js';
 import { isAlive } from '../host/process.js';
 import { explainingFolderErrors, ServerError } from './error.js';
-import { livingRecord } from './probe.js';
+import { livingServer } from './probe.js';
 import { removeRecord, serverFolder, type ServerInfo } from './record.js';
 
 /** How a stop ended; `forced` when the server had to be killed. */
@@ -29,7 +29,7 @@ export async function stopServer({
   const { guard } = await import('./start.js');
   return explainingFolderErrors(folder.dir, () =>
     guard(folder, async () => {
-      const server = livingRecord(folder)?.info;
+      const server = (await livingServer(folder))?.info;
       const forced = server !== undefined && !(await end(server, 'SIGTERM', politeMs));
       if (forced && !(await end(server, 'SIGKILL', FORCED_MS)))
         throw stopFailed(server, 'it is still there after SIGKILL');

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -55,7 +55,8 @@ test.each([
 });
 
 test('a file that cannot be read is an error, not absent', () => {
-  expect(() => readJsonFile(folder)).toThrow(/EISDIR/);
+  symlinkSync('loop', join(folder, 'loop'));
+  expect(() => readJsonFile(join(folder, 'loop'))).toThrow(/ELOOP/);
 });
 
 test('only system errors have an error code', () => {

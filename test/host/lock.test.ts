@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -169,6 +169,12 @@ test('waiting gives up at its deadline and names the owner', async () => {
   const lock = mustAcquire(await acquireLock(path));
   expect(await waitForLock(path, { timeoutMs: 60 })).toEqual({ kind: 'held', owner: identifySelf() });
   await lock.release();
+});
+
+test('a folder with the name of the lock is an error that names it; to a reader the lock is free', async () => {
+  mkdirSync(path);
+  await expect(acquireLock(path)).rejects.toThrow(`cannot write ${path}: a folder is in the way (EISDIR)`);
+  expect(readLockOwner(path)).toBeUndefined();
 });
 
 test('a folder that does not exist is an error, not a wait', async () => {

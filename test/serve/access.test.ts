@@ -66,6 +66,7 @@ beforeAll(async () => {
     places: placesOf({ host: '127.0.0.1', port: 8234, named: ['https://raymond.example'] }),
     page: await readPage(join(root, 'page')),
     report: () => undefined,
+    bodyMs: 1000,
   });
 });
 

@@ -17,6 +17,11 @@ describe('the token of a project', () => {
     expect((await ownToken(at)).token).toBe(token);
   });
 
+  test('is made again where a full disk has left an empty file', async () => {
+    const at = await folder({ token: '' });
+    expect((await ownToken(at)).token.length).toBeGreaterThan(40);
+  });
+
   test('opens as a token, and what stands in cookies as a cookie only', () => {
     const tokens = new Tokens([{ token: TOKEN, name: 'anna', role: 'view' }]);
     expect(tokens.bearer(TOKEN)).toEqual({ name: 'anna', role: 'view' });

@@ -58,7 +58,7 @@ test('a second call reuses the running server without a word', async () => {
   const first = await project.ensure();
   project.lines.length = 0;
   const second = await project.ensure();
-  expect(second).toEqual({ ...first, started: false });
+  expect(second).toEqual({ ...first, started: false, isFirst: false });
   expect(project.lines).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { runningServers } from '../../src/server/list.js';
@@ -18,6 +18,14 @@ test('a server is listed with its project from its start until it ends', async (
   expect(await found(pid)).toEqual([{ pid, address, uiUrl, project: project.root }]);
   await stopServer(project);
   expect(await found(pid)).toEqual([]);
+});
+
+test('a server whose record is a folder is listed with its project, and keeps no other from being listed', async () => {
+  const { pid } = await project.ensure();
+  rmSync(project.recordFile);
+  mkdirSync(project.recordFile);
+  expect(await found(pid)).toMatchObject([{ project: project.root }]);
+  rmSync(project.recordFile, { recursive: true });
 });
 
 test('a server whose folder was removed is listed without a project', async () => {

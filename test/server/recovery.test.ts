@@ -1,7 +1,16 @@
 // What a server that was lost, hangs, or never came up leads to.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { identify, isAlive } from '../../src/host/process.js';
@@ -102,15 +111,41 @@ test('a database whose creation was interrupted is made anew', async () => {
   expect(existsSync(`${first.database}.unfinished`)).toBe(false);
 });
 
-test('a database that another process has open is never opened twice', async () => {
+test.each([undefined, '', '{"info":'])(
+  'a server that runs is found by its process when its record became %j',
+  async (content) => {
+    const first = await project.ensure();
+    const lose = (): void =>
+      content === undefined ? rmSync(project.recordFile) : writeFileSync(project.recordFile, content);
+    lose();
+    expect(await serverStatus(project)).toMatchObject({
+      kind: 'running',
+      server: { pid: first.pid, address: first.address },
+    });
+    expect(await project.ensure()).toEqual({ ...first, started: false, isFirst: false });
+    expect(project.record()).toMatchObject({ info: { pid: first.pid } });
+    lose();
+    expect(await stopServer(project)).toMatchObject({ kind: 'stopped', forced: false });
+    expect(isAlive(first)).toBe(false);
+  },
+);
+
+test('a database that a process of another folder has open is never opened twice', async () => {
   const first = await project.ensure();
-  rmSync(project.recordFile);
-  await expect(project.ensure()).rejects.toMatchObject({
-    code: 'DatabaseBusy',
-    message: expect.stringContaining(first.database),
-  });
+  const other = new Project();
+  try {
+    mkdirSync(other.temporalDir, { recursive: true });
+    const database = join(other.temporalDir, basename(first.database));
+    linkSync(first.database, database);
+    await expect(other.ensure()).rejects.toMatchObject({
+      code: 'DatabaseBusy',
+      message: expect.stringContaining(database),
+    });
+    expect(existsSync(other.recordFile)).toBe(false);
+  } finally {
+    await other.remove();
+  }
   expect(isAlive(first)).toBe(true);
-  expect(existsSync(project.recordFile)).toBe(false);
 });
 
 test('the database of another CLI version is left alone and pointed out, until it is the older one', async () => {

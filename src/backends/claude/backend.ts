@@ -13,11 +13,12 @@ import type {
   ModelSpending,
   OutputReader,
 } from '../backend.js';
+import { requireHome } from '../home.js';
 import { classify, failureOf } from './classify.js';
 import { claudeArgs, modelFlag, type ClaudeProfile } from './command.js';
 import { toolLabel, type ClaudeEvent, type ToolUse } from './events.js';
 import { allowedToolFor } from './evidence.js';
-import { keepTranscript, parentFile, removeTranscript, sessionIdOf } from './sessions.js';
+import { CLAUDE_HOME, keepTranscript, parentFile, PROJECTS, removeTranscript, sessionIdOf } from './sessions.js';
 import { ClaudeStream } from './stream.js';
 import { TurnTally } from './tally.js';
 
@@ -43,6 +44,7 @@ export class ClaudeBackend implements Backend {
   async command(request: BackendRequest): Promise<BackendCommand> {
     const { sessionId, session, permissions, effort, budgetUsd } = request;
     const { allowedTools, claudeProfile, claudeArgs: extraArgs } = this.settings;
+    await requireHome(CLAUDE_HOME, { env: request.env, name: PROJECTS });
     const model = await modelFlag(request.model, request);
     const resume = session === undefined ? undefined : await parentOf(session, request);
     const turn = { sessionId, permissions, allowedTools, profile: claudeProfile, extraArgs };

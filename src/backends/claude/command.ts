@@ -7,6 +7,8 @@ import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
 import { EFFORTS, isEffort } from '../../protocol/language/policy.js';
 import type { Session } from '../../protocol/machine/agent.js';
 import type { BackendPlace } from '../backend.js';
+import { folderOf } from '../home.js';
+import { CLAUDE_HOME } from './sessions.js';
 
 /**
  * `user`: Claude Code as the user has it in a terminal. `isolated`: without the user's home, settings, MCP servers, skills and
@@ -156,10 +158,10 @@ async function freshModel({ env, cwd }: BackendPlace): Promise<string> {
 
 /** The files in which Claude Code looks for a model, the later ones winning. */
 async function settingsFiles({ env, cwd }: BackendPlace): Promise<readonly string[]> {
-  const user = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.claude');
+  const user = folderOf(CLAUDE_HOME, env);
   const root = await gitRoot(cwd);
   return [
-    join(user, 'settings.json'),
+    ...(user === undefined ? [] : [join(user, 'settings.json')]),
     join(cwd, '.claude', 'settings.json'),
     join(cwd, '.claude', 'settings.local.json'),
     ...(root === undefined ? [] : [join(root, '.claude', 'settings.local.json')]),

@@ -7,11 +7,17 @@ import type { Session } from '../../protocol/machine/agent.js';
 import { exists } from '../../host/files.js';
 import type { ArtifactStore } from '../../store/store.js';
 import { SessionMissing } from '../backend.js';
+import { folderOf } from '../home.js';
 
 /** Makes ids of Raymond's attempts distinct from all other version 5 UUIDs. */
 const NAMESPACE = '3f0f1a7e-6c3a-5d0e-9f57-2b1d5c8a4e60';
 
 /** Where Claude Code keeps its files. */
+export const CLAUDE_HOME = { title: 'Claude Code', variable: 'CLAUDE_CONFIG_DIR', inHome: '.claude' } as const;
+
+/** The folder below it with all transcripts. */
+export const PROJECTS = 'projects';
+
 type ClaudeHome = Readonly<Record<string, string>>;
 
 /** The id of an attempt's conversation: fixed before it starts, different for every attempt. */
@@ -37,7 +43,7 @@ export async function keepTranscript(
   const path = await findTranscript(id, { home, cwd });
   if (path === undefined) {
     throw new SessionMissing(
-      `Claude Code answered, but left no transcript ${id}.jsonl under ${projectsFolder(home)}: the conversation could not go on; see that claude_args do not switch sessions off`,
+      `Claude Code answered, but left no transcript ${id}.jsonl under ${projectsFolder(home) ?? 'HOME'}: the conversation could not go on; see that claude_args do not switch sessions off`,
     );
   }
   const { sha256 } = await artifacts.putFile(path);
@@ -58,6 +64,7 @@ async function findTranscript(
   { home, cwd }: { readonly home: ClaudeHome; readonly cwd: string },
 ): Promise<string | undefined> {
   const projects = projectsFolder(home);
+  if (projects === undefined) return undefined;
   const expected = join(projects, cwd.replaceAll(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`);
   if (await exists(expected)) return expected;
   // Long paths get a hash, links are resolved: look through all projects then.
@@ -68,7 +75,7 @@ async function findTranscript(
   return undefined;
 }
 
-function projectsFolder(home: ClaudeHome): string {
-  const folder = home['CLAUDE_CONFIG_DIR'] ?? join(home['HOME'] ?? home['USERPROFILE'] ?? '', '.claude');
-  return join(folder, 'projects');
+function projectsFolder(home: ClaudeHome): string | undefined {
+  const folder = folderOf(CLAUDE_HOME, home);
+  return folder === undefined ? undefined : join(folder, PROJECTS);
 }

@@ -17,6 +17,7 @@ import {
   type ModelSpending,
   type OutputReader,
 } from '../backend.js';
+import { folderOf, requireHome } from '../home.js';
 import { judge } from './judge.js';
 import { PiStream } from './stream.js';
 
@@ -29,6 +30,11 @@ export interface PiSettings {
 }
 
 const NAMESPACE = '0b8a52c7-1d6e-5f3a-9c41-7e2d90b6a1f4';
+
+const HOME = { title: 'pi', variable: 'PI_CODING_AGENT_DIR', inHome: join('.pi', 'agent') } as const;
+
+/** The folder below it with the conversations of all attempts. */
+const SESSIONS = 'raymond';
 
 /** What may be done without a shell: the same as `acceptEdits` of Claude Code. */
 const EDITING = ['read', 'grep', 'find', 'ls', 'edit', 'write'];
@@ -70,6 +76,7 @@ export class PiBackend implements Backend {
   async command(request: BackendRequest): Promise<BackendCommand> {
     const { sessionId, session, prompt, model, effort, permissions } = request;
     const { piArgs, allowedTools } = this.settings;
+    await requireHome(HOME, { env: request.env, name: SESSIONS });
     const shell = allowedTools.some((tool) => tool.toLowerCase() === 'bash') ? ['bash'] : [];
     const args = [
       ...['--mode', 'json', '--session-dir', sessionFolder(sessionId, request)],
@@ -105,8 +112,7 @@ export class PiBackend implements Backend {
 
 /** Beside pi's own sessions: a folder for every attempt. */
 function sessionFolder(id: string, { env }: Pick<BackendPlace, 'env'>): string {
-  const home = env['PI_CODING_AGENT_DIR'] ?? join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.pi', 'agent');
-  return join(home, 'raymond', id);
+  return join(folderOf(HOME, env) ?? '', SESSIONS, id);
 }
 
 /** pi takes a conversation by its file. */

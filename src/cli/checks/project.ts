@@ -1,7 +1,8 @@
 // What runs need of a project and its host: a version of Node.js, a config that can be read, room on the disk, keys, an artifact store.
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { isDirectory } from '../../host/files.js';
+import { constants } from 'node:fs';
+import { access, readdir, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isDirectory, whyUnwritable } from '../../host/files.js';
 import { findProject, projectAt, type Project } from '../../project.js';
 import { StoreRefused, StoreUnreachable } from '../../store/store.js';
 import { artifactDirOf, keysOf, storeOf } from '../../client/open.js';
@@ -51,8 +52,27 @@ const FULL_BYTES = 50 * MIB;
 async function disk({ raymondDir }: Project): Promise<Check> {
   let folder = raymondDir;
   while (!(await isDirectory(folder)) && dirname(folder) !== folder) folder = dirname(folder);
+  const closed = await unwritableFolder([folder, ...(await foldersIn(raymondDir))]);
+  if (closed !== undefined) return closed;
   const { bavail, bsize } = await statfs(folder);
   return diskCheck(folder, bavail * bsize);
+}
+
+/** Who has called Raymond as another user before may have left folders of that user. */
+async function foldersIn(raymondDir: string): Promise<readonly string[]> {
+  const entries = await readdir(raymondDir, { withFileTypes: true }).catch(() => []); // not there, or found closed itself
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(raymondDir, name));
+}
+
+/** The first of these folders in which this user cannot make files, as a failed check. */
+async function unwritableFolder(folders: readonly string[]): Promise<Check | undefined> {
+  for (const folder of folders) {
+    const error: unknown = await access(folder, constants.W_OK | constants.X_OK).catch((thrown: unknown) => thrown);
+    if (error === undefined) continue;
+    const detail = `cannot write ${folder}: ${whyUnwritable(error) ?? messageOf(error)}`;
+    return failed('disk', detail, `make ${folder} writable for this user, or work in a project that is`);
+  }
+  return undefined;
 }
 
 /** What so many free bytes mean. */

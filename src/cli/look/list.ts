@@ -1,9 +1,9 @@
 // `raymond list`: the runs of a project.
 import type { DocumentOf } from '../../client/documents/documents.js';
-import { hasNoRuns, isExecuted } from '../../client/open.js';
+import { clusterOf, hasNoRuns, isExecuted, storeOf } from '../../client/open.js';
 import { blockedRuns } from '../../client/look/blocked.js';
 import { listRuns, type RunFilter, type RunLine } from '../../client/look/runs.js';
-import { findProject, projectAt } from '../../project.js';
+import { findProject } from '../../project.js';
 import { defined, dollars } from '../../protocol/text.js';
 import type { RunStatus } from '../../workflows/contract.js';
 import type { ConnectionFlags } from '../flags.js';
@@ -39,13 +39,19 @@ export async function list(io: Io, flags: ListFlags): Promise<number> {
   const isFiltered = [statuses, workflow, since, until].some((wanted) => wanted !== undefined);
   if (flags.json === true) await printDocument(io, 'list', listed.map(toJson));
   else if (listed.length > 0) await io.show(table(listed));
-  else io.say(isFiltered ? 'no such runs; raymond list shows all' : await noRunsText(io));
+  else io.say(isFiltered ? 'no such runs; raymond list shows all' : await noRunsText(io, flags));
   return 0;
 }
 
-/** Names the project, because the folder may be the wrong one. */
-async function noRunsText({ cwd }: Io): Promise<string> {
-  const { root } = await projectAt(cwd);
+/** Names the project, because the folder may be the wrong one, and the runs of a database that is gone. */
+async function noRunsText({ cwd, env }: Io, flags: ListFlags): Promise<string> {
+  const project = await findProject(cwd);
+  const { root, raymondDir } = project;
+  if (clusterOf(project, { choice: flags, env }) === undefined) {
+    const { recordedRuns, recordedText } = await import('../../client/look/recorded-runs.js');
+    const recorded = recordedText(await recordedRuns({ raymondDir, artifacts: storeOf(project, env) }));
+    if (recorded !== undefined) return `Temporal knows no run of the project ${root}; ${recorded}`;
+  }
   return `no runs in the project ${root}; start one with: raymond start WORKFLOW (other projects: raymond ps)`;
 }
 

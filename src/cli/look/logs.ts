@@ -33,7 +33,10 @@ export async function logs(io: Io, { runId: name, agentId, flags }: LogsRequest)
   const found = all.filter(({ number }) => (flags.turn ?? number) === number);
   if (flags.turn !== undefined && found.length === 0)
     throw new ClientError('NoSuchTurn', `no turn ${flags.turn} is recorded; "raymond history ${runId}" numbers them`);
-  for (const turn of found) await print(context, turn, flags);
+  for (const turn of found) {
+    if (io.unread.aborted) break;
+    await print(context, turn, flags);
+  }
   if (found.length === 0 && flags.json !== true)
     io.say(`no turn of ${agentId ?? runId} has ended yet; see it begin: raymond watch ${runId}`);
   return EXIT.completed;
@@ -49,8 +52,9 @@ async function follow(context: ClientContext, { runId, agentId, flags }: LogsReq
     if (isWanted) printing = printing.then(() => print(context, turn, flags));
   };
   try {
-    const ended = await followRun(context, { runId, onTurn, signal: stop.signal });
-    return ended === undefined ? EXIT.interrupted : EXIT.completed;
+    const signal = AbortSignal.any([stop.signal, context.io.unread]);
+    await followRun(context, { runId, onTurn, signal });
+    return stop.signal.aborted ? EXIT.interrupted : EXIT.completed;
   } finally {
     interruption.off();
     await printing;

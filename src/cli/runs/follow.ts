@@ -150,7 +150,7 @@ export async function followOn(given: ClientContext, options: FollowOnOptions): 
       from,
       onNews: isLive ? recordedOnly(view.take) : view.take,
       onView,
-      signal,
+      signal: onTurn === undefined ? signal : AbortSignal.any([signal, io.unread]),
       ...defined({ onTurn }),
     });
   let ended: RunView | undefined;
@@ -162,6 +162,7 @@ export async function followOn(given: ClientContext, options: FollowOnOptions): 
     ended = await Promise.race([followed, gone]);
     if (ended === undefined && leaving.isAsked) ended = await Promise.race([leaving.finish(), gone]);
     view.close();
+    if (ended === undefined && !leaving.isAsked && io.unread.aborted) return EXIT.completed;
     if (ended === undefined || (leaving.isAsked && ended.open && upkeep.here !== undefined)) return EXIT.interrupted;
     const code = await reportRun(context, { view: ended, flags, told: view.told, asLine: onTurn !== undefined });
     return leaving.isAsked && ended.open ? EXIT.interrupted : code;

@@ -108,7 +108,7 @@ export async function engine(given: Io): Promise<number> {
     report: io.say,
     onView: hooks.wanted,
     telemetry: servedTelemetry(telemetry, io.say),
-    listen: { host: '127.0.0.1', origins: [], report: () => undefined },
+    listen: { host: '127.0.0.1', origins: [], report: io.say },
   });
   io.say(`the engine runs (process ${process.pid})`);
   const config = hearReloads(io, { project, engine: opened, hooks });
@@ -234,7 +234,7 @@ async function showLog(
     if (size > from)
       for await (const chunk of createReadStream(log, { start: from, end: size - 1 })) await shown(io, chunk as Buffer);
     from = size;
-    if (!follow) return EXIT.completed;
+    if (!follow || io.unread.aborted) return EXIT.completed;
     await delay(FOLLOW_MS);
   }
 }

@@ -7,7 +7,7 @@ import { DRAIN_SECONDS, RELOAD_SIGNAL } from '../../engine/ensure.js';
 import { findProject, type Project } from '../../project.js';
 import { defined, messageOf } from '../../protocol/text.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';
-import { temporalCliOf } from '../../client/open.js';
+import { noteLostDatabase, temporalCliOf } from '../../client/open.js';
 import { ensureServer, serverStatus } from '../../server/index.js';
 import { contextToServe, settingsOf } from '../context.js';
 import { EXIT } from '../exit.js';
@@ -88,17 +88,19 @@ export function hearReloads(
 const SERVER_EVERY_MS = 1000;
 
 /** Starts the embedded server again when it has died, until `signal` fires. */
-export async function keepServer(project: Project, { report, signal }: Keeping): Promise<void> {
+export async function keepServer(project: Project, { env, report, signal }: Keeping): Promise<void> {
   const { raymondDir } = project;
   for (;;) {
     await delay(SERVER_EVERY_MS, undefined, { signal, ref: false });
     if ((await serverStatus({ raymondDir })).kind !== 'gone') continue;
     report('the Temporal server has ended; starting it again');
-    await ensureServer({ raymondDir, report, ...temporalCliOf(project) });
+    const server = await ensureServer({ raymondDir, report, ...temporalCliOf(project) });
+    await noteLostDatabase(server, { project, env, report });
   }
 }
 
 interface Keeping {
+  readonly env: NodeJS.ProcessEnv;
   readonly report: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -124,7 +126,7 @@ export async function untilStopped(io: Io, { project, engine, hooks, drain, idle
   const { signal } = closing;
   // What it cannot start the next look tries again; whoever waits for a run says what is wrong.
   const keep = async (): Promise<void> =>
-    await keepServer(project, { report: io.say, signal }).catch((error: unknown) => {
+    await keepServer(project, { env: io.env, report: io.say, signal }).catch((error: unknown) => {
       if (signal.aborted) return;
       io.say(`cannot start the Temporal server: ${messageOf(error)}`);
       return keep();

@@ -5,7 +5,7 @@ import { findProject, makeRaymondDir } from '../../project.js';
 import { assertNever } from '../../protocol/failure.js';
 import { defined } from '../../protocol/text.js';
 import { ensureServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../../server/index.js';
-import { temporalCliOf } from '../../client/open.js';
+import { noteLostDatabase, temporalCliOf } from '../../client/open.js';
 import { columns } from '../view/format.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
@@ -30,6 +30,7 @@ export async function server(io: Io, { action, force = false, json = false }: Se
     case 'start': {
       await makeRaymondDir(raymondDir);
       const info = await ensureServer({ raymondDir, report: say, ...temporalCliOf(project) });
+      await noteLostDatabase(info, { project, env: io.env, report: say });
       const { started, address, pid, uiUrl } = info;
       if (json) await printDocument(io, 'server start', { started, ...told(info) });
       else await show(`${started ? 'started' : 'already running'}: ${address} (pid ${pid}), Web UI ${uiUrl}`);

@@ -25,7 +25,7 @@ const WIDTH = 74;
 export function statusText(view: RunView, facts: StatusFacts): string {
   const { served, costs } = facts;
   const agents = view.agents.flatMap((line) => [...agentLines(line, facts), ...retryLine(line, view)]);
-  const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} completed before`];
+  const before = view.agentsBefore === 0 ? [] : [`  and ${view.agentsBefore} ended before`];
   const hidden = view.agentsHidden === undefined ? [] : [`  and ${view.agentsHidden} more`];
   const spent =
     costs === undefined

@@ -1,5 +1,6 @@
 // Watching a run from outside: the turns of its agents as they are recorded in their histories, as the same news that a worker tells
 // whoever started the run here. Needs no worker, and tells nothing twice.
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { isGrpcCancelledError, WorkflowNotFoundError } from '@temporalio/client';
@@ -38,7 +39,9 @@ export class RunWatch {
   constructor(
     private readonly client: Client,
     private readonly options: WatchOptions,
-  ) {}
+  ) {
+    setMaxListeners(FOLLOWED, this.stop.signal);
+  }
 
   /** Takes a look at the run: agents that are new, or live again, are followed from now on. */
   look({ agents }: Pick<RunView, 'agents'>): void {

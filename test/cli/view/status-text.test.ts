@@ -64,7 +64,7 @@ test('says of every agent what it is at, since when, who has called it, and its 
     '      turn 4, running on box, silent for 3.0 s, for 12 s',
     '      turn begins again (attempt 2); cost of the lost attempt not known yet',
     `      | ${'x'.repeat(71)}…`,
-    '  and 3 completed before',
+    '  and 3 ended before',
     'next: raymond watch r',
   ]);
   expect(lines.every((line) => line.length <= 80)).toBe(true);

@@ -1,0 +1,71 @@
+// The runs of a project that are known without Temporal: by the environments they were started with, and by what the artifact store keeps
+// of runs that ended. For whoever has lost the database of the embedded server.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { closedRun } from '../../history/chapters.js';
+import { exists } from '../../host/files.js';
+import type { LocalTarget } from '../../local.js';
+import { runOfFileName } from '../../protocol/ids.js';
+import type { ArtifactStore } from '../../store/store.js';
+
+/** Where runs leave traces. */
+export interface RunTraces {
+  readonly raymondDir: string;
+  readonly artifacts: ArtifactStore;
+}
+
+/** What the traces tell; runs that completed are left out. */
+export interface RecordedRuns {
+  /** Ended without completing: `resume` starts them again from the record of that end. */
+  readonly resumable: readonly string[];
+  /** Had not ended: nothing but Temporal's database says how far they were. */
+  readonly unrecorded: readonly string[];
+}
+
+const ENVIRONMENT = '.env';
+
+/** Reads the traces of all runs that were started in this project. */
+export async function recordedRuns({ raymondDir, artifacts }: RunTraces): Promise<RecordedRuns> {
+  const names = await readdir(join(raymondDir, 'runs')).catch(() => []); // no run was ever started
+  const ids = names.flatMap((name) =>
+    name.endsWith(ENVIRONMENT) ? [runOfFileName(name.slice(0, -ENVIRONMENT.length))] : [],
+  );
+  const [resumable, unrecorded]: [string[], string[]] = [[], []];
+  for (const id of ids.sort()) {
+    const summary = (await closedRun(artifacts, id))?.summary;
+    if (summary === undefined) unrecorded.push(id);
+    else if (summary.status !== 'completed') (summary.record === undefined ? unrecorded : resumable).push(id);
+  }
+  return { resumable, unrecorded };
+}
+
+/** A line about a database that is gone, and the runs that were in it; undefined when nothing is missing. */
+export async function lostDatabase(
+  { isFirst, database }: Pick<LocalTarget, 'isFirst' | 'database'>,
+  traces: RunTraces,
+): Promise<string | undefined> {
+  if (!isFirst)
+    return (await exists(database))
+      ? undefined
+      : `the database ${database} was removed while its server runs: its runs are lost when the server stops; let open runs end first`;
+  const runs = recordedText(await recordedRuns(traces));
+  return runs === undefined
+    ? undefined
+    : `the database of the Temporal server was gone, ${database} is a new one; ${runs}`;
+}
+
+const NAMED = 5;
+
+/** The runs in words; undefined when there are none. */
+export function recordedText({ resumable, unrecorded }: RecordedRuns): string | undefined {
+  const parts = [
+    ...(resumable.length === 0 ? [] : [`from their records you can resume: ${named(resumable)} (raymond resume RUN)`]),
+    ...(unrecorded.length === 0 ? [] : [`had not ended, and cannot be resumed: ${named(unrecorded)}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
+function named(ids: readonly string[]): string {
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';
+  return `${ids.slice(0, NAMED).join(', ')}${more}`;
+}
