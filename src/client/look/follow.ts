@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { agentWorkflowId, turnKey, type HeldTurns } from '../../protocol/ids.js';
+import { occasionOf } from '../../protocol/machine/status.js';
 import type { RunSummary } from '../../workflows/contract.js';
 import { viewRun, type RunView } from './runs.js';
 
@@ -14,7 +15,7 @@ export interface FollowOptions {
   readonly resumptions?: number;
   /** What to do when nothing moves until a person answers: wait with the run, or come back. */
   readonly onAsk?: 'wait' | 'exit';
-  /** A question that was answered just now: a view that still shows it is old. */
+  /** A question that was answered just now (its `occasionOf`): a view that still shows it is old. */
   readonly answered?: string;
   readonly signal?: AbortSignal;
 }
@@ -56,7 +57,7 @@ export async function followRun(
 function isHeld(view: RunView, { resumptions = 0, onAsk = 'wait', answered }: FollowOptions): boolean {
   if (view.resumptions < resumptions) return false;
   if (view.status === 'paused') return true;
-  const old = answered !== undefined && view.agents.some(({ ask }) => ask?.id === answered);
+  const old = answered !== undefined && view.agents.some(({ ask }) => ask && occasionOf(ask) === answered);
   return view.status === 'asking' && onAsk === 'exit' && !old;
 }
 
