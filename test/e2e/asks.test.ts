@@ -1,4 +1,5 @@
 // Questions as people meet them on the command line: shown, answered from any process, refused with one clear line.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Place, type Called } from '../support/cli.js';
@@ -25,6 +26,12 @@ beforeAll(async () => {
     'two/SAY.sh': SAY,
     'files/START.sh': 'echo \'<ask next="READ" upload_slots="report:text/plain">Your report?</ask>\'\n',
     'files/READ.sh': 'echo "<result>$(cat "$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID/report")</result>"\n',
+    'planted/START.sh':
+      'd=$RAYMOND_TASK_FOLDER/asks/ask_main_1; mkdir -p $d/report; ln -s $PWD/victim $d/link\n' +
+      'echo plan > plan.md; echo \'<ask next="READ" upload_bucket="true" display_files="plan.md">Files?</ask>\'\n',
+    'planted/READ.sh':
+      'cd "$RAYMOND_TASK_FOLDER/asks/$RAYMOND_ASK_ID"; echo "<result>$(cat link shown/plan.md)</result>"\n',
+    victim: 'untouched\n',
     'policy/START.md': '---\nallowed_transitions:\n  - { tag: ask, next: SAY }\n---\nAsk.\n',
     'policy/SAY.sh': SAY,
     'report.txt': 'all is well\n',
@@ -127,6 +134,21 @@ describe('a run that asks', () => {
       exitCode: 0,
     });
   });
+});
+
+test('a file that cannot have its place lets the run ask again, and a file replaces nothing but what has its name', async () => {
+  await place.raymond(['start', 'planted', '--id', 'planted', '--on-ask', 'exit']);
+  const send = async (name: string): Promise<Called> =>
+    await place.raymond(['answer', 'planted', 'here', '--file', `${name}=report.txt`]);
+  expect(refusal(await send('shown'))).toContain('"shown" is the folder of the files that a question shows');
+  const again = await send('report');
+  expect(again).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(again.stderr).toContain('asks/ask_main_1/report: it is a directory; answer it again');
+  expect(await status('planted')).toContain(
+    'The last answer could not be used: main, READ.sh: the answer to ask_main_1',
+  );
+  expect(await send('link')).toMatchObject({ stdout: 'all is well\nplan', exitCode: 0 });
+  expect(await readFile(join(place.cwd, 'victim'), 'utf8')).toBe('untouched\n');
 });
 
 describe('a process that serves a run which asks', () => {

@@ -1,12 +1,9 @@
 // Credentials of the environment in a text that leaves a process: each value becomes the name of its variable in brackets. Pure.
-// Not for results, which are the author's, nor for what a process reads.
-/** Covers ANTHROPIC_API_KEY, CLAUDE_CODE_OAUTH_TOKEN, AWS_SECRET_ACCESS_KEY, TEMPORAL_API_KEY and whatever is named like them. */
-const CREDENTIAL = /^\w*(?:_TOKEN|_KEY|_SECRET|PASSWORD)$/i;
+// Also what has the shape of one. Not for results, which are the author's, nor for what a process reads.
+import { credentialsIn } from './credential-values.js';
+import { openToken, tokensIn, withoutTokens } from './token-shapes.js';
 
-/** Shorter values stand in too many texts by chance. */
-const SHORTEST = 8;
-
-/** Knows the credentials of one environment. */
+/** Knows the credentials of one environment, and those that are known by their shape. */
 export class Redactor {
   private readonly names = new Map<string, string>();
   private pattern: RegExp | undefined;
@@ -17,9 +14,8 @@ export class Redactor {
 
   /** Gets to know more of them. */
   learn(environment: Readonly<Record<string, string | undefined>>): void {
-    for (const [name, value = ''] of Object.entries(environment)) {
-      if (CREDENTIAL.test(name) && value.trim().length >= SHORTEST) this.know(name, value.trim());
-    }
+    for (const [name, value = ''] of Object.entries(environment))
+      for (const credential of credentialsIn(name, value)) this.know(name, credential);
     // The longest first: one value may begin like another.
     const values = [...this.names.keys()].sort((a, b) => b.length - a.length);
     if (values.length > 0) this.pattern = new RegExp(values.map(escaped).join('|'), 'g');
@@ -27,19 +23,18 @@ export class Redactor {
 
   /** The text with names in the place of values. */
   text(text: string): string {
-    return this.pattern === undefined
-      ? text
-      : text.replace(this.pattern, (value) => `[${this.names.get(value) ?? ''}]`);
+    const named =
+      this.pattern === undefined ? text : text.replace(this.pattern, (value) => `[${this.names.get(value) ?? ''}]`);
+    return withoutTokens(named);
   }
 
   /** The same for every string in a plain value. */
   all<T>(value: T): T {
-    return this.pattern === undefined ? value : (this.within(value) as T);
+    return this.within(value) as T;
   }
 
-  /** For the output of a process, whose chunks may split a value; without credentials nothing is copied. */
+  /** For the output of a process, whose chunks may split a value. */
   stream(): RedactedStream {
-    if (this.pattern === undefined) return new RedactedStream();
     return new RedactedStream({ redact: (text) => this.text(text), openEnd: (text) => this.openEnd(text) });
   }
 
@@ -57,6 +52,15 @@ export class Redactor {
 
   /** Where the end of a text of bytes begins that more output may make a value of. */
   private openEnd(text: string): number {
+    const open = Math.min(this.openValue(text), openToken(text));
+    if (open === text.length) return open;
+    // A whole value may end with what another one begins with; the last first, for each may move the cut.
+    const whole = [...(this.pattern === undefined ? [] : text.matchAll(this.pattern)), ...tokensIn(text)];
+    const later = whole.sort((a, b) => b.index - a.index);
+    return later.reduce((cut, { 0: { length }, index }) => (index < cut && index + length > cut ? index : cut), open);
+  }
+
+  private openValue(text: string): number {
     let length = 0;
     for (const value of this.names.keys()) {
       for (let n = Math.min(value.length - 1, text.length); n > length; n -= 1) {
@@ -64,38 +68,43 @@ export class Redactor {
         if (value[n - 1] === text.at(-1) && text.endsWith(value.slice(0, n))) length = n;
       }
     }
-    if (length === 0) return text.length;
-    const cut = text.length - length;
-    // A whole value may end with what another one begins with.
-    const across = [...text.matchAll(this.pattern ?? /(?!)/g)].find(
-      ({ 0: { length: long }, index }) => index < cut && index + long > cut,
-    );
-    return across?.index ?? cut;
+    return text.length - length;
   }
+}
+
+/** How a stream is redacted. */
+interface Redaction {
+  readonly redact: (text: string) => string;
+  readonly openEnd: (text: string) => number;
 }
 
 /** One stream of output, with names in the place of values. */
 class RedactedStream {
   private held = '';
+  /** The character before: some tokens count only where a word begins. */
+  private before = '';
 
-  constructor(
-    private readonly how?: { readonly redact: (text: string) => string; readonly openEnd: (text: string) => number },
-  ) {}
+  constructor(private readonly how: Redaction) {}
 
   /** What of the output so far can be shown. */
   push(chunk: Buffer): Buffer {
-    if (this.how === undefined) return chunk;
     const text = this.held + chunk.toString('latin1');
     const cut = this.how.openEnd(text);
     this.held = text.slice(cut);
-    return Buffer.from(this.how.redact(text.slice(0, cut)), 'latin1');
+    return this.shown(text.slice(0, cut));
   }
 
   /** What was held back; no output may follow. */
   end(): Buffer {
     const { held } = this;
     this.held = '';
-    return Buffer.from(this.how?.redact(held) ?? held, 'latin1');
+    return this.shown(held);
+  }
+
+  private shown(text: string): Buffer {
+    const { before } = this;
+    this.before = text.at(-1) ?? before;
+    return Buffer.from(this.how.redact(before + text).slice(before.length), 'latin1');
   }
 }
 

@@ -5,7 +5,7 @@ import { findOnPath } from '../../host/files.js';
 import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
 import { loadState, placedHeader, PLATFORM, type LoadedState, type PlacedHeader } from '../../packages/state.js';
 import { assertNever } from '../../protocol/failure.js';
-import { hostVariables } from '../../protocol/language/attribute-names.js';
+import { hostVariables, nameConflict } from '../../protocol/language/attribute-names.js';
 import { turnVariables } from '../../protocol/language/variables.js';
 import { executorOf } from '../../protocol/language/resolve.js';
 import { Attempt } from '../attempt/attempt.js';
@@ -155,11 +155,12 @@ async function environmentOf(
 ): Promise<{ env: Environment; warnings: readonly string[] }> {
   const { request, bench } = attempt;
   const pending = await pendingOf(attempt, { taskFolder: folder });
+  const host = hostVariables(bench.environment, PLATFORM);
   const variables = turnVariables({
     ...attempt.names({ stateFile: path, taskFolder: folder }),
     ...askOf(request),
     attributes: request.agent.attributes,
-    host: hostVariables(bench.environment, PLATFORM),
+    conflictOf: (name) => nameConflict(name, host),
     via: request.agent.via,
     ...defined({ pending }),
   });

@@ -1,6 +1,7 @@
 // What a look at a run gives hooks to tell: questions, failures, ends, waits for a limit. Each occasion has a key, by which it is told
 // once, whoever looks at the run and how often.
 import type { RunView } from '../../client/look/runs.js';
+import { occasionOf } from '../../protocol/machine/status.js';
 import { defined, type Value } from '../../protocol/text.js';
 
 /** The events that a hook can be set for: the config key of `ask` is `hook_ask`. */
@@ -57,9 +58,7 @@ function ofAgent({ id: agentId, status, error, until, ask }: AgentLine): readonl
   if (status === 'waiting' && until !== undefined) return [{ key: `limit ${agentId} ${until}`, event: 'limit', facts }];
   if (ask === undefined) return [];
   const asked = { askId: ask.id, ...defined({ prompt: ask.prompt }) };
-  // One that is asked again is another occasion.
-  const again = ask.problem === undefined ? '' : ` ${ask.problem}`;
-  return [{ key: `ask ${ask.id}${again}`, event: 'ask', facts: { ...facts, ...asked } }];
+  return [{ key: `ask ${occasionOf(ask)}`, event: 'ask', facts: { ...facts, ...asked } }];
 }
 
 function ofEnd({ open, status, endedAt }: RunView): readonly Occasion[] {

@@ -3,6 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { ClientError } from '../../client/error.js';
 import { findRun } from '../../client/look/runs.js';
 import { answer as sendAnswer } from '../../client/steering.js';
+import { occasionOf } from '../../protocol/machine/status.js';
 import { defined } from '../../protocol/text.js';
 import { openForView, order, type GoOnFlags } from '../runs/follow.js';
 import { hintAtWorkers, type ClientContext } from '../context.js';
@@ -36,7 +37,11 @@ export async function answer(io: Io, { runId: name, words, flags: given }: Answe
     if (flags.quiet !== true) io.say(`answered ${answered}`);
     return answered;
   };
-  const done = await order(context, { runId, flags, act, following: (answered) => ({ answered }) });
+  const asks = found.agents.flatMap(({ ask }) => ask ?? []);
+  const following = (id: string): { readonly answered: string } => ({
+    answered: occasionOf(asks.find((ask) => ask.id === id) ?? { id }),
+  });
+  const done = await order(context, { runId, flags, act, following });
   if ('code' in done) return done.code;
   if (flags.json === true) await printDocument(io, 'answer', { runId, askId: done.acted });
   return EXIT.completed;

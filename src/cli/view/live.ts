@@ -6,6 +6,7 @@ import type { Progress, TurnOutcome } from '../../activities/types.js';
 import type { RunView } from '../../client/look/runs.js';
 import { assertNever } from '../../protocol/failure.js';
 import { describeProblem } from '../../protocol/language/problem.js';
+import { occasionOf } from '../../protocol/machine/status.js';
 import { dollars, visible } from '../../protocol/text.js';
 import { AnswerLine, type AnswerLineOptions } from './answer-line.js';
 import { localTime } from './format.js';
@@ -89,7 +90,8 @@ export async function openLiveView(
     // A question that is not on this host must not end the serving; the last word says so.
     const asks = await asksOf(run, artifacts, told).catch(() => []);
     for (const text of askTexts(run.runId, asks)) note(visible(text));
-    for (const { askId } of asks) told.add(askId);
+    const shown = new Set(asks.map(({ askId }) => askId));
+    for (const { ask } of run.agents) if (ask !== undefined && shown.has(ask.id)) told.add(occasionOf(ask));
     line?.update(run.agents.flatMap(({ id, ask }) => (ask === undefined ? [] : [{ askId: ask.id, agentId: id }])));
   };
   return { take, look, note, close, told, isQuiet };

@@ -1,6 +1,7 @@
 // A run as one JSON document: what commands print with --json, and what an HTTP API would send. Large texts are read from the artifact store.
 import type { Upload } from '../../protocol/language/ask-files.js';
 import { describeProblem } from '../../protocol/language/problem.js';
+import { occasionOf } from '../../protocol/machine/status.js';
 import { defined, type Value } from '../../protocol/text.js';
 import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
 import type { AskLine } from '../../workflows/contract.js';
@@ -55,14 +56,14 @@ async function resultOf(value: Value | undefined, artifacts: ArtifactStore): Pro
   return value === undefined ? {} : { result: await textOf(value, artifacts) };
 }
 
-/** The open questions of a run, without those of these ids. */
+/** The open questions of a run, without those that were asked before. */
 export async function asksOf(
   { agents }: RunView,
   artifacts: ArtifactStore,
   known: ReadonlySet<string> = new Set(),
 ): Promise<readonly AskDocument[]> {
   const asking = agents.flatMap(({ id, ask }) =>
-    ask === undefined || known.has(ask.id) ? [] : [{ agentId: id, ask }],
+    ask === undefined || known.has(occasionOf(ask)) ? [] : [{ agentId: id, ask }],
   );
   return await Promise.all(
     asking.map(async ({ agentId, ask }) => ({
@@ -76,9 +77,9 @@ export async function asksOf(
 }
 
 /** The question; one that is asked again says why. */
-async function promptOf({ prompt, problem }: AskLine, artifacts: ArtifactStore): Promise<string> {
+async function promptOf({ prompt, unusable }: AskLine, artifacts: ArtifactStore): Promise<string> {
   const text = prompt === undefined ? NO_ROOM : await textOf(prompt, artifacts);
-  return problem === undefined ? text : `${text}\n\nThe last answer could not be used: ${problem}`;
+  return unusable === undefined ? text : `${text}\n\nThe last answer could not be used: ${unusable.why}`;
 }
 
 /** Of very many questions at once the run shows no texts. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { agentWorkflowId, turnKey, type HeldTurns } from '../../protocol/ids.js';
+import { occasionOf } from '../../protocol/machine/status.js';
 import type { AskLine, RunSummary } from '../../workflows/contract.js';
 import { hasExpired } from '../steer/expired.js';
 import { viewRun, type RunView } from './runs.js';
@@ -15,7 +16,7 @@ export interface FollowOptions {
   readonly resumptions?: number;
   /** What to do when nothing moves until a person answers: wait with the run, or come back. */
   readonly onAsk?: 'wait' | 'exit';
-  /** A question that was answered just now: a view that still shows it is old. */
+  /** A question that was answered just now (its `occasionOf`): a view that still shows it is old. */
   readonly answered?: string;
   readonly signal?: AbortSignal;
 }
@@ -59,7 +60,8 @@ function isHeld(view: RunView, { resumptions = 0, onAsk = 'wait', answered }: Fo
   if (view.status === 'paused') return true;
   if (view.status !== 'asking' || onAsk === 'wait') return false;
   // A question that was answered is old, and after a resumption so is one that has expired: it is asked again.
-  const isOld = (ask: AskLine): boolean => ask.id === answered || (resumptions > 0 && hasExpired(ask, Date.now()));
+  const isOld = (ask: AskLine): boolean =>
+    occasionOf(ask) === answered || (resumptions > 0 && hasExpired(ask, Date.now()));
   return !view.agents.some(({ ask }) => ask !== undefined && isOld(ask));
 }
 

@@ -1,7 +1,7 @@
 // What a state is told in variables: the RAYMOND_* ones and the fork attributes of a process, and the {{name}} placeholders of a prompt.
 // One pass: what a value holds is never taken for a placeholder. Large values are brought as text.
 import type { AgentState } from '../machine/agent.js';
-import { nameConflict, type HostVariables } from './attribute-names.js';
+import type { NameConflict } from './attribute-names.js';
 import { CONFLICTS } from './problem.js';
 import type { Attributes } from './tag.js';
 import { clip, utf8Length, defined } from '../text.js';
@@ -21,8 +21,8 @@ export interface TurnContext {
   /** The question whose answer is pending. */
   readonly askId?: string;
   readonly attributes: Attributes;
-  /** What its script inherits, which no attribute replaces. */
-  readonly host?: HostVariables;
+  /** Why the script's host lets no attribute of a name be a variable (attribute-names.ts); absent = it lets all. */
+  readonly conflictOf?: (name: string) => NameConflict | undefined;
   /** The tag that led to the state (`AgentState.via`). */
   readonly via?: string;
   readonly pending?: PendingText;
@@ -82,11 +82,11 @@ function pendingVariables({ pending, via }: TurnContext): TurnVariables {
   };
 }
 
-function attributeVariables({ attributes, host }: TurnContext): Omit<TurnVariables, 'raymond'> {
+function attributeVariables({ attributes, conflictOf }: TurnContext): Omit<TurnVariables, 'raymond'> {
   const kept: [string, string][] = [];
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(attributes)) {
-    const problem = nameProblem(name, host) ?? valueProblem(value);
+    const problem = nameProblem(name) ?? conflictProblem(conflictOf?.(name)) ?? valueProblem(value);
     if (problem === undefined) kept.push([name, value]);
     else warnings.push(`the fork attribute ${clip(name, 60)} cannot be a variable of a script: it ${problem}`);
   }
@@ -95,12 +95,14 @@ function attributeVariables({ attributes, host }: TurnContext): Omit<TurnVariabl
 
 const TOO_LONG = `is longer than ${MAX_VARIABLE_BYTES / 1024} KiB`;
 
-function nameProblem(name: string, host: HostVariables | undefined): string | undefined {
+function nameProblem(name: string): string | undefined {
   if (name === 'next' || name === 'cd') return 'belongs to the fork itself';
   // Windows does not tell upper from lower case in these names.
   if (/^raymond_/i.test(name)) return 'would replace a variable of Raymond';
-  if (!/^[A-Za-z_]\w*$/.test(name)) return 'has a name that no variable can have';
-  const conflict = host && nameConflict(name, host);
+  return /^[A-Za-z_]\w*$/.test(name) ? undefined : 'has a name that no variable can have';
+}
+
+function conflictProblem(conflict: NameConflict | undefined): string | undefined {
   return conflict && CONFLICTS[conflict];
 }
 

@@ -135,8 +135,8 @@ export interface ForkProgress {
 export interface Ask extends Omit<Question, 'timeoutMs'> {
   readonly id: string;
   readonly until?: number;
-  /** Why its last answer could not be used. */
-  readonly problem?: string;
+  /** How many of its answers could not be used, and why the last one. */
+  readonly unusable?: { readonly answers: number; readonly why: string };
 }
 
 /** A question that has been settled: whoever answers it once more is told how. */

@@ -33,7 +33,7 @@ export interface Patience {
 const SCRIPT_RETRIES = { first: 1, factor: 2, max: 60 };
 
 /** The longest text, in characters, that says why an answer could not be used: every summary of the run holds it. */
-const MAX_PROBLEM = 300;
+const MAX_WHY = 300;
 
 /** So does work between turns, when nothing else is known of its failure. */
 const WORK_RETRIES = { tries: Infinity, first: 5, factor: 2, max: 300 };
@@ -55,7 +55,7 @@ export function afterFailure(
   const { type, message, lacking, resetsAt } = failed;
   if (lacking !== undefined) return waitForLease(agent, { lacking, now: patience.now });
   if (type === 'AnswerUnusable') {
-    const asking = askedAgain(agent.record, { problem: clip(message, MAX_PROBLEM), now: patience.now });
+    const asking = askedAgain(agent.record, { why: clip(message, MAX_WHY), now: patience.now });
     if (asking !== undefined) return { ...agent, record: asking };
   }
   const {

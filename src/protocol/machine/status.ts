@@ -19,6 +19,11 @@ export type LiveStatus =
  */
 export type AskLine = Omit<Ask, 'next' | 'timeoutNext' | 'prompt'> & { readonly prompt?: Value };
 
+/** A question as it was asked this time: its id, and how many answers could not be used before. */
+export function occasionOf({ id, unusable }: Pick<Ask, 'id' | 'unusable'>): string {
+  return unusable === undefined ? id : `${id} after ${unusable.answers}`;
+}
+
 /** Forked agents by their number with their parent: later than `after`, up to `last`. */
 export interface ForkRange {
   readonly after: number;
@@ -66,7 +71,7 @@ function heldBy({ failure, until }: { readonly failure: Failure; readonly until?
 }
 
 /** What the run's ledger keeps of a question. */
-function lineOf({ id, prompt, until, problem, upload, shown, storedFiles }: Ask): AskLine {
+function lineOf({ id, prompt, until, unusable, upload, shown, storedFiles }: Ask): AskLine {
   const files = {
     ...(upload === undefined ? {} : { upload }),
     ...(shown === undefined ? {} : { shown }),
@@ -74,7 +79,7 @@ function lineOf({ id, prompt, until, problem, upload, shown, storedFiles }: Ask)
   return {
     id,
     prompt,
-    ...defined({ until, problem }),
+    ...defined({ until, unusable }),
     ...(storedFiles === undefined ? files : { storedFiles }),
   };
 }

@@ -83,7 +83,7 @@ export function afterAnswer(
 /** The agent whose answer could not be used: its question is open again, for as long as it was. Undefined for one that had no answer. */
 export function askedAgain(
   agent: AgentState,
-  { problem, now }: { readonly problem: string; readonly now: number },
+  { why, now }: { readonly why: string; readonly now: number },
 ): AgentState | undefined {
   const { pending, asks = [], ...rest } = agent;
   if (pending?.answered === undefined) return undefined;
@@ -91,7 +91,8 @@ export function askedAgain(
   const { until, ...open } = ask;
   const time = until !== undefined && now < until ? { until } : {};
   const settled = asks.filter(({ id }) => id !== ask.id);
-  return { ...rest, state, via: 'ask', asks: settled, hold: { kind: 'ask', ...open, ...time, problem } };
+  const unusable = { answers: (ask.unusable?.answers ?? 0) + 1, why };
+  return { ...rest, state, via: 'ask', asks: settled, hold: { kind: 'ask', ...open, ...time, unusable } };
 }
 
 /** The agent after the time for its question was over; undefined when the question names no state for that. */

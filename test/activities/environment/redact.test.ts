@@ -41,14 +41,83 @@ test('every string of a value is looked at', () => {
 
 test('an environment without credentials changes nothing', () => {
   const none = new Redactor({ HOME: '/home/somebody', API_KEY: undefined });
-  const chunk = Buffer.from('text');
   expect(none.text('text')).toBe('text');
-  expect(none.stream().push(chunk)).toBe(chunk);
+  expect(none.stream().push(Buffer.from('text')).toString()).toBe('text');
+});
+
+// Put together here, so that nobody takes them for real ones.
+const of = (prefix: string, length: number): string => prefix + 'aB3'.repeat(length).slice(0, length);
+const JWT = [of('eyJ', 20), of('eyJ', 30), of('', 43)].join('.');
+const PEM = (kind: string, lineEnd = '\n'): string =>
+  [`-----BEGIN ${kind}-----`, of('', 64), of('', 64), of('', 20), `-----END ${kind}-----`].join(lineEnd);
+
+describe('what has the shape of a credential is replaced, whatever the environment holds', () => {
+  const none = new Redactor({});
+  test.each([
+    ...['ghp_', 'gho_', 'ghs_', 'npm_'].map((prefix) => of(prefix, 36)),
+    of('github_pat_', 40),
+    of('glpat-', 20),
+    of('sk-ant-', 40),
+    of('sk-proj-', 40),
+    of('sk-', 48),
+    of('sk_live_', 24),
+    of('xoxb-', 30),
+    `AKIA${'ABCD2345'.repeat(2)}`,
+    of('AIza', 35),
+    of('hf_', 34),
+    JWT,
+  ])('%s', (token) => {
+    expect(none.text(`a ${token} b`)).toBe('a [token] b');
+    expect(none.text(`{"token":"${token}"}`)).toBe('{"token":"[token]"}');
+    expect(none.text(`https://x:${token}@host`)).toBe('https://x:[token]@host');
+  });
+
+  test.each([
+    ['RSA PRIVATE KEY', '\n'],
+    ['PRIVATE KEY', '\\n'],
+    ['OPENSSH PRIVATE KEY', '\r\n'],
+  ])('a key %s whose lines end with %j', (kind, lineEnd) => {
+    expect(none.text(`is ${PEM(kind, lineEnd)} so`)).toBe('is [private key] so');
+    expect(none.text(`${PEM(kind, lineEnd).slice(0, 120)}`)).toBe('[private key]');
+  });
+
+  test.each([
+    'ghp_short',
+    `task-${'0123456789abcdef'.repeat(2)}`,
+    'sk-button-with-a-very-long-name-of-a-class',
+    'eyJhbGciOiJIUzI1NiJ9',
+    'AKIAcamelCase',
+    '0123456789abcdef'.repeat(4),
+    '-----BEGIN CERTIFICATE-----',
+    'the PRIVATE KEY is not here',
+  ])('but not %s', (text) => {
+    expect(none.text(`a ${text} b`)).toBe(`a ${text} b`);
+  });
 });
 
 test('output of any chunking is shown as if it had come in one piece, and no value gets through', () => {
-  const values = Object.values(ENVIRONMENT).map((value) => value.trim());
-  const piece = fc.oneof(fc.constantFrom(...values, 'sk-ant-', 's', 'more-', 'é', '\n'), fc.string());
+  const values = [
+    ...Object.values(ENVIRONMENT).map((value) => value.trim()),
+    of('ghp_', 36),
+    of('sk-', 32),
+    JWT,
+    PEM('PRIVATE KEY'),
+  ];
+  const piece = fc.oneof(
+    fc.constantFrom(
+      ...values,
+      'sk-ant-',
+      's',
+      'more-',
+      'gh',
+      'eyJ',
+      of('', 10),
+      '-----BEGIN PRIVATE KEY-----',
+      'é',
+      '\n',
+    ),
+    fc.string(),
+  );
   fc.assert(
     fc.property(fc.array(piece), fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (pieces, sizes) => {
       const bytes = Buffer.from(pieces.join(''));
@@ -64,4 +133,21 @@ test('output of any chunking is shown as if it had come in one piece, and no val
       expect(text).toBe(redactor.text(bytes.toString('utf8')));
     }),
   );
+});
+
+test('20 MB of output, also of hostile output, are looked at in seconds', () => {
+  const lines = {
+    plain: 'compiled src/some/file.ts in 12 ms, eyJ sk- ghp_\n',
+    tokens: `${of('ghp_', 36)} `,
+    run: 'eyJsk-ghp_AKIA',
+    key: '-----BEGIN RSA PRIVATE KEY-----',
+  };
+  for (const line of Object.values(lines)) {
+    const chunk = Buffer.from(line.repeat(Math.ceil(65_536 / line.length)));
+    const stream = redactor.stream();
+    const begun = performance.now();
+    for (let bytes = 0; bytes < 20e6; bytes += chunk.length) stream.push(chunk);
+    stream.end();
+    expect(performance.now() - begun).toBeLessThan(5000);
+  }
 });

@@ -1,5 +1,6 @@
 // The variables of a turn's process.
 import { describe, expect, test } from '@jest/globals';
+import { nameConflict } from '../../../src/protocol/language/attribute-names.js';
 import { MAX_VARIABLE_BYTES, turnVariables } from '../../../src/protocol/language/variables.js';
 
 const TURN = {
@@ -88,7 +89,7 @@ describe('fork attributes', () => {
   test('are left out, with a warning, where the host has a variable of that name or programs read a setting from it', () => {
     const host = { names: new Set(['TOKEN']), platform: 'unix' } as const;
     const attributes = { BASH_ENV: 'plan.md', TOKEN: 'x', token: 'y', ITEM: 'z' };
-    expect(turnVariables({ ...TURN, attributes, host })).toMatchObject({
+    expect(turnVariables({ ...TURN, attributes, conflictOf: (name) => nameConflict(name, host) })).toMatchObject({
       attributes: { token: 'y', ITEM: 'z' },
       warnings: [
         'the fork attribute BASH_ENV cannot be a variable of a script: it has a name from which programs read a setting',

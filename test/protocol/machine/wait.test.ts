@@ -59,12 +59,12 @@ describe('an answer that cannot be used', () => {
     ['for the rest of its time', 4000, { until }],
     ['without a time limit when that is over', 6000, {}],
   ])('opens its question again, %s', (_how, now, time) => {
-    const again = askedAgain(answered, { problem: 'no room', now });
+    const again = askedAgain(answered, { why: 'no room', now });
     expect(again).toEqual({
       ...asking,
       via: 'ask',
       asks: [],
-      hold: { kind: 'ask', ...untimed, ...time, problem: 'no room' },
+      hold: { kind: 'ask', ...untimed, ...time, unusable: { answers: 1, why: 'no room' } },
     });
     expect(answerProblem(again!, answer)).toBeUndefined();
   });
@@ -73,8 +73,11 @@ describe('an answer that cannot be used', () => {
     const failed = { message: 'no room', costUsd: 0 };
     const patience = { now: 4000, work: 'turn' } as const;
     const after = afterFailure(newAgent(answered), { ...failed, type: 'AnswerUnusable' }, patience);
-    expect(after.record.hold).toMatchObject({ kind: 'ask', id: ASK.id, problem: 'no room' });
-    expect(statusOf(after.record, 0)).toMatchObject({ kind: 'asking', ask: { id: ASK.id, problem: 'no room' } });
+    expect(after.record.hold).toMatchObject({ kind: 'ask', id: ASK.id, unusable: { answers: 1, why: 'no room' } });
+    expect(statusOf(after.record, 0)).toMatchObject({
+      kind: 'asking',
+      ask: { id: ASK.id, unusable: { answers: 1, why: 'no room' } },
+    });
     expect(afterFailure(newAgent(answered), { ...failed, type: 'ScriptFailed' }, patience).memory.ending).toBeDefined();
     const without = { ...answered, pending: { value: 'x', returning: false } };
     expect(

@@ -1,0 +1,96 @@
+// Credentials that are known by their shape, whatever variable or file they come from: tokens with a prefix of their own, and private keys.
+// A hostile text must not make the search slow: no pattern is tried twice over the same long run of characters. Pure.
+
+/** Tokens that begin alike. `alone`: no letter, digit, `_` or `-` stands before one, for a prefix that other words have, too. */
+interface Shape {
+  readonly prefixes: readonly string[];
+  readonly rest: string;
+  readonly alone?: true;
+}
+
+const SHAPES: readonly Shape[] = [
+  { prefixes: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], rest: '[A-Za-z0-9]{36,255}' },
+  { prefixes: ['github_pat_'], rest: '\\w{22,255}' },
+  { prefixes: ['glpat-'], rest: '[\\w-]{20,255}' },
+  { prefixes: ['sk-ant-', 'sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-or-v1-'], rest: '[\\w-]{16,300}' },
+  { prefixes: ['sk-'], rest: '[A-Za-z0-9]{32,255}', alone: true },
+  { prefixes: ['sk_live_', 'rk_live_'], rest: '[A-Za-z0-9]{16,255}' },
+  { prefixes: ['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'], rest: '[A-Za-z0-9-]{10,255}' },
+  { prefixes: ['AKIA', 'ASIA'], rest: '[A-Z0-9]{16}(?![A-Za-z0-9])', alone: true },
+  { prefixes: ['AIza'], rest: '[\\w-]{35}' },
+  { prefixes: ['npm_'], rest: '[A-Za-z0-9]{36}' },
+  { prefixes: ['hf_'], rest: '[A-Za-z0-9]{30,255}', alone: true },
+  { prefixes: ['pypi-'], rest: 'AgE[\\w-]{50,500}' },
+  { prefixes: ['eyJ'], rest: '[\\w-]{8,4096}\\.eyJ[\\w-]{8,8192}\\.[\\w-]{16,2048}', alone: true },
+];
+
+const PREFIXES = [...SHAPES.flatMap(({ prefixes }) => prefixes), '-----BEGIN '];
+
+const TOKEN = SHAPES.map(({ prefixes, rest, alone }) => {
+  const before = alone === true ? '(?<![\\w-])' : '';
+  return `${before}(?:${prefixes.join('|')})${rest}`;
+}).join('|');
+
+const HEAD = '-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
+const FOOT = '-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
+/** Lines of base64, ended by a line break or by one that is written `\n`, and the few headers that may stand before them. */
+const BODY = '(?:\\s|\\\\[nr]|(?:Proc-Type|DEK-Info|Version|Comment): [^\\n\\\\]{0,200}|[A-Za-z0-9+/=]{16,})*';
+/** One that ends too early is a secret as far as it goes. */
+const PRIVATE_KEY = `${HEAD}${BODY}(?:[A-Za-z0-9+/=]*(?:\\s|\\\\[nr])*${FOOT})?`;
+
+const SHAPE = new RegExp(`${PRIVATE_KEY}|${TOKEN}`, 'g');
+const BEGINNING = new RegExp(PREFIXES.join('|'));
+
+/** The text without what has the shape of a credential. */
+export function withoutTokens(text: string): string {
+  return text.replace(SHAPE, (found) => (found.startsWith('-----BEGIN') ? '[private key]' : '[token]'));
+}
+
+/** Where they stand. */
+export function tokensIn(text: string): Iterable<RegExpExecArray> {
+  return text.matchAll(SHAPE);
+}
+
+/** No token is longer, and no private key. */
+const LONGEST_TOKEN = 16_384;
+const LONGEST_KEY = 32_768;
+
+/** Where the end of a text begins that more text may make a token of. */
+export function openToken(text: string): number {
+  return Math.min(openRun(text), openKey(text), openPrefix(text));
+}
+
+/** A token at the end may go on. */
+function openRun(text: string): number {
+  let start = text.length;
+  const first = Math.max(0, text.length - LONGEST_TOKEN);
+  while (start > first && isTokenCharacter(text.charCodeAt(start - 1))) start -= 1;
+  const at = text.slice(start).search(BEGINNING);
+  return at < 0 ? text.length : start + at;
+}
+
+function isTokenCharacter(code: number): boolean {
+  const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+  return isLetter || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46;
+}
+
+function openKey(text: string): number {
+  const start = text.lastIndexOf('-----BEGIN ');
+  if (start < 0 || text.length - start > LONGEST_KEY) return text.length;
+  const rest = text.slice(start);
+  const isOpen = /^-----BEGIN [A-Z0-9 ]{0,60}-{0,5}$/.test(rest) || (KEY_HEAD.test(rest) && !KEY_FOOT.test(rest));
+  return isOpen ? start : text.length;
+}
+
+const KEY_HEAD = new RegExp(`^${HEAD}`);
+const KEY_FOOT = new RegExp(FOOT);
+
+function openPrefix(text: string): number {
+  let length = 0;
+  for (const prefix of PREFIXES) {
+    for (let n = Math.min(prefix.length - 1, text.length); n > length; n -= 1) {
+      if (text.endsWith(prefix.slice(0, n))) length = n;
+    }
+  }
+  return text.length - length;
+}
