@@ -15,7 +15,7 @@ test('a project without a server is stopped, and asking or stopping creates noth
 });
 
 test('stop ends a running server politely, keeps its database, and stopping twice is no error', async () => {
-  const { started: _, ...server } = await project.ensure();
+  const { started: _, isFirst: _first, ...server } = await project.ensure();
   expect(await serverStatus(project)).toEqual({ kind: 'running', server });
   expect(await stopServer(project)).toEqual({ kind: 'stopped', server, forced: false });
   expect(isAlive(server)).toBe(false);
