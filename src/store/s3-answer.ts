@@ -60,22 +60,57 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EntityTooLarge: 'one object is too large for a single upload',
 };
 
+/** What AWS's own clients try again, whatever the status: a busy service, and one that has waited too long for us. */
+const PASSING: ReadonlySet<string> = new Set([
+  'BandwidthLimitExceeded',
+  'EC2ThrottledException',
+  'LimitExceededException',
+  'PriorRequestNotComplete',
+  'RequestLimitExceeded',
+  'RequestThrottled',
+  'RequestThrottledException',
+  'RequestTimeout',
+  'RequestTimeoutException',
+  'SlowDown',
+  'TemporaryRedirect',
+  'ThrottledException',
+  'Throttling',
+  'ThrottlingException',
+  'TimeoutError',
+  'TooManyRequestsException',
+]);
+
+/** A redirection while the name of a bucket is new; a service that is busy; a conflict of two writers. All from 500 on as well. */
+const PASSING_STATUS: ReadonlySet<number> = new Set([307, 408, 409, 425, 429]);
+
 /** An answer that is no success; `where` names host and store. */
 export function troubleOf(
   where: string,
-  { status, text }: { readonly status: number; readonly text: string },
+  {
+    status,
+    text,
+    isPage = isHtml(text),
+  }: { readonly status: number; readonly text: string; readonly isPage?: boolean },
 ): StoreRefused | StoreUnreachable {
+  if (isPage)
+    return new StoreUnreachable(
+      `${where} cannot be reached: HTTP ${status} with a page that is not the store's; if that lasts, take away what answers in its place, such as a proxy`,
+    );
   const code = field(text, 'Code') ?? `HTTP ${status}`;
   const said = field(text, 'Message');
   const what = said === undefined || said === '' ? code : `${code} (${said.replace(/[.\s]+$/, '')})`;
-  // A service that is overloaded, full or broken; a conflict of two writers.
-  if (status >= 500 || status === 429 || status === 408 || status === 409 || status === 425)
+  if (status >= 500 || PASSING_STATUS.has(status) || PASSING.has(code))
     return new StoreUnreachable(`${where} cannot serve now: ${what}; if that lasts, look after it`);
   const remedy = REMEDIES[code] ?? remedyOf(status);
   return new StoreRefused(code, `${where} refuses: ${what}; ${remedy}`);
 }
 
+/** A service answers in XML; a page comes from something in between. */
+function isHtml(text: string): boolean {
+  return /^\s*<(!doctype html|html)\b/i.test(text);
+}
+
 function remedyOf(status: number): string {
   if (status === 401 || status === 403) return KEYS;
-  return status === 301 || status === 307 ? REGION : 'correct artifact_store and s3_* in the config';
+  return status === 301 ? REGION : 'correct artifact_store and s3_* in the config';
 }

@@ -132,11 +132,13 @@ export class S3Bucket {
     const silence = new Silence(this.idleMs);
     try {
       const response = await sendRequest(request, { place: this.place, keys: await this.credentials.get(), silence });
+      // A proxy's answer to HEAD has no text: only its type tells that it is not the store's.
+      const isPage = !response.ok && /^text\/html\b/.test(response.headers.get('content-type') ?? '');
       const expected = response.ok || (response.status === 412 && request.method === 'PUT');
-      if (expected || (response.status === 404 && request.key !== undefined && request.method !== 'PUT'))
+      if (expected || (response.status === 404 && !isPage && request.key !== undefined && request.method !== 'PUT'))
         return await take(response, this.chunksOf(response, silence));
       const text = await response.text().catch(() => ''); // the status says enough
-      throw troubleOf(this.where, { status: response.status, text });
+      throw troubleOf(this.where, { status: response.status, text, ...(isPage && { isPage }) });
     } catch (error) {
       throw isOfFetch(error) ? this.unreachable(error, silence) : error;
     } finally {

@@ -1,5 +1,6 @@
 // Git as workspaces use it: one command at a time, in a folder, without questions to a person, hooks, or whatever of git's own variables
-// somebody has set. What a command says when it fails is the error's text.
+// somebody has set. What a command says when it fails is the error's text. A command that talks to another host is ended when nothing
+// moves any more.
 import { execa } from 'execa';
 
 /** A git command that failed; `stderr` is what it said. */
@@ -23,6 +24,8 @@ export interface GitOptions {
   /** Another index than the folder's own. */
   readonly index?: string;
   readonly signal?: AbortSignal;
+  /** How long `gitRemote` waits while git prints nothing. */
+  readonly idleMs?: number;
 }
 
 /** What is ours for every command: nobody is asked, nothing of the caller's own repository leaks in, and every commit has an author. */
@@ -43,18 +46,47 @@ const DROPPED = [
 
 /** Runs git; gives what it printed, without the last newline. Throws `GitError`. */
 export async function git(args: readonly string[], options: GitOptions): Promise<string> {
-  return Buffer.from(await gitBytes(args, options))
-    .toString('utf8')
-    .replace(/\n$/, '');
+  return textOf(await gitBytes(args, options));
 }
 
 /** Runs git; gives the bytes that it printed. Throws `GitError`. */
-export async function gitBytes(
-  args: readonly string[],
-  { cwd, env, input, index, signal }: GitOptions,
-): Promise<Uint8Array> {
+export async function gitBytes(args: readonly string[], options: GitOptions): Promise<Uint8Array> {
+  return await resultOf(args, startGit(args, options));
+}
+
+/** A server may think for long before it answers, and git check for long what it has got. */
+const IDLE_MS = 300_000;
+
+/** Runs a git command that talks to another host. Throws `GitError`, also when nothing has moved for a while. */
+export async function gitRemote(args: readonly string[], options: GitOptions): Promise<string> {
+  const { idleMs = IDLE_MS } = options;
+  const started = startGit([...HTTP_LIMITS, ...args], { ...options, env: await withSshLimits(options) });
+  const idle = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => {
+      // Not waited for: a process that git has started may keep its streams open until its own limit.
+      started.kill();
+      reject(new GitError(nameOf(args), `nothing has moved for ${idleMs / 1000} s`));
+    }, idleMs);
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', () => timer.refresh());
+    void started.finally(() => clearTimeout(timer));
+  });
+  return textOf(await Promise.race([resultOf(args, started), idle]));
+}
+
+/** These end what git has started for a connection. A server that works on a push may be silent for a minute. */
+const HTTP_LIMITS = ['-c', 'http.lowSpeedLimit=1', '-c', 'http.lowSpeedTime=120'];
+const SSH_WITH_LIMITS = 'ssh -o ServerAliveInterval=15 -o ServerAliveCountMax=4';
+
+/** Whoever has set how ssh is called knows better. */
+async function withSshLimits({ cwd, env }: GitOptions): Promise<GitOptions['env']> {
+  if (env['GIT_SSH_COMMAND'] !== undefined || env['GIT_SSH'] !== undefined) return env;
+  const set = await git(['config', '--get', 'core.sshCommand'], { cwd, env }).catch(() => ''); // none is set
+  return set === '' ? { ...env, GIT_SSH_COMMAND: SSH_WITH_LIMITS } : env;
+}
+
+function startGit(args: readonly string[], { cwd, env, input, index, signal }: GitOptions) {
   const kept = Object.entries(env).filter(([name]) => !DROPPED.includes(name));
-  const result = await execa('git', ['-c', 'core.hooksPath=/dev/null', '-c', 'gc.auto=0', ...args], {
+  return execa('git', ['-c', 'core.hooksPath=/dev/null', '-c', 'gc.auto=0', ...args], {
     cwd,
     env: { ...Object.fromEntries(kept), ...OURS, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) },
     extendEnv: false,
@@ -65,12 +97,29 @@ export async function gitBytes(
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   });
-  if (result.failed) throw new GitError(args.join(' ').slice(0, 200), whatFailed(result), { cause: result.cause });
+}
+
+type Started = ReturnType<typeof startGit>;
+
+async function resultOf(args: readonly string[], started: Started): Promise<Uint8Array> {
+  const result = await started;
+  if (result.failed) throw new GitError(nameOf(args), whatFailed(result), { cause: result.cause });
   return result.stdout;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8').replace(/\n$/, '');
+}
+
+function nameOf(args: readonly string[]): string {
+  return args.join(' ').slice(0, 200);
 }
 
 /** A pack above this is no snapshot of anybody's work. */
 const MAX_BYTES = 1 << 30;
+
+/** Lines that are written over, and the last of each kind. */
+const PROGRESS = /[^\r\n]*\r|[^\r\n]*, done\.\n/g;
 
 function whatFailed({
   stderr,
@@ -81,6 +130,7 @@ function whatFailed({
 }): string {
   const said = Buffer.from(stderr ?? [])
     .toString('utf8')
+    .replaceAll(PROGRESS, '')
     .trim();
   return said === '' ? shortMessage : said.slice(-2000);
 }

@@ -1,11 +1,12 @@
 // The mirrors of a host: one bare repository for each address, which every workspace of that address borrows its objects from. Nothing
 // is ever removed from a mirror, so what a workspace has borrowed stays.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isDirectory } from '../host/files.js';
-import { git, GitError, hasObject, type GitOptions } from './git.js';
+import { waitForLock } from '../host/lock.js';
+import { git, GitError, gitRemote, hasObject, type GitOptions } from './git.js';
 
 /** A repository that cannot be cloned or fetched, or lacks what is asked of it; the text says which, and what to do. */
 export class RepositoryError extends Error {
@@ -13,11 +14,9 @@ export class RepositoryError extends Error {
 }
 
 /** Where mirrors are kept, and what git gets. */
-export interface MirrorOptions {
+export interface MirrorOptions extends Pick<GitOptions, 'env' | 'signal' | 'idleMs'> {
   /** The folder of all workspaces of this host. */
   readonly root: string;
-  readonly env: GitOptions['env'];
-  readonly signal?: AbortSignal;
 }
 
 /** What a workspace is made of: an address, and a commit that it has. */
@@ -31,27 +30,80 @@ export interface Origin {
 /** Not the name of any run. */
 const MIRRORS = '.mirrors';
 
-/** One at a time for each mirror: two fetches into one repository disturb each other. */
-const busy = new Map<string, Promise<unknown>>();
-
 /** The mirror of `repo` on this host, with the commit in it. Throws `RepositoryError`. */
 export async function mirrorWith(origin: Origin, options: MirrorOptions): Promise<string> {
-  const path = join(
-    options.root,
-    MIRRORS,
-    `${createHash('sha256').update(origin.repo).digest('hex').slice(0, 24)}.git`,
-  );
-  const before = busy.get(path) ?? Promise.resolve();
-  const done = before.catch(() => undefined).then(() => prepared(path, { origin, options }));
-  busy.set(path, done);
-  await done;
+  const path = mirrorPath(options.root, origin.repo);
+  const wanted = { path, origin, options };
+  if (await isThere(wanted)) return path;
+  const key = `${path} ${origin.commit}`;
+  const fetching = underWay.get(key) ?? new Shared((signal) => fetched({ ...wanted, options: { ...options, signal } }));
+  underWay.set(key, fetching);
+  await fetching.wait(options.signal, () => underWay.delete(key));
   return path;
 }
 
-async function prepared(
-  path: string,
-  { origin, options }: { readonly origin: Origin; readonly options: MirrorOptions },
-): Promise<void> {
+/** Where the mirror of `repo` is. */
+export function mirrorPath(root: string, repo: string): string {
+  return join(root, MIRRORS, `${createHash('sha256').update(repo).digest('hex').slice(0, 24)}.git`);
+}
+
+/** Callers that want the same commit at the same time share one fetch, and its failure. */
+const underWay = new Map<string, Shared>();
+
+/** Work that several callers wait for. When the last one has left, it is cancelled. */
+class Shared {
+  private readonly left = new AbortController();
+  private readonly done: Promise<void>;
+  private waiting = 0;
+
+  constructor(work: (signal: AbortSignal) => Promise<void>) {
+    this.done = work(this.left.signal);
+  }
+
+  async wait(signal: AbortSignal | undefined, onLast: () => void): Promise<void> {
+    this.waiting += 1;
+    const over = new AbortController();
+    const aborted = signal === undefined ? [] : [once(signal, 'abort', { signal: over.signal })];
+    try {
+      signal?.throwIfAborted();
+      await Promise.race([this.done, ...aborted]);
+      signal?.throwIfAborted();
+    } finally {
+      over.abort();
+      this.waiting -= 1;
+      if (this.waiting === 0) onLast();
+      if (this.waiting === 0) this.left.abort();
+    }
+  }
+}
+
+/** A commit that a mirror is to have. */
+interface Wanted {
+  readonly path: string;
+  readonly origin: Origin;
+  readonly options: MirrorOptions;
+}
+
+async function isThere({ path, origin, options }: Wanted): Promise<boolean> {
+  return (await isDirectory(path)) && (await hasObject(origin.commit, { ...options, cwd: path }));
+}
+
+/** One at a time for each mirror, in all processes of the host: two fetches into one repository disturb each other. */
+async function fetched(wanted: Wanted): Promise<void> {
+  const { path, options } = wanted;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  for (;;) {
+    const lock = await waitForLock(`${path}.lock`, { timeoutMs: LOCK_LOOK_MS });
+    if (lock.kind === 'acquired') return await prepared(wanted).finally(() => lock.release());
+    options.signal?.throwIfAborted();
+  }
+}
+
+/** So soon a caller that is cancelled stops waiting for the lock. */
+const LOCK_LOOK_MS = 1000;
+
+async function prepared(wanted: Wanted): Promise<void> {
+  const { path, origin, options } = wanted;
   const { repo, commit } = origin;
   const inside = { ...options, cwd: path };
   try {
@@ -60,7 +112,7 @@ async function prepared(
     await fetchAll(inside);
     if (await hasObject(commit, inside)) return;
     // Some servers give also what no branch leads to any more.
-    await git(['fetch', '--quiet', 'origin', commit], inside).catch(ignoreGit);
+    await gitRemote(['fetch', '--progress', 'origin', commit], inside).catch(ignoreGit);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     throw new RepositoryError(`the repository ${repo} cannot be cloned: ${error.stderr}`, { cause: error });
@@ -74,8 +126,7 @@ async function cloned(
   path: string,
   { repo, options }: { readonly repo: string; readonly options: MirrorOptions },
 ): Promise<void> {
-  const parent = join(options.root, MIRRORS);
-  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const parent = dirname(path);
   const fresh = join(parent, `new-${randomUUID()}`);
   try {
     await git(['init', '--quiet', '--bare', fresh], { ...options, cwd: parent });
@@ -92,8 +143,8 @@ async function cloned(
 }
 
 async function fetchAll(inside: GitOptions): Promise<void> {
-  await git(
-    ['fetch', '--quiet', '--prune', 'origin', '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'],
+  await gitRemote(
+    ['fetch', '--progress', '--prune', 'origin', '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'],
     inside,
   );
 }

@@ -1,5 +1,5 @@
 // What leaves a workspace when its agent has ended: its files as one commit upon the agent's own last one, on a branch of the repository.
-import { git, GitError, type GitOptions } from './git.js';
+import { git, GitError, gitRemote, type GitOptions } from './git.js';
 import { RepositoryError } from './mirror.js';
 import { treeOf } from './tree.js';
 
@@ -18,7 +18,7 @@ export async function pushFiles({ path, repo, branch, message, ...options }: Out
   const inside = { ...options, cwd: path };
   const commit = await outputCommit(message, inside);
   try {
-    await git(['push', '--quiet', 'origin', `${commit}:refs/heads/${branch}`], inside);
+    await gitRemote(['push', '--progress', 'origin', `${commit}:refs/heads/${branch}`], inside);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     throw new RepositoryError(`${repo} does not take the branch ${branch}: ${error.stderr}`, { cause: error });

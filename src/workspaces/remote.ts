@@ -1,5 +1,5 @@
 // What the branches, tags and other names of a repository mean at the moment, without a clone of it.
-import { git, type GitOptions } from './git.js';
+import { gitRemote, type GitOptions } from './git.js';
 
 /** The commit that `ref` names there; undefined = it has none of that name. Throws `GitError` when the repository cannot be read. */
 export async function remoteCommit(
@@ -8,7 +8,7 @@ export async function remoteCommit(
 ): Promise<string | undefined> {
   if (isCommit(ref)) return ref;
   const names = [ref, `refs/heads/${ref}`, `refs/tags/${ref}`, `refs/tags/${ref}^{}`];
-  const listed = await git(['ls-remote', '--', repo, ...names], inside);
+  const listed = await gitRemote(['ls-remote', '--', repo, ...names], inside);
   // A tag with a message names a commit by its peeled line, the last one.
   const [commit] =
     listed
