@@ -54,7 +54,7 @@ describe('of a variable count', () => {
       'host=db password=open-sesame',
       ['host=db password=open-sesame', 'open-sesame'],
     ],
-  ])('%s', (_what, name, value, expected) => {
+  ])('%s', (_what, ...[name, value, expected]) => {
     expect(credentialsIn(name, value)).toEqual(expected);
   });
 });
