@@ -24,10 +24,15 @@ export class UnusableFileError extends Error {
 
   constructor(
     readonly path: string,
-    readonly fault: 'kind' | 'size',
+    readonly fault: 'folder' | 'kind' | 'size',
     readonly why: string,
   ) {
     super(`cannot read ${path}: ${why}`);
+  }
+
+  /** What the operating system would say, if it would. */
+  get code(): 'EISDIR' | undefined {
+    return this.fault === 'folder' ? 'EISDIR' : undefined;
   }
 }
 
@@ -91,13 +96,10 @@ export async function copyPlainFile(
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 function check(found: Stats, { path, maxBytes }: { readonly path: string; readonly maxBytes: number }): void {
-  if (!found.isFile()) throw new UnusableFileError(path, 'kind', kindOf(found));
+  if (found.isDirectory()) throw new UnusableFileError(path, 'folder', 'it is a directory');
+  if (!found.isFile())
+    throw new UnusableFileError(path, 'kind', `it is a ${found.isFIFO() ? 'pipe' : 'device'}, not a file`);
   if (found.size > maxBytes) throw tooLarge(path, found.size, maxBytes);
-}
-
-function kindOf(found: Stats): string {
-  if (found.isDirectory()) return 'it is a directory';
-  return found.isFIFO() ? 'it is a pipe, not a file' : 'it is a device, not a file';
 }
 
 function tooLarge(path: string, size: number, maxBytes: number): UnusableFileError {
