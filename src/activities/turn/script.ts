@@ -2,7 +2,7 @@
 // fails has failed; only the loss of the worker starts another attempt. The command lines of Windows are tested, but not run here.
 import { Context } from '@temporalio/activity';
 import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
-import { loadState, placedHeader, type LoadedState, type PlacedHeader } from '../../packages/state.js';
+import { placedHeader, type LoadedState, type PlacedHeader } from '../../packages/state.js';
 import { assertNever } from '../../protocol/failure.js';
 import { turnVariables } from '../../protocol/language/variables.js';
 import { executorOf } from '../../protocol/language/resolve.js';
@@ -28,8 +28,7 @@ export async function runScript(bench: Workbench, request: TurnRequest): Promise
 }
 
 async function needsOf(attempt: Attempt): Promise<StateNeeds> {
-  const { scope, state } = attempt.request.agent;
-  return { keys: settingsOf(attempt, await loadState(scope, state, attempt.artifacts)).settings.limits ?? [] };
+  return { keys: settingsOf(attempt, await attempt.readState()).settings.limits ?? [] };
 }
 
 async function perform(attempt: Attempt): Promise<TurnReport> {
