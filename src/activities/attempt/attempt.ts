@@ -19,6 +19,7 @@ import { asTurnFailure, redacted, redactedReport, turnFailure, withDetails } fro
 import { SpokenText } from '../turn/listener.js';
 import { agentKey } from './attempt-names.js';
 import { endEarlierAttempts, keyOf } from './earlier-attempts.js';
+import { explainMissing } from './missing-state.js';
 import { isCurrent } from './receipts.js';
 import type { LostSpending, TurnTaken } from '../record-types.js';
 import type { ChainedTurn, News, TurnHeartbeat, TurnReport, TurnRequest } from '../types.js';
@@ -105,11 +106,18 @@ export class Attempt {
   /** Reads the state, and keeps what was read under its hash: the turn's record names it. Throws a `ScopeError`, `StoreUnwritable`. */
   async loadState(): Promise<LoadedState> {
     const { statesKept } = this.bench;
-    const { scope, state: file } = this.request.agent;
-    const state = await loadState(scope, file, this.artifacts);
+    const state = await this.readState();
     if (!statesKept.has(state.sha256)) await this.artifacts.put(state.bytes);
     statesKept.add(state.sha256);
     return state;
+  }
+
+  /** The same without keeping it. */
+  async readState(): Promise<LoadedState> {
+    const { scope, state } = this.request.agent;
+    return await loadState(scope, state, this.artifacts).catch(async (error: unknown) => {
+      throw await explainMissing(error, this.request, this.artifacts);
+    });
   }
 
   /** The bench with the store as this attempt sees it. */

@@ -1,6 +1,6 @@
 // The file of a prompt state: its text and its policy, and what it says before the turn begins.
 import { readPromptFile, type PromptFile } from '../../packages/frontmatter.js';
-import { listScope, loadState, type LoadedState } from '../../packages/state.js';
+import { listScope, type LoadedState } from '../../packages/state.js';
 import type { BackendName } from '../../protocol/language/policy.js';
 import { turnFailure } from '../failure.js';
 import type { StateNeeds } from '../slots/leases.js';
@@ -18,16 +18,15 @@ export async function promptFile(
 
 /** What a prompt needs a place of. Throws what keeps it from being read. */
 export async function promptNeeds(attempt: Attempt): Promise<StateNeeds> {
-  const { agent, settings } = attempt.request;
-  const { policy } = await promptFile(attempt, await loadState(agent.scope, agent.state, attempt.artifacts));
+  const { settings } = attempt.request;
+  const { policy } = await promptFile(attempt, await attempt.readState());
   return { keys: policy.limits ?? [], model: policy.model ?? settings.model };
 }
 
 /** The accounts that a prompt names, as far as it can be read. */
 export async function accountsNamed(attempt: Attempt): Promise<readonly string[] | undefined> {
-  const { scope, state } = attempt.request.agent;
   try {
-    return (await promptFile(attempt, await loadState(scope, state, attempt.artifacts))).policy.accounts;
+    return (await promptFile(attempt, await attempt.readState())).policy.accounts;
   } catch {
     return undefined; // the turn says why
   }

@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { findOnPath } from '../../host/files.js';
 import type { OutputStream, ProcessEnd } from '../../launcher/client.js';
-import { loadState, placedHeader, PLATFORM, type LoadedState, type PlacedHeader } from '../../packages/state.js';
+import { placedHeader, PLATFORM, type LoadedState, type PlacedHeader } from '../../packages/state.js';
 import { assertNever } from '../../protocol/failure.js';
 import { hostVariables, nameConflict } from '../../protocol/language/attribute-names.js';
 import { turnVariables } from '../../protocol/language/variables.js';
@@ -30,8 +30,7 @@ export async function runScript(bench: Workbench, request: TurnRequest): Promise
 }
 
 async function needsOf(attempt: Attempt): Promise<StateNeeds> {
-  const { scope, state } = attempt.request.agent;
-  return { keys: settingsOf(attempt, await loadState(scope, state, attempt.artifacts)).settings.limits ?? [] };
+  return { keys: settingsOf(attempt, await attempt.readState()).settings.limits ?? [] };
 }
 
 async function perform(attempt: Attempt): Promise<TurnReport> {

@@ -1,5 +1,5 @@
 // One attempt of a script turn on a real worker's equipment: what its process gets, and how each end of it is told.
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -237,6 +237,32 @@ test.each([
   const failure = await failureOf(bench.turn({ agent }));
   expect(failure).toMatchObject({ type: 'StateUnreadable', retryable: false, costUsd: 0 });
   expect(failure.message).toContain(message);
+});
+
+test.each([
+  {
+    what: 'has become another kind',
+    state: 'P.md',
+    change: async (path: string) => await rename(join(path, 'P.md'), join(path, 'P.sh')),
+    says: /P\.md is gone from \/\S+, but P\.sh is there; go on with it: raymond goto \S+ main P\.sh$/,
+  },
+  {
+    what: 'is gone',
+    state: 'P.md',
+    change: async (path: string) => await rm(join(path, 'P.md')),
+    says: /cannot read \/\S+P\.md: it does not exist.*; put it back, or go on elsewhere: raymond goto \S+ main STATE$/,
+  },
+  {
+    what: 'was in a folder that is gone',
+    state: 'START.sh',
+    change: async (path: string) => await rm(path, { recursive: true }),
+    says: /the folder \/\S+ is gone; put it back or link it, then resume$/,
+  },
+])('a state that $what says what to do', async ({ state, change, says }) => {
+  const bench = await Bench.with({ 'START.sh': ENDS, 'P.md': 'Do it.\n' });
+  await change(bench.scope);
+  const failure = await failureOf(bench.turn({ agent: { state } }));
+  expect(failure).toMatchObject({ type: 'StateUnreadable', message: expect.stringMatching(says) });
 });
 
 test('a value whose artifact is gone is a failure that names it', async () => {
