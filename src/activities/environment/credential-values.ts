@@ -9,9 +9,9 @@ const WORD =
 const ENDING =
   /(?:(?<!COM|BY|ASK|TRES)PASS|PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|(?:API|ACCESS|AUTH|SECRET|PRIVATE|MASTER|SIGNING)KEY)$/i;
 
-/** Says of a credential where it is, or how it is used. */
+/** Says of a credential where it is, how it is called, or how it is used. */
 const ABOUT =
-  /_(?:FILE|PATH|DIR|HOME|SOCK|SOCKET|NAME|USER|TYPE|METHOD|MODE|TTL|MS|SECONDS|EXPIRY|COUNT|LIMIT|LENGTH|HELPER|COMMAND)$/i;
+  /_(?:FILE|PATH|DIR|HOME|SOCK|SOCKET|NAME|USER|TYPE|METHOD|MODE|TTL|MS|SECONDS|EXPIRY|COUNT|LIMIT|LENGTH|HELPER|COMMAND|ID)$/i;
 
 /** Folders of shells; the file of the X server; programs that ask. */
 const NONE = /^(?:PWD|OLDPWD|INIT_CWD|XAUTHORITY|\w*ASKPASS)$/i;
