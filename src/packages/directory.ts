@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { errorCode } from '../host/files.js';
 import { openPlainFile } from '../host/plain-file.js';
 import { decodeText, readWhole, ScopeError, unreadable } from './error.js';
-import { MAX_FILE_BYTES, MAX_PACKAGE_BYTES, MAX_YAML_BYTES, type ScopeReader } from './package.js';
+import { MAX_PACKAGE_BYTES, MAX_YAML_BYTES, type ScopeReader } from './package.js';
 import { MANIFEST_FILE, parseManifest, type ParsedManifest } from './manifest.js';
 
 /** A file of a directory. */
@@ -40,7 +40,7 @@ export class DirectoryScope implements ScopeReader {
   }
 
   async read(file: string): Promise<Buffer> {
-    return await readWhole(join(this.path, file), MAX_FILE_BYTES);
+    return await readWhole(join(this.path, file), MAX_PACKAGE_BYTES);
   }
 
   settingsOf(): Record<string, never> {

@@ -233,7 +233,7 @@ describe('a folder with what is no plain file of a bounded size', () => {
   test.each([
     ['PIPE.md', 'Unreadable', 'it is a pipe, not a file'],
     ['ZERO.md', 'Unreadable', 'it is a device, not a file'],
-    ['HUGE.md', 'TooLarge', 'it has 10737418240 bytes, more than the 16777216 that are read'],
+    ['HUGE.md', 'TooLarge', 'it has 10737418240 bytes, more than the 67108864 that are read'],
   ])('refuses to read %s, by its name', async (file, code, why) => {
     const scope = await hostile();
     const path = join(scope.path, file);

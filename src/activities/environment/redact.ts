@@ -81,7 +81,7 @@ interface Redaction {
 /** One stream of output, with names in the place of values. */
 class RedactedStream {
   private held = '';
-  /** The character before: some tokens count only where a word begins. */
+  /** The character that was shown before: some tokens count only where a word begins. */
   private before = '';
 
   constructor(private readonly how: Redaction) {}
@@ -103,8 +103,9 @@ class RedactedStream {
 
   private shown(text: string): Buffer {
     const { before } = this;
-    this.before = text.at(-1) ?? before;
-    return Buffer.from(this.how.redact(before + text).slice(before.length), 'latin1');
+    const shown = this.how.redact(before + text).slice(before.length);
+    this.before = shown.at(-1) ?? before;
+    return Buffer.from(shown, 'latin1');
   }
 }
 
