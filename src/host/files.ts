@@ -176,12 +176,15 @@ interface WriteProblem {
   readonly next: string;
 }
 
-const FULL: Readonly<Record<string, WriteProblem>> = {
+/** A disk that takes nothing more, by the code of the error. */
+export const FULL_DISK = {
   ENOSPC: { why: 'the disk is full', next: 'free some space' },
   EDQUOT: { why: 'the disk quota is used up', next: 'free some space' },
   EFBIG: { why: 'the file would be larger than is allowed', next: 'raise the limit (ulimit -f)' },
   EROFS: { why: 'the file system is read-only', next: 'make it writable, or work in a folder that is' },
-};
+} as const satisfies Readonly<Record<string, WriteProblem>>;
+
+const FULL: Readonly<Record<string, WriteProblem>> = FULL_DISK;
 
 const NOT_ALLOWED = { why: 'this user may not write there', next: 'make it writable for this user' };
 const IN_THE_WAY = { why: 'a file is in the way', next: 'move that file away' };

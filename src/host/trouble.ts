@@ -1,6 +1,6 @@
 // Trouble of the host: what the operating system refuses for a reason that no script, state or package has, and that may pass. Everybody who
 // judges an error asks here first.
-import { errorCode, errorPath } from './files.js';
+import { errorCode, errorPath, FULL_DISK } from './files.js';
 
 /** `disk`: a file cannot be written or read; `resources`: there are too few descriptors, processes or memory. */
 export interface HostTrouble {
@@ -20,17 +20,11 @@ interface Trouble {
   readonly next: string;
 }
 
-const NO_ROOM = 'free some space';
 const TROUBLES: Readonly<Record<string, Trouble>> = {
-  ENOSPC: { kind: 'disk', why: 'the disk is full', next: NO_ROOM },
-  EDQUOT: { kind: 'disk', why: 'the disk quota is used up', next: NO_ROOM },
-  EFBIG: {
-    kind: 'disk',
-    lasts: true,
-    why: 'the file would be larger than is allowed',
-    next: 'raise the limit (ulimit -f)',
-  },
-  EROFS: { kind: 'disk', why: 'the file system is read-only', next: 'make it writable' },
+  ENOSPC: { kind: 'disk', ...FULL_DISK.ENOSPC },
+  EDQUOT: { kind: 'disk', ...FULL_DISK.EDQUOT },
+  EFBIG: { kind: 'disk', lasts: true, ...FULL_DISK.EFBIG },
+  EROFS: { kind: 'disk', ...FULL_DISK.EROFS, next: 'make it writable' },
   EIO: { kind: 'disk', why: 'the disk reports an error', next: 'check the disk' },
   ESTALE: { kind: 'disk', why: 'the network file system has lost it', next: 'mount it again' },
   ETIMEDOUT: { kind: 'disk', why: 'the network does not answer', next: 'check the network' },

@@ -1,4 +1,4 @@
-// Looks every half minute after runs and agents of a task queue that were ended with Temporal's own tools. Whoever executes runs has one.
+// Every 30 seconds, looks for runs and agents of a task queue that were ended with Temporal's own tools. The engine and each worker have one.
 import type { Client } from '@temporalio/client';
 import { messageOf } from '../../protocol/text.js';
 import { listRuns } from '../look/runs.js';
@@ -6,7 +6,7 @@ import { endStrays } from './ended-outside.js';
 
 const LOOK_EVERY_MS = 30_000;
 
-/** What is looked after, and who hears of trouble; the same trouble is told once. */
+/** The task queue to look at; `report` gets an error, once as long as it stays the same. */
 interface CaretakerOptions {
   readonly client: Client;
   readonly taskQueue: string;

@@ -52,11 +52,17 @@ async function isClosed(
   }
 }
 
-/** The view without what Temporal knows to be over; its run is told to look, too. */
+/** The same, after the run was asked to look at these agents at once. */
+async function reportEnded(client: Client, view: Parameters<typeof endedOutside>[1]): Promise<readonly string[]> {
+  const agentIds = await endedOutside(client, view);
+  if (agentIds.length > 0) await suspect(client, { runId: view.runId, agentIds });
+  return agentIds;
+}
+
+/** The view, in which agents are lost that Temporal knows to be closed. The run is asked to look at them at once. */
 export async function viewWithoutEnded(client: Client, view: RunView): Promise<RunView> {
-  const ended = await endedOutside(client, view);
+  const ended = await reportEnded(client, view);
   if (ended.length === 0) return view;
-  await suspect(client, { runId: view.runId, agentIds: ended });
   const agents = view.agents.map((line) => (ended.includes(line.id) ? lostLine(line) : line));
   const isAsking = agents.some(({ ask }) => ask !== undefined);
   return { ...view, agents, status: view.status === 'asking' && !isAsking ? 'running' : view.status };
@@ -72,9 +78,8 @@ export async function onceNoticed(
   engine: Pick<EngineAccess, 'ensure'>,
 ): Promise<RunView> {
   const { runId } = view;
-  const agentIds = await endedOutside(client, view);
+  const agentIds = await reportEnded(client, view);
   if (agentIds.length === 0) return view;
-  await suspect(client, { runId, agentIds });
   await engine.ensure();
   for (const until = Date.now() + NOTICED_MS; ;) {
     const now = await viewRun(client, runId);
@@ -98,10 +103,7 @@ async function suspect(
 
 /** Looks once at all that is open on a task queue: runs look at agents that are gone, and agents whose run is gone are ended. */
 export async function endStrays(client: Client, { taskQueue, runs }: StrayOptions): Promise<void> {
-  for (const view of runs) {
-    const agentIds = await endedOutside(client, view);
-    if (agentIds.length > 0) await suspect(client, { runId: view.runId, agentIds });
-  }
+  for (const view of runs) await reportEnded(client, view);
   const open = new Set(runs.map(({ runId }) => runId));
   const query = `WorkflowType = "agent" AND ExecutionStatus = "Running" AND TaskQueue = "${taskQueue}"`;
   const gone = new Map<string, boolean>();
