@@ -11,7 +11,7 @@ import { engineFolder, enginePid, engineStatus, removeEngineRecord, type EngineI
 /** What can keep an engine from starting or from ending; its message is a sentence for people. */
 export class EngineError extends Error {
   constructor(
-    readonly code: 'NotStarted' | 'NotStopped',
+    readonly code: 'NotStarted' | 'NotStopped' | 'OfOtherUser',
     message: string,
   ) {
     super(message);
@@ -51,6 +51,7 @@ export async function ensureEngine(options: EnsureEngineOptions): Promise<void> 
   let isReloading = false;
   for (const until = Date.now() + START_MS; ;) {
     const status = engineStatus(raymondDir);
+    if (status.kind === 'frozen') throw new EngineError('NotStarted', frozenText(status.pid));
     if (status.kind === 'running') {
       const { engine } = status;
       const isCurrent = !isOutdated(engine, version);
@@ -68,6 +69,11 @@ export async function ensureEngine(options: EnsureEngineOptions): Promise<void> 
     if (Date.now() > until) throw await notStarted(raymondDir, `it does not answer after ${START_MS / 1000} s`);
     await delay(LOOK_EVERY_MS);
   }
+}
+
+/** What people read of an engine that a signal has stopped. */
+export function frozenText(pid: number): string {
+  return `the engine of this project (process ${pid}) is stopped by a signal and executes nothing; wake it with: kill -CONT ${pid}, or end it with: raymond down`;
 }
 
 /** The turns of an engine that is replaced may take so long. */
@@ -145,8 +151,11 @@ export async function stopEngine({
 }: StopEngineOptions): Promise<{ readonly pid: number; readonly forced: boolean } | undefined> {
   const pid = enginePid(raymondDir);
   if (pid === undefined) return undefined;
+  signalTo(pid, 0); // nothing is written about an engine that this user may not stop
   await writeStop(raymondDir, { isReplaced, ...(drainSeconds === undefined ? {} : { drainSeconds }) });
   signalTo(pid, 'SIGTERM');
+  // One that is frozen hears nothing before it is woken.
+  signalTo(pid, 'SIGCONT');
   const seconds = (drainSeconds ?? DRAIN_SECONDS) + CLOSE_SECONDS;
   if (await isGone(raymondDir, { pid, seconds })) return { pid, forced: false };
   signalTo(pid, 'SIGKILL');
@@ -156,11 +165,14 @@ export async function stopEngine({
   return { pid, forced: true };
 }
 
-function signalTo(pid: number, signal: NodeJS.Signals): void {
+function signalTo(pid: number, signal: NodeJS.Signals | 0): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error;
+    if (errorCode(error) === 'ESRCH') return;
+    if (errorCode(error) !== 'EPERM') throw error;
+    const text = `the engine of this project (process ${pid}) belongs to another user; call raymond as that user`;
+    throw new EngineError('OfOtherUser', text);
   }
 }
 

@@ -70,7 +70,7 @@ const covered = z.strictObject({ covered: count, of: count, missing: list(text) 
 const begun = z.strictObject({ runId: text, uiUrl: text.optional() });
 const asked = z.strictObject({ runId: text, agentId: text.optional(), by: text.optional(), served: z.boolean() });
 
-const engineState = z.enum(['running', 'starting', 'stopped']);
+const engineState = z.enum(['running', 'starting', 'frozen', 'stopped']);
 const server = z.strictObject({ pid: count, address: text, uiUrl: text, project: text.optional() });
 const serverInfo = z.strictObject({
   address: text,
