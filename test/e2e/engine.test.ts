@@ -91,6 +91,17 @@ describe('one engine', () => {
     expect((await place.raymond(['up', '--logs'])).stdout).toContain(`the engine runs (process ${pid})`);
   });
 
+  test('is pointed to from the wrong folder, whose project list and status name', async () => {
+    const [elsewhere, sub] = [await Place.at(), join(place.cwd, 'says')];
+    const end = `${elsewhere.cwd} (engines of other projects run: raymond ps)`;
+    const refusal = `raymond: there is no run one; "raymond list" shows the runs of the project ${end}`;
+    expect(await elsewhere.raymond(['status', 'one'])).toMatchObject({ exitCode: 64, stderr: refusal });
+    expect((await elsewhere.raymond(['list'])).stderr).toBe(
+      `no runs in the project ${elsewhere.cwd}; start one with: raymond start WORKFLOW (engines of other projects run: raymond ps)`,
+    );
+    expect((await place.raymond(['status', 'nope'], { cwd: sub })).stderr).toContain(`of the project ${place.cwd}`);
+  });
+
   test('continues a run whose question is answered from anywhere, and the answer returns at once', async () => {
     expect(await place.raymond(['asks', '--id', 'asked', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
     expect(await place.raymond(['answer', 'asked', 'blue'])).toMatchObject({

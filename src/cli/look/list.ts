@@ -11,6 +11,7 @@ import { columns, duration, localTime, shortened } from '../view/format.js';
 import { hintAtWorkers, openForQuestion } from '../context.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
+import { otherEngines } from './wrong-folder.js';
 
 /** Flags of `list`; `since` and `until` in milliseconds before now. */
 export interface ListFlags extends ConnectionFlags {
@@ -46,7 +47,7 @@ export async function list(io: Io, flags: ListFlags): Promise<number> {
 /** Names the project, because the folder may be the wrong one. */
 async function noRunsText({ cwd }: Io): Promise<string> {
   const { root } = await projectAt(cwd);
-  return `no runs in the project ${root}; start one with: raymond start WORKFLOW (other projects: raymond ps)`;
+  return `no runs in the project ${root}; start one with: raymond start WORKFLOW${await otherEngines(root)}`;
 }
 
 function ago(ms: number | undefined): Date | undefined {
