@@ -3,6 +3,7 @@
 import { Redactor } from '../activities/environment/redact.js';
 import { KeyError } from '../codec/keys.js';
 import { EngineError } from '../engine/ensure.js';
+import { ServiceError } from '../engine/service/service.js';
 import { errorCode, errorPath, UnwritableError, whyFull } from '../host/files.js';
 import { ServerError } from '../server/error.js';
 import { storeFailure } from '../store/store.js';
@@ -14,7 +15,7 @@ export interface Explanation {
   readonly message: string;
 }
 
-const UNAVAILABLE = [EngineError, ServerError, UnwritableError];
+const UNAVAILABLE = [EngineError, ServiceError, ServerError, UnwritableError];
 
 /** Finds the words. */
 export async function explained(error: unknown, env: NodeJS.ProcessEnv): Promise<Explanation> {

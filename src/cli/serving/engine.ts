@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createReadStream } from 'node:fs';
 import { appendFile, stat } from 'node:fs/promises';
-import { DRAIN_SECONDS, frozenText, rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
+import { askedSince, DRAIN_SECONDS, frozenText, rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
 import { engineFolder, enginePid, engineStatus, engineToken, type EngineStatus } from '../../engine/record.js';
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { ClientError } from '../../client/error.js';
@@ -34,6 +34,12 @@ export interface UpFlags {
 export interface DownFlags {
   readonly drain?: number;
   readonly json?: boolean;
+}
+
+/** Flags of `__engine`. */
+export interface EngineFlags {
+  /** A service manager has started it: what stops it stops the server, too. */
+  readonly service?: boolean;
 }
 
 /** Starts the engine of this project, or says how it is; gives the exit code. */
@@ -109,7 +115,7 @@ export async function ps(io: Io, { json = false }: { readonly json?: boolean }):
 }
 
 /** The process in the background: executes the runs of the project until it is stopped, or is idle for too long. Gives the exit code. */
-export async function engine(given: Io): Promise<number> {
+export async function engine(given: Io, { service = false }: EngineFlags = {}): Promise<number> {
   const project = await findProject(given.cwd);
   const { raymondDir, root } = project;
   const startedAt = Date.now();
@@ -139,7 +145,8 @@ export async function engine(given: Io): Promise<number> {
   const code = await untilStopped(io, { project, engine: opened, hooks, drain, idle: isIdle });
   // Nobody has asked for its end: what it has started ends with it.
   const why = await Promise.race([idle, delay(0, undefined)]);
-  if (why === NOTHING_TO_DO) await stopServer({ raymondDir });
+  const isLoggedOut = service && why === undefined && !askedSince(raymondDir, startedAt);
+  if (why === NOTHING_TO_DO || isLoggedOut) await stopServer({ raymondDir });
   if (why === PROJECT_GONE) await server.end();
   return code;
 }
@@ -224,7 +231,8 @@ function runsText(runs: readonly string[]): string {
 
 type EngineFacts = Pick<DocumentOf<'up'>, 'status' | 'pid' | 'version' | 'origin' | 'startedAt'>;
 
-function engineFacts(status: EngineStatus): EngineFacts {
+/** An engine as documents show it. */
+export function engineFacts(status: EngineStatus): EngineFacts {
   if (status.kind === 'stopped') return { status: 'stopped' };
   if (status.kind !== 'running') return { status: status.kind, pid: status.pid };
   const { pid, version, origin, startedAt } = status.engine;
