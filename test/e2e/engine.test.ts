@@ -2,6 +2,8 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -285,6 +287,18 @@ test('an engine without anything to do ends, and its server with it', async () =
   const raymondDir = join(place.cwd, '.raymond');
   await until(async () => (await serverStatus({ raymondDir })).kind === 'stopped', { what: 'the end of the server' });
   expect((await place.raymond(['up', '--status'])).stdout).toMatch(/^stopped: the engine of /);
+});
+
+test('an engine whose usual port is taken answers at another one', async () => {
+  const taken = createServer().listen(8234, '127.0.0.1');
+  // Another engine of this host may have it already: taken is taken.
+  await Promise.race([once(taken, 'listening'), once(taken, 'error')]);
+  const place = await Place.sharing(FLOWS, BACKGROUND);
+  const { stdout, exitCode } = await place.raymond(['up', '--json']);
+  const { origin } = JSON.parse(stdout) as { readonly origin: string };
+  taken.close();
+  expect({ exitCode, origin }).toEqual({ exitCode: 0, origin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+  expect(origin).not.toMatch(/:8234$/);
 });
 
 test.each([

@@ -44,9 +44,10 @@ async function install(
   { project: { raymondDir, config }, known }: { readonly project: Project; readonly known: Service },
 ): Promise<number> {
   refuseOtherKinds(raymondDir);
-  await makeRaymondDir(raymondDir);
   const drainSeconds = config.drain ?? DRAIN_SECONDS;
+  // Called when it is known that there is a manager: else nothing is written.
   const release = async (): Promise<void> => {
+    await makeRaymondDir(raymondDir);
     if (engineStatus(raymondDir).kind === 'stopped') return;
     io.say('the engine that runs is replaced by the service; its turns end first');
     await stopEngine({ raymondDir, drainSeconds, isReplaced: true });
