@@ -3,6 +3,7 @@
 import { Redactor } from '../activities/environment/redact.js';
 import { KeyError } from '../codec/keys.js';
 import { EngineError } from '../engine/ensure.js';
+import { ServiceError } from '../engine/service/service.js';
 import { errorCode, errorPath, UnwritableError, whyFull } from '../host/files.js';
 import { ServerError } from '../server/error.js';
 import { storeFailure } from '../store/store.js';
@@ -14,7 +15,7 @@ export interface Explanation {
   readonly message: string;
 }
 
-const UNAVAILABLE = [EngineError, ServerError, UnwritableError];
+const UNAVAILABLE = [EngineError, ServiceError, ServerError, UnwritableError];
 
 /** Of this process, of this host. */
 const OPEN_FILES = ['EMFILE', 'ENFILE'];
@@ -37,6 +38,11 @@ async function wordsFor(error: unknown): Promise<Explanation> {
   const full = whyFull(error);
   if (full !== undefined) {
     const message = `cannot write ${errorPath(error) ?? 'a file'}: ${full}; mend that, then try again`;
+    return { code: 'Unavailable', message };
+  }
+  const [code, path] = [errorCode(error) ?? '', errorPath(error)];
+  if (['EACCES', 'EPERM'].includes(code) && path !== undefined) {
+    const message = `this user may not use ${path} (${code}); call raymond as its owner, or change the owner`;
     return { code: 'Unavailable', message };
   }
   // Imports the SDK, which commands that never reach Temporal do not need.

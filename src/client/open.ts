@@ -151,7 +151,7 @@ export async function openToAsk(project: Project, options: OpenOptions): Promise
   const { caller, choice } = options;
   if (clusterOf(project, { choice, env: caller.env }) !== undefined) return await openToServe(project, options);
   if ((await serverStatus(project)).kind === 'stopped') {
-    const what = 'the Temporal server of this project is stopped, and only it knows the runs';
+    const what = `the Temporal server of the project ${project.root} is stopped, and only it knows the runs`;
     throw new ClientError('Unreachable', `${what}; start it with: raymond up`);
   }
   return await opened(project, options, linkLightly);

@@ -4,14 +4,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { errorCode, makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
+import { ownProgram } from '../host/self.js';
 import { engineFolder, enginePid, engineStatus, removeEngineRecord, type EngineInfo } from './record.js';
 
 /** What can keep an engine from starting or from ending; its message is a sentence for people. */
 export class EngineError extends Error {
   constructor(
-    readonly code: 'NotStarted' | 'NotStopped',
+    readonly code: 'NotStarted' | 'NotStopped' | 'OfOtherUser',
     message: string,
   ) {
     super(message);
@@ -47,10 +47,11 @@ const LOG_BYTES = 4 * 2 ** 20;
 /** Resolves when the project has an engine that executes its runs, started if necessary. Throws `EngineError`. */
 export async function ensureEngine(options: EnsureEngineOptions): Promise<void> {
   const { raymondDir, version, config, report } = options;
-  let child: ChildProcess | undefined;
+  let starting: Starting | undefined;
   let isReloading = false;
   for (const until = Date.now() + START_MS; ;) {
     const status = engineStatus(raymondDir);
+    if (status.kind === 'frozen') throw new EngineError('NotStarted', frozenText(status.pid));
     if (status.kind === 'running') {
       const { engine } = status;
       const isCurrent = !isOutdated(engine, version);
@@ -62,12 +63,18 @@ export async function ensureEngine(options: EnsureEngineOptions): Promise<void> 
         await stopEngine({ raymondDir, drainSeconds: REPLACE_SECONDS, isReplaced: true });
       }
     } else if (status.kind === 'stopped') {
-      if (child !== undefined && hasExited(child)) throw await notStarted(raymondDir, howEnded(child));
-      child ??= await startEngine(options);
+      const end = await starting?.end();
+      if (end !== undefined) throw await notStarted(raymondDir, end);
+      starting ??= (await startService(options)) ?? (await startEngine(options));
     }
     if (Date.now() > until) throw await notStarted(raymondDir, `it does not answer after ${START_MS / 1000} s`);
     await delay(LOOK_EVERY_MS);
   }
+}
+
+/** What people read of an engine that a signal has stopped. */
+export function frozenText(pid: number): string {
+  return `the engine of this project (process ${pid}) is stopped by a signal and executes nothing; wake it with: kill -CONT ${pid}, or end it with: raymond down`;
 }
 
 /** The turns of an engine that is replaced may take so long. */
@@ -77,14 +84,42 @@ function isOutdated({ kind, version }: EngineInfo, installed: string): boolean {
   return kind === 'background' && version !== installed;
 }
 
-async function startEngine({ root, raymondDir, env }: EnsureEngineOptions): Promise<ChildProcess> {
+/** An engine that was started and does not answer yet. */
+interface Starting {
+  /** How it ended; undefined = it has not. */
+  readonly end: () => Promise<string | undefined>;
+}
+
+/** Undefined where the project's engine is no service, or its manager does not start it. */
+async function startService({ root, raymondDir, env }: EnsureEngineOptions): Promise<Starting | undefined> {
+  const { Service } = await import('./service/service.js');
+  const service = Service.of({ root, raymondDir, env });
+  if (service === undefined || !(await service.start())) return undefined;
+  let lookAt = Date.now() + SERVICE_LOOK_MS;
+  let isLast = false;
+  return {
+    end: async () => {
+      if (Date.now() < lookAt) return undefined;
+      lookAt = Date.now() + SERVICE_LOOK_MS;
+      if (!(await service.hasEnded())) return undefined;
+      // A manager that still saw an engine end when it was asked has started none.
+      if (!isLast && (isLast = await service.start())) return undefined;
+      return `its service ${service.name} has ended`;
+    },
+  };
+}
+
+/** Its manager is asked by a process. */
+const SERVICE_LOOK_MS = 1000;
+
+async function startEngine({ root, raymondDir, env }: EnsureEngineOptions): Promise<Starting> {
   const { dir, log: path } = engineFolder(raymondDir);
   await makePrivateFolder(dir);
   await rotateLog(path);
   const log = await open(path, 'a', 0o600);
   try {
-    const program = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
-    const child = spawn(process.execPath, [program, '__engine'], {
+    const [node, program] = ownProgram();
+    const child = spawn(node, [program, '__engine'], {
       cwd: root,
       env,
       detached: true,
@@ -92,7 +127,7 @@ async function startEngine({ root, raymondDir, env }: EnsureEngineOptions): Prom
     });
     await new Promise<void>((started, failed) => child.once('spawn', started).once('error', failed));
     child.unref();
-    return child;
+    return { end: () => Promise.resolve(hasExited(child) ? howEnded(child) : undefined) };
   } finally {
     await log.close();
   }
@@ -145,8 +180,11 @@ export async function stopEngine({
 }: StopEngineOptions): Promise<{ readonly pid: number; readonly forced: boolean } | undefined> {
   const pid = enginePid(raymondDir);
   if (pid === undefined) return undefined;
+  signalTo(pid, 0); // nothing is written about an engine that this user may not stop
   await writeStop(raymondDir, { isReplaced, ...(drainSeconds === undefined ? {} : { drainSeconds }) });
   signalTo(pid, 'SIGTERM');
+  // One that is frozen hears nothing before it is woken.
+  signalTo(pid, 'SIGCONT');
   const seconds = (drainSeconds ?? DRAIN_SECONDS) + CLOSE_SECONDS;
   if (await isGone(raymondDir, { pid, seconds })) return { pid, forced: false };
   signalTo(pid, 'SIGKILL');
@@ -156,11 +194,14 @@ export async function stopEngine({
   return { pid, forced: true };
 }
 
-function signalTo(pid: number, signal: NodeJS.Signals): void {
+function signalTo(pid: number, signal: NodeJS.Signals | 0): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error;
+    if (errorCode(error) === 'ESRCH') return;
+    if (errorCode(error) !== 'EPERM') throw error;
+    const text = `the engine of this project (process ${pid}) belongs to another user; call raymond as that user`;
+    throw new EngineError('OfOtherUser', text);
   }
 }
 
@@ -197,6 +238,11 @@ function lastStop(raymondDir: string, since: number): StopNote | undefined {
 /** For how many seconds turns may continue, as whoever stops this engine asked since it started (epoch ms); undefined = nobody has. */
 export function wantedDrain(raymondDir: string, startedAt: number): number | undefined {
   return lastStop(raymondDir, startedAt)?.drainSeconds;
+}
+
+/** True when a command of Raymond has stopped the engine since then (epoch ms), for good or for another one. */
+export function askedSince(raymondDir: string, since: number): boolean {
+  return lastStop(raymondDir, since) !== undefined;
 }
 
 /** True when somebody has stopped the engine for good since then (epoch ms). */

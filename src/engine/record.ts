@@ -1,10 +1,11 @@
 // Where a project's engine is found: its lock names the process, its record says how to reach it once it executes runs. Reading them starts
 // nothing, and loads nothing of Temporal's SDK.
+import { statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, readJsonFile, writeFileAtomic } from '../host/files.js';
 import { readLockOwner, type LockResult, acquireLock } from '../host/lock.js';
-import type { ProcessIdentity } from '../host/process.js';
+import { isFrozen, type ProcessIdentity } from '../host/process.js';
 
 /** The files of a project's engine. */
 export interface EngineFolder {
@@ -44,10 +45,10 @@ export interface EngineInfo extends ProcessIdentity {
   readonly origin?: string;
 }
 
-/** The engine of a project now; `starting` = a process has the lock and does not execute runs yet. */
+/** The engine of a project now; `starting` = a process has the lock and does not execute runs yet, `frozen` = a signal has stopped it. */
 export type EngineStatus =
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'starting'; readonly pid: number }
+  | { readonly kind: 'starting' | 'frozen'; readonly pid: number }
   | { readonly kind: 'running'; readonly engine: EngineInfo };
 
 /** Looks at the engine of a project. */
@@ -55,16 +56,23 @@ export function engineStatus(raymondDir: string): EngineStatus {
   const folder = engineFolder(raymondDir);
   const owner = readLockOwner(folder.lock);
   if (owner === undefined) return { kind: 'stopped' };
-  const engine = readJsonFile(folder.record) as EngineInfo | null | undefined;
+  if (isFrozen(owner.pid)) return { kind: 'frozen', pid: owner.pid };
+  const engine = readJsonFile(folder.record) as (ProcessIdentity & Partial<EngineInfo>) | null | undefined;
   if (engine?.pid !== owner.pid || engine.startTime !== owner.startTime) return { kind: 'starting', pid: owner.pid };
-  return { kind: 'running', engine };
+  return { kind: 'running', engine: { ...ofUnknownVersion(folder.record), ...engine } };
+}
+
+/** What a record does not say that another version of Raymond has written: such an engine is replaced like any of another version. */
+function ofUnknownVersion(record: string): Omit<EngineInfo, keyof ProcessIdentity> {
+  const written = statSync(record, { throwIfNoEntry: false })?.mtime ?? new Date();
+  return { kind: 'background', version: 'unknown', startedAt: written.toISOString(), config: '' };
 }
 
 /** The process that executes the runs of a project; undefined when none does. */
 export function enginePid(raymondDir: string): number | undefined {
   const status = engineStatus(raymondDir);
   if (status.kind === 'stopped') return undefined;
-  return status.kind === 'starting' ? status.pid : status.engine.pid;
+  return status.kind === 'running' ? status.engine.pid : status.pid;
 }
 
 /** Takes the right to be the project's engine. */

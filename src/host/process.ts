@@ -29,6 +29,12 @@ export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
   return identify(pid)?.startTime === startTime;
 }
 
+/** True for a process that a signal has stopped (SIGSTOP, Ctrl-Z): it lives, and does nothing until it gets SIGCONT. */
+export function isFrozen(pid: number): boolean {
+  const state = process.platform === 'linux' ? readStat(pid)?.state : psLine(pid);
+  return state !== undefined && /^t/i.test(state);
+}
+
 /**
  * Some fields of /proc/PID/stat (proc_pid_stat(5)). `startTime` is in clock ticks since the boot; the addresses are 0 while
  * a program takes another's place.
@@ -73,13 +79,18 @@ function linuxStartTime(pid: number): string | undefined {
 }
 
 function psStartTime(pid: number): string | undefined {
+  const line = psLine(pid);
+  return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
+}
+
+/** Its state and its start time. */
+function psLine(pid: number): string {
   const ps = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
     encoding: 'utf8',
     // The start time is written in the words of the locale: the same process must have the same token for everybody.
     env: { ...process.env, LC_ALL: 'C' },
   });
-  const line = ps.stdout.trim();
-  return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
+  return ps.stdout.trim();
 }
 
 /** Who is asking, as `user@host`: shown with what was asked for. */

@@ -23,3 +23,8 @@ export function packageFacts(): PackageFacts {
 export function shippedFolder(name: 'schemas' | 'skill' | 'workflows'): string {
   return fileURLToPath(new URL(`../../${name}`, import.meta.url));
 }
+
+/** The program that a process of its own is started with, in front of its arguments. */
+export function ownProgram(): readonly [node: string, file: string] {
+  return [process.execPath, fileURLToPath(new URL('../../bin/raymond.js', import.meta.url))];
+}

@@ -5,5 +5,5 @@ export { runningServers, type RunningServer } from './list.js';
 export { lookForCli, type CliLook } from './find.js';
 export { serverStatus, type ServerStatus } from './probe.js';
 export { type ServerInfo } from './record.js';
-export { stopServer, type StopResult } from './stop.js';
+export { endServer, stopServer, type StopResult } from './stop.js';
 export { CLI_VARIABLE, type Report } from './temporal-cli.js';

@@ -30,13 +30,18 @@ export async function stopServer({
   return explainingFolderErrors(folder.dir, () =>
     guard(folder, async () => {
       const server = (await livingServer(folder))?.info;
-      const forced = server !== undefined && !(await end(server, 'SIGTERM', politeMs));
-      if (forced && !(await end(server, 'SIGKILL', FORCED_MS)))
-        throw stopFailed(server, 'it is still there after SIGKILL');
+      const forced = server !== undefined && (await endServer(server, politeMs));
       await removeRecord(folder);
       return server === undefined ? { kind: 'notRunning' } : { kind: 'stopped', server, forced };
     }),
   );
+}
+
+/** Ends this very server, wherever its files are now; true when it had to be killed. */
+export async function endServer(server: ServerInfo, politeMs = POLITE_MS): Promise<boolean> {
+  if (await end(server, 'SIGTERM', politeMs)) return false;
+  if (await end(server, 'SIGKILL', FORCED_MS)) return true;
+  throw stopFailed(server, 'it is still there after SIGKILL');
 }
 
 async function end(server: ServerInfo, signal: NodeJS.Signals, withinMs: number): Promise<boolean> {

@@ -1,11 +1,18 @@
 // The engine of a project: started by whoever needs it, executing runs when everybody has left, found again after it was killed.
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ResultPromise } from 'execa';
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { identify } from '../../dist/host/process.js';
 import { serverStatus } from '../../dist/server/index.js';
 import { Place, processesWith } from '../support/cli.js';
 import { documentOf } from '../support/fakes.js';
+import { testOnTinyDisk, withTinyDisk } from '../support/tiny-disk.js';
+import { testUnless } from '../support/unless.js';
 import { until } from '../support/until.js';
 
 const BACKGROUND = { RAYMOND_FOREGROUND: '' };
@@ -20,6 +27,12 @@ const FLOWS = {
   'expires/NEVER.sh': 'exit 1\n',
   'expires/LATE.sh': 'echo "<result>late</result>"\n',
 };
+
+const AS_NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
+const PROGRAM = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
+const isCallable =
+  spawnSync(AS_NOBODY[0] ?? '', [...AS_NOBODY.slice(1), process.execPath, '--check', PROGRAM]).status === 0;
+const NO_NOBODY = isCallable ? undefined : 'another user cannot call the program here';
 
 const running: ResultPromise[] = [];
 afterEach(async () => {
@@ -80,6 +93,17 @@ describe('one engine', () => {
     expect((await place.raymond(['up', '--logs'])).stdout).toContain(`the engine runs (process ${pid})`);
   });
 
+  test('is pointed to from the wrong folder, whose project list and status name', async () => {
+    const [elsewhere, sub] = [await Place.at(), join(place.cwd, 'says')];
+    const end = `${elsewhere.cwd} (engines of other projects run: raymond ps)`;
+    const refusal = `raymond: there is no run one; "raymond list" shows the runs of the project ${end}`;
+    expect(await elsewhere.raymond(['status', 'one'])).toMatchObject({ exitCode: 64, stderr: refusal });
+    expect((await elsewhere.raymond(['list'])).stderr).toBe(
+      `no runs in the project ${elsewhere.cwd}; start one with: raymond start WORKFLOW (engines of other projects run: raymond ps)`,
+    );
+    expect((await place.raymond(['status', 'nope'], { cwd: sub })).stderr).toContain(`of the project ${place.cwd}`);
+  });
+
   test('continues a run whose question is answered from anywhere, and the answer returns at once', async () => {
     expect(await place.raymond(['asks', '--id', 'asked', '--on-ask', 'exit'])).toMatchObject({ exitCode: 2 });
     expect(await place.raymond(['answer', 'asked', 'blue'])).toMatchObject({
@@ -108,15 +132,45 @@ describe('one engine', () => {
     await place.write('.raymond/config.toml', '[raymond]\n');
   });
 
-  test('of another version is replaced', async () => {
+  test.each([
+    ['of another version', '0.0.1'],
+    ['whose record is of an older format', 'unknown'],
+  ])('%s is replaced', async (_, version) => {
     const { pid } = await engineOf(place);
     const path = join(place.cwd, '.raymond/engine/engine.json');
-    const record = JSON.parse(await readFile(path, 'utf8')) as object;
-    await writeFile(path, JSON.stringify({ ...record, version: '0.0.1' }));
-    const { stderr, stdout } = await place.raymond(['says', '--id', 'after']);
-    expect(stderr).toMatch(/replacing the engine of version 0\.0\.1 with version \d/);
+    const { startTime, ...record } = JSON.parse(await readFile(path, 'utf8')) as { readonly startTime: string };
+    await writeFile(path, JSON.stringify({ pid, startTime, ...(version === 'unknown' ? {} : { ...record, version }) }));
+    expect((await place.raymond(['up', '--status'])).stdout).toMatch(`version ${version}, for `);
+    const { stderr, stdout } = await place.raymond(['says', '--id', `after-${version}`]);
+    expect(stderr).toMatch(new RegExp(`replacing the engine of version ${version} with version \\d`));
     expect(stdout).toContain(`in ${place.cwd}`);
     expect((await engineOf(place)).pid).not.toBe(pid);
+  });
+
+  testUnless(NO_NOBODY)('of another user is one clear error', async () => {
+    await chmod(place.cwd, 0o755);
+    const options = { before: AS_NOBODY, env: { HOME: place.cwd } };
+    const asked = async (line: string): Promise<unknown> => await place.bin(line.split(' '), options);
+    const barred = expect.stringMatching(
+      /^raymond: this user may not use .*lock \(EACCES\); call raymond as its owner[^\n]*$/,
+    );
+    for (const line of ['up --status', 'down'])
+      expect(await asked(line)).toMatchObject({ exitCode: 69, stderr: barred });
+  });
+
+  test('that is frozen is one clear error in bounded time, and ends by down', async () => {
+    const { pid } = await engineOf(place);
+    process.kill(pid, 'SIGSTOP');
+    const text = `the engine of this project (process ${pid}) is stopped by a signal and executes nothing; wake it with: kill -CONT ${pid}`;
+    const refused = { exitCode: 69, stderr: expect.stringContaining(text) };
+    expect(await place.raymond(['up'])).toMatchObject(refused);
+    expect(await place.raymond(['says', '--id', 'frozen'])).toMatchObject(refused);
+    expect(await place.raymond(['up', '--status'])).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining(`frozen: ${text}`),
+    });
+    expect(await place.raymond(['ps'])).toMatchObject({ stdout: expect.stringMatching(`frozen +${pid}`) });
+    expect(await place.raymond(['down'])).toMatchObject({ exitCode: 0, stdout: 'stopped' });
   });
 
   test('that cannot start is one clear error with its log', async () => {
@@ -149,6 +203,19 @@ describe('a followed run', () => {
     await place.write('go');
     expect(await call).toMatchObject({ exitCode: 0, stdout: 'went' });
     expect(await place.read('began')).toBe('x\nx\n');
+  });
+
+  test('is left when its engine freezes, which says how to go on', async () => {
+    const place = await Place.at(FLOWS, BACKGROUND);
+    const { call, said } = begun(place, 'waits', '--id', 'kept');
+    await place.made('started');
+    const { pid } = await engineOf(place);
+    process.kill(pid, 'SIGSTOP');
+    expect(await call).toMatchObject({ exitCode: 69 });
+    expect(said()).toContain(`wake it with: kill -CONT ${pid}`);
+    process.kill(pid, 'SIGCONT');
+    await place.write('go');
+    expect(await ended(place, 'kept')).toBe('went');
   });
 
   test('survives the death of the Temporal server, which the engine starts again', async () => {
@@ -201,6 +268,9 @@ test('down leaves open runs, and says so; up continues them, those that a person
   await place.made('started');
   const down = await place.raymond(['down', '--drain', '0']);
   expect(down).toMatchObject({ exitCode: 0, stdout: 'stopped' });
+  expect(down.stderr).toMatch(
+    /waiting for the current turns of open for up to 0 s .another limit: raymond down --drain/,
+  );
   expect(down.stderr).toMatch(/open, asked: open; continue with: raymond up/);
   expect(await call).toMatchObject({ exitCode: 69 });
   expect(said()).toContain('the engine of this project was stopped; open continues with: raymond up');
@@ -217,6 +287,47 @@ test('an engine without anything to do ends, and its server with it', async () =
   const raymondDir = join(place.cwd, '.raymond');
   await until(async () => (await serverStatus({ raymondDir })).kind === 'stopped', { what: 'the end of the server' });
   expect((await place.raymond(['up', '--status'])).stdout).toMatch(/^stopped: the engine of /);
+});
+
+test('an engine whose usual port is taken answers at another one', async () => {
+  const taken = createServer().listen(8234, '127.0.0.1');
+  // Another engine of this host may have it already: taken is taken.
+  await once(taken, 'listening').catch(() => undefined);
+  const place = await Place.sharing(FLOWS, BACKGROUND);
+  const { stdout, exitCode } = await place.raymond(['up', '--json']);
+  const { origin } = JSON.parse(stdout) as { readonly origin: string };
+  taken.close();
+  expect({ exitCode, origin }).toEqual({ exitCode: 0, origin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+  expect(origin).not.toMatch(/:8234$/);
+});
+
+test.each([
+  ['deleted', (raymondDir: string) => rm(raymondDir, { recursive: true })],
+  ['moved', (raymondDir: string) => rename(raymondDir, `${raymondDir}-elsewhere`)],
+])('an engine whose folder is %s ends, and its server with it', async (_, remove) => {
+  const place = await Place.at({ ...FLOWS, '.raymond/config.toml': '[raymond]\nidle = "2s"\n' }, BACKGROUND);
+  expect(await place.raymond(['waits', '--detach'])).toMatchObject({ exitCode: 0 });
+  await place.made('started');
+  const raymondDir = join(place.cwd, '.raymond');
+  const status = await serverStatus({ raymondDir });
+  if (status.kind !== 'running') throw new Error(status.kind);
+  const { pid } = await engineOf(place);
+  await remove(raymondDir);
+  for (const process of [pid, status.server.pid])
+    await until(() => identify(process) === undefined, { what: `the end of process ${process}` });
+  expect(await place.read('.raymond/engine/engine.log')).toBeUndefined();
+});
+
+testOnTinyDisk('an engine whose folder is read-only is one clear error', async () => {
+  const place = await Place.at(FLOWS, BACKGROUND);
+  const before = withTinyDisk({ folder: join(place.cwd, '.raymond'), size: 'read-only' });
+  for (const word of ['up', 'says']) {
+    const { exitCode, stderr } = await place.bin([word], { before });
+    expect(exitCode).toBe(69);
+    expect(stderr).toMatch(
+      /^raymond: cannot write .*\.raymond\/.*: the file system is read-only \(EROFS\); make it writable[^\n]*$/,
+    );
+  }
 });
 
 test('with --foreground nothing stays behind', async () => {

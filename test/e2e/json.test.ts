@@ -9,7 +9,17 @@ import { Place } from '../support/cli.js';
 import { fakeWith } from '../support/fakes.js';
 
 /** What these print is no document: docs/json.md says what it is. */
-const OTHERS = ['worker', '__engine', 'serve', 'decode', 'diagram', 'completion', '__complete'];
+const OTHERS = [
+  'worker',
+  '__engine',
+  'serve',
+  'decode',
+  'diagram',
+  'completion',
+  '__complete',
+  'service install',
+  'service remove',
+];
 
 /** Commands that need a fleet; their documents are checked in schedules.test.ts, upgrades.test.ts, hosts.test.ts and workspaces.test.ts. */
 const ON_CLUSTERS = ['schedule', 'hosts', 'rollout', 'move'];
@@ -44,6 +54,7 @@ const CALLS: readonly (readonly [name: DocumentName, line: string, code?: number
   ['session', 'session one main'],
   ['up', 'up'],
   ['ps', 'ps'],
+  ['service status', 'service status', 1],
   ['fork', 'fork one --at 2 --pause --id held --follow', 3],
   ['retry', 'retry held main'],
   ['resume', 'resume held'],

@@ -11,6 +11,7 @@ import { columns, duration, localTime, shortened } from '../view/format.js';
 import { hintAtWorkers, openForQuestion } from '../context.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
+import { otherEngines } from './wrong-folder.js';
 
 /** Flags of `list`; `since` and `until` in milliseconds before now. */
 export interface ListFlags extends ConnectionFlags {
@@ -52,7 +53,7 @@ async function noRunsText({ cwd, env }: Io, flags: ListFlags): Promise<string> {
     const recorded = recordedText(await recordedRuns({ raymondDir, artifacts: storeOf(project, env) }));
     if (recorded !== undefined) return `Temporal knows no run of the project ${root}; ${recorded}`;
   }
-  return `no runs in the project ${root}; start one with: raymond start WORKFLOW (other projects: raymond ps)`;
+  return `no runs in the project ${root}; start one with: raymond start WORKFLOW${await otherEngines(root)}`;
 }
 
 function ago(ms: number | undefined): Date | undefined {

@@ -1,15 +1,17 @@
 // `raymond status` and `raymond result`: one run, as Temporal knows it even when no worker lives.
 import { whereTurnsAre } from '../../client/look/agents.js';
+import type { RunView } from '../../client/look/runs.js';
 import { findRun } from '../../client/operations.js';
 import { asksOf, documentOf, textOf } from '../../client/documents/run-document.js';
 import { factsOf, statusDocument } from '../../client/documents/status-document.js';
 import { viewWithoutEnded } from '../../client/steer/ended-outside.js';
-import { hintAtWorkers, openForQuestion } from '../context.js';
+import { hintAtWorkers, openForQuestion, type ClientContext } from '../context.js';
 import { EXIT, exitOf } from '../exit.js';
 import type { ConnectionFlags } from '../flags.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 import { statusText } from '../view/status-text.js';
+import { namingProject } from './wrong-folder.js';
 
 /** Flags of `result`. */
 export interface ResultFlags extends ConnectionFlags {
@@ -29,10 +31,10 @@ interface StatusRequest {
 
 /** Prints how a run fares. */
 export async function status(io: Io, { runId, flags }: StatusRequest): Promise<number> {
-  const context = await openForQuestion(io, { flags, runId });
-  const found = await viewWithoutEnded(context.link.client, await findRun(context, { runId }));
-  const facts = await factsOf(context, { view: found, costs: flags.costs });
-  const view = whereTurnsAre(found, facts.details);
+  const { context, view: seen } = await found(io, { runId, flags });
+  const known = await viewWithoutEnded(context.link.client, seen);
+  const facts = await factsOf(context, { view: known, costs: flags.costs });
+  const view = whereTurnsAre(known, facts.details);
   if (flags.json === true) await printDocument(io, 'status', await statusDocument(context, { view, ...facts }));
   else {
     const asks = await asksOf(view, context.artifacts);
@@ -47,11 +49,22 @@ export async function result(
   io: Io,
   { runId, flags }: { readonly runId: string; readonly flags: ResultFlags },
 ): Promise<number> {
-  const context = await openForQuestion(io, { flags, runId });
+  const { context, view } = await found(io, { runId, flags });
   const { artifacts } = context;
-  const view = await findRun(context, { runId });
   if (flags.json === true) await printDocument(io, 'result', await documentOf(view, artifacts));
   else if (view.result !== undefined) await io.print(await textOf(view.result, artifacts));
   else io.say(`${view.runId} has no result: it is ${view.status}; what to do next says: raymond status ${view.runId}`);
   return view.open && view.status === 'running' ? EXIT.waiting : exitOf(view.status);
+}
+
+/** The run, in the project that it was looked for in. */
+async function found(
+  io: Io,
+  { runId, flags }: StatusRequest,
+): Promise<{ readonly context: ClientContext; readonly view: RunView }> {
+  const work = async (): Promise<{ readonly context: ClientContext; readonly view: RunView }> => {
+    const context = await openForQuestion(io, { flags, runId });
+    return { context, view: await findRun(context, { runId }) };
+  };
+  return await namingProject(io, { flags, work });
 }

@@ -1,7 +1,7 @@
 // The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
 import { InvalidArgumentError, type Command } from 'commander';
 import { durationText, hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
-import type { DownFlags, UpFlags } from '../serving/engine.js';
+import type { DownFlags, EngineFlags, UpFlags } from '../serving/engine.js';
 import type { DoctorFlags } from '../serving/doctor.js';
 import type { HostsFlags } from '../serving/hosts.js';
 import type { RolloutFlags } from '../serving/rollout.js';
@@ -14,6 +14,7 @@ import type { Call } from './index.js';
 export function addServing(program: Command, call: Call): void {
   const { io, finish } = call;
   addEngine(program, call);
+  addService(program, call);
   addServer(program, call);
   addServe(program.command('serve'), call);
   addWorker(program.command('worker').description('serve the task queue of a fleet').exitOverride(), call);
@@ -78,7 +79,26 @@ function addEngine(program: Command, { io, finish }: Call): void {
   program
     .command('__engine', { hidden: true })
     .exitOverride()
-    .action(async () => finish(await (await import('../serving/engine.js')).engine(io)));
+    .option('--service')
+    .action(async (flags: EngineFlags) => finish(await (await import('../serving/engine.js')).engine(io, flags)));
+}
+
+function addService(program: Command, { io, finish }: Call): void {
+  const service = program
+    .command('service')
+    .description('have systemd or launchd start the engine of this project at login, and after a crash')
+    .exitOverride();
+  for (const [action, text] of [
+    ['install', 'start the engine now, at every login, and again when it crashes'],
+    ['remove', 'stop the engine, and start it no more by itself'],
+    ['status', 'show the service and its engine'],
+  ] as const) {
+    const command = service.command(action).description(text).exitOverride();
+    if (action === 'status') command.option('--json', 'as JSON');
+    command.action(async (flags: { readonly json?: boolean }) =>
+      finish(await (await import('../serving/service.js')).service(io, { action, ...flags })),
+    );
+  }
 }
 
 function addServe(command: Command, { io, finish }: Call): void {

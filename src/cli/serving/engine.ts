@@ -2,17 +2,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createReadStream } from 'node:fs';
 import { appendFile, stat } from 'node:fs/promises';
-import { DRAIN_SECONDS, rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
+import { askedSince, DRAIN_SECONDS, frozenText, rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
 import { engineFolder, enginePid, engineStatus, engineToken, type EngineStatus } from '../../engine/record.js';
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { ClientError } from '../../client/error.js';
-import { listRuns } from '../../client/look/runs.js';
+import { listRuns, type RunLine } from '../../client/look/runs.js';
 import { clusterOf } from '../../client/open.js';
 import { findProject, type Project } from '../../project.js';
 import { parseDuration } from '../../protocol/machine/wait.js';
 import { defined } from '../../protocol/text.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';
-import { runningServers, serverStatus, stopServer } from '../../server/index.js';
+import { endServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../../server/index.js';
 import { contextOf, contextToServe, openForQuestion, settingsOf, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
 import { HooksOfRuns } from '../hooks/hooks-of-runs.js';
@@ -36,6 +36,12 @@ export interface DownFlags {
   readonly json?: boolean;
 }
 
+/** Flags of `__engine`. */
+export interface EngineFlags {
+  /** A service manager has started it: what stops it stops the server, too. */
+  readonly service?: boolean;
+}
+
 /** Starts the engine of this project, or says how it is; gives the exit code. */
 export async function up(io: Io, flags: UpFlags): Promise<number> {
   const project = await findProject(io.cwd);
@@ -54,15 +60,31 @@ export async function down(io: Io, { drain, json = false }: DownFlags): Promise<
   const project = await findProject(io.cwd);
   const { raymondDir } = project;
   const pid = enginePid(raymondDir);
-  const open = await openRuns(io, project);
-  if (pid !== undefined) io.say(`stopping the engine (process ${pid}) after its turns`);
-  const engine = await stopEngine({ raymondDir, ...defined({ drainSeconds: drain ?? project.config.drain }) });
+  const views = await openRuns(io, project);
+  const drainSeconds = drain ?? project.config.drain ?? DRAIN_SECONDS;
+  if (pid !== undefined) io.say(stoppingText({ pid, drainSeconds, views }));
+  const engine = await stopEngine({ raymondDir, drainSeconds });
+  const open = views.map(({ runId }) => runId);
   const server = await stopServer({ raymondDir });
   const stopped = engine !== undefined || server.kind === 'stopped';
   if (json) await printDocument(io, 'down', { stopped, openRuns: open });
   else await io.show(stopped ? 'stopped' : 'not running');
   if (stopped && open.length > 0) io.say(`${runsText(open)}: open; continue with: raymond up`);
   return EXIT.completed;
+}
+
+/** What `down` waits for; a run whose status is `running` may have a turn in progress. */
+function stoppingText({ pid, drainSeconds, views }: StoppingFacts): string {
+  const busy = views.filter(({ status }) => status === 'running').map(({ runId }) => runId);
+  if (busy.length === 0) return `stopping the engine (process ${pid})`;
+  const limit = `for up to ${drainSeconds} s (another limit: raymond down --drain SECONDS)`;
+  return `stopping the engine (process ${pid}); waiting for the current turns of ${runsText(busy)} ${limit}`;
+}
+
+interface StoppingFacts {
+  readonly pid: number;
+  readonly drainSeconds: number;
+  readonly views: readonly RunLine[];
 }
 
 /** Lists the engines and servers of all projects of this user; gives the exit code. */
@@ -93,7 +115,7 @@ export async function ps(io: Io, { json = false }: { readonly json?: boolean }):
 }
 
 /** The process in the background: executes the runs of the project until it is stopped, or is idle for too long. Gives the exit code. */
-export async function engine(given: Io): Promise<number> {
+export async function engine(given: Io, { service = false }: EngineFlags = {}): Promise<number> {
   const project = await findProject(given.cwd);
   const { raymondDir, root } = project;
   const startedAt = Date.now();
@@ -113,17 +135,40 @@ export async function engine(given: Io): Promise<number> {
   io.say(`the engine runs (process ${process.pid})`);
   const config = hearReloads(io, { project, engine: opened, hooks });
   const drain = (): number => wantedDrain(raymondDir, startedAt) ?? config().drain ?? DRAIN_SECONDS;
+  const server = await lastServer(raymondDir);
   const idle = idleFor(opened, {
     idle: () => config().idle,
-    isLost: () => enginePid(raymondDir) !== process.pid,
+    isLost: async () => (await server.look(), enginePid(raymondDir) !== process.pid),
     hasWork: async () => (await openRunsOf(context)).length > 0,
   });
-  const isIdle = idle.then(() => io.say('nothing to do; stopping'));
+  const isIdle = idle.then((why) => io.say(`${why}; stopping`));
   const code = await untilStopped(io, { project, engine: opened, hooks, drain, idle: isIdle });
   // Nobody has asked for its end: what it has started ends with it.
-  if (await Promise.race([idle.then(() => true), delay(0, false)])) await stopServer({ raymondDir });
+  const why = await Promise.race([idle, delay(0, undefined)]);
+  const isLoggedOut = service && why === undefined && !askedSince(raymondDir, startedAt);
+  if (why === NOTHING_TO_DO || isLoggedOut) await stopServer({ raymondDir });
+  if (why === PROJECT_GONE) await server.end();
   return code;
 }
+
+/** The server of a project whose folder may be moved or deleted, with all that says where the server is. */
+async function lastServer(raymondDir: string): Promise<LastServer> {
+  let last: ServerInfo | undefined;
+  const look = async (): Promise<void> => {
+    const status = await serverStatus({ raymondDir });
+    if (status.kind === 'running') last = status.server;
+  };
+  await look();
+  return { look, end: async () => void (last !== undefined && (await endServer(last))) };
+}
+
+interface LastServer {
+  readonly look: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+const NOTHING_TO_DO = 'nothing to do';
+const PROJECT_GONE = "the project's folder is gone";
 
 const USUAL_IDLE = '15m';
 const LOOK_EVERY_MS = 30_000;
@@ -133,20 +178,23 @@ interface Idling {
   readonly idle: () => string | undefined;
   readonly hasWork: () => Promise<boolean>;
   /** The project's folder is gone: nobody finds this engine any more. */
-  readonly isLost: () => boolean;
+  readonly isLost: () => Promise<boolean>;
 }
 
 /** Resolves when there was nothing to do for as long as the config says (0 = never), or when the project is gone. */
-async function idleFor(opened: Engine, { idle, hasWork, isLost }: Idling): Promise<void> {
+async function idleFor(
+  opened: Engine,
+  { idle, hasWork, isLost }: Idling,
+): Promise<typeof NOTHING_TO_DO | typeof PROJECT_GONE> {
   for (let since = Date.now(); ;) {
     const idleMs = (parseDuration(idle() ?? USUAL_IDLE) ?? 0) * 1000;
     const every = idleMs === 0 ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, idleMs / 2);
     await delay(every, undefined, { ref: false });
-    if (isLost()) return;
+    if (await isLost()) return PROJECT_GONE;
     // What cannot be looked at may be at work.
     const isBusy = idleMs === 0 || opened.isWatched || (await hasWork().catch(() => true));
     if (isBusy) since = Date.now();
-    else if (Date.now() - since >= idleMs) return;
+    else if (Date.now() - since >= idleMs) return NOTHING_TO_DO;
   }
 }
 
@@ -163,15 +211,15 @@ function logTo(raymondDir: string): (line: string) => void {
   };
 }
 
-/** The ids of the open runs of this project; none when no server knows. */
-async function openRuns(io: Io, project: Project): Promise<readonly string[]> {
+/** The open runs of this project; none when no server knows. */
+async function openRuns(io: Io, project: Project): Promise<readonly RunLine[]> {
   if ((await serverStatus(project)).kind !== 'running') return [];
   return await openRunsOf(await openForQuestion(io, { flags: {} }));
 }
 
-async function openRunsOf({ link, mode }: Pick<ClientContext, 'link' | 'mode'>): Promise<readonly string[]> {
+async function openRunsOf({ link, mode }: Pick<ClientContext, 'link' | 'mode'>): Promise<readonly RunLine[]> {
   const runs = await listRuns(link.client, { openOnly: true });
-  return runs.filter(({ taskQueue }) => taskQueue === mode.taskQueue).map(({ runId }) => runId);
+  return runs.filter(({ taskQueue }) => taskQueue === mode.taskQueue);
 }
 
 const NAMED = 5;
@@ -183,9 +231,10 @@ function runsText(runs: readonly string[]): string {
 
 type EngineFacts = Pick<DocumentOf<'up'>, 'status' | 'pid' | 'version' | 'origin' | 'startedAt'>;
 
-function engineFacts(status: EngineStatus): EngineFacts {
+/** An engine as documents show it. */
+export function engineFacts(status: EngineStatus): EngineFacts {
   if (status.kind === 'stopped') return { status: 'stopped' };
-  if (status.kind === 'starting') return { status: 'starting', pid: status.pid };
+  if (status.kind !== 'running') return { status: status.kind, pid: status.pid };
   const { pid, version, origin, startedAt } = status.engine;
   return { status: 'running', pid, version, startedAt, ...defined({ origin }) };
 }
@@ -205,6 +254,10 @@ async function showStatus(
       log: engineFolder(raymondDir).log,
       openRuns: runs.length,
     });
+    return code;
+  }
+  if (facts.status === 'frozen') {
+    await io.show(`frozen: ${frozenText(facts.pid ?? 0)}`);
     return code;
   }
   if (facts.status !== 'running') {

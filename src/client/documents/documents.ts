@@ -70,7 +70,13 @@ const covered = z.strictObject({ covered: count, of: count, missing: list(text) 
 const begun = z.strictObject({ runId: text, uiUrl: text.optional() });
 const asked = z.strictObject({ runId: text, agentId: text.optional(), by: text.optional(), served: z.boolean() });
 
-const engineState = z.enum(['running', 'starting', 'stopped']);
+const engineFacts = z.strictObject({
+  status: z.enum(['running', 'starting', 'frozen', 'stopped']),
+  pid: count.optional(),
+  version: text.optional(),
+  startedAt: time.optional(),
+  origin: text.optional(),
+});
 const server = z.strictObject({ pid: count, address: text, uiUrl: text, project: text.optional() });
 const serverInfo = z.strictObject({
   address: text,
@@ -167,30 +173,23 @@ export const DOCUMENTS = {
   'schedule trigger': named.extend({ runId: text.optional() }),
   'schedule backfill': named.extend({ due: list(time) }),
   'schedule delete': named,
-  up: z.strictObject({
-    status: engineState,
-    pid: count.optional(),
-    version: text.optional(),
-    startedAt: time.optional(),
-    origin: text.optional(),
-    project: text,
-    log: text,
-    openRuns: count,
-  }),
+  up: engineFacts.extend({ project: text, log: text, openRuns: count }),
   down: z.strictObject({ stopped: z.boolean(), openRuns: list(text) }),
   ps: list(
     z.strictObject({
       project: text.optional(),
-      engine: z.strictObject({
-        status: engineState,
-        pid: count.optional(),
-        version: text.optional(),
-        startedAt: time.optional(),
-        origin: text.optional(),
-      }),
+      engine: engineFacts,
       server: z.strictObject({ pid: count, address: text, uiUrl: text }),
     }),
   ),
+  'service status': z.strictObject({
+    installed: z.boolean(),
+    name: text,
+    file: text,
+    state: text.optional(),
+    outdated: z.boolean(),
+    engine: engineFacts,
+  }),
   'server start': serverInfo.extend({ started: z.boolean() }),
   'server stop': z.strictObject({ stopped: z.boolean(), pid: count.optional() }),
   'server status': serverInfo.partial().extend({ status: z.enum(['running', 'stopped', 'gone', 'unresponsive']) }),

@@ -1,0 +1,78 @@
+// The two service managers that a user has: where each reads its files, and the commands by which it is asked.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { plistText, plistWords, unitText, unitWords, type ServiceFacts } from './file.js';
+
+/** A command with its arguments. */
+export type Command = readonly [program: string, ...args: string[]];
+
+/** How a service manager takes a service, by its name. */
+export interface Manager {
+  readonly kind: 'systemd' | 'launchd';
+  readonly file: string;
+  readonly text: (facts: ServiceFacts) => string;
+  /** Words as they stand in that text. */
+  readonly words: (words: readonly string[]) => string;
+  /** Succeeds where the manager runs for this user. */
+  readonly probe: Command;
+  readonly missing: string;
+  readonly start: Command;
+  readonly state: Command;
+  /** What the answer to `state` says, in one word or two; undefined = the manager does not know the service. */
+  readonly stateIn: (answer: string) => string | undefined;
+  /** Has it start at login, and now. */
+  readonly enable: (facts: { readonly isChanged: boolean; readonly isKnown: boolean }) => readonly Command[];
+  /** Stops it, for good. */
+  readonly disable: (isKnown: boolean) => readonly Command[];
+  /** After its file has been removed. */
+  readonly forget: readonly Command[];
+}
+
+/** systemd on Linux; `env` = that of the user. */
+export function systemd(name: string, env: NodeJS.ProcessEnv): Manager {
+  const unit = `${name}.service`;
+  const call = (...args: string[]): Command => ['systemctl', '--user', ...args];
+  return {
+    kind: 'systemd',
+    file: join(env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? homedir(), '.config'), 'systemd', 'user', unit),
+    text: unitText,
+    words: unitWords,
+    probe: call('show-environment'),
+    missing: 'no systemd runs for this user (containers and su have none: log in, or use ssh)',
+    start: call('start', unit),
+    state: call('is-active', unit),
+    stateIn: (answer) => answer.trim() || undefined,
+    enable: () => [call('daemon-reload'), call('enable', '--now', unit)],
+    disable: () => [call('disable', '--now', unit)],
+    forget: [call('daemon-reload')],
+  };
+}
+
+/** launchd on macOS; `uid` = of the user. */
+export function launchd(
+  name: string,
+  { env, uid }: { readonly env: NodeJS.ProcessEnv; readonly uid: number },
+): Manager {
+  const file = join(env['HOME'] ?? homedir(), 'Library', 'LaunchAgents', `${name}.plist`);
+  const [domain, target] = [`gui/${uid}`, `gui/${uid}/${name}`];
+  const call = (...args: string[]): Command => ['launchctl', ...args];
+  return {
+    kind: 'launchd',
+    file,
+    text: plistText,
+    words: plistWords,
+    probe: call('print', domain),
+    missing: 'no launchd runs for the desktop of this user (log in at the desktop)',
+    start: call('kickstart', target),
+    state: call('print', target),
+    stateIn: (answer) => /^\s*state = (.+)$/m.exec(answer)?.[1],
+    // A service that is known already is bootstrapped only after it was booted out.
+    enable: ({ isChanged, isKnown }) => {
+      if (isKnown && !isChanged) return [call('enable', target), call('kickstart', target)];
+      const before = isKnown ? [call('bootout', target)] : [];
+      return [...before, call('enable', target), call('bootstrap', domain, file)];
+    },
+    disable: (isKnown) => (isKnown ? [call('bootout', target)] : []),
+    forget: [],
+  };
+}

@@ -1,0 +1,216 @@
+// The engine of a project as a service of its user: started at login and after a crash by systemd or launchd, until it is removed.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { errorCode, makeFolder, makePrivateFolder, writeFileAtomic } from '../../host/files.js';
+import { ownProgram } from '../../host/self.js';
+import { engineFolder } from '../record.js';
+import type { ServiceFacts } from './file.js';
+import { launchd, systemd, type Command, type Manager } from './managers.js';
+
+/** Why there is no service, or none can be made; its message is a sentence for people. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+}
+
+/** Whose service. */
+export interface ServiceOptions {
+  /** The project's folder. */
+  readonly root: string;
+  /** The project's `.raymond` folder, absolute. */
+  readonly raymondDir: string;
+  /** That of the user: its PATH is that of the engine. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Absent = that of this host. */
+  readonly platform?: NodeJS.Platform;
+}
+
+/** A service as its manager sees it. */
+export interface ServiceStatus {
+  readonly installed: boolean;
+  /** The manager's own word, such as `active`; absent when it does not know the service, or does not answer. */
+  readonly state?: string;
+  /** Its file names another Node or another installation of Raymond. */
+  readonly outdated: boolean;
+}
+
+/** What `install` needs to know. */
+export interface Installing {
+  /** Turns may take so many seconds after SIGTERM. */
+  readonly drainSeconds: number;
+  /** Ends an engine that runs without the service. */
+  readonly release: () => Promise<void>;
+}
+
+/** What an engine needs of the environment besides PATH. */
+const KEPT_VARIABLES = ['PATH', 'RAYMOND_TEMPORAL_CLI', 'RAYMOND_TEMPORAL_DOWNLOAD_URL', 'XDG_CACHE_HOME'];
+
+/** After its turns: for what the engine closes, and its server. */
+const CLOSE_SECONDS = 60;
+
+const ASK_MS = 15_000;
+
+/** The service of one project. */
+export class Service {
+  private constructor(
+    readonly name: string,
+    private readonly manager: Manager,
+    private readonly options: ServiceOptions,
+  ) {}
+
+  /** Undefined where there is no service manager that Raymond knows. */
+  static of(options: ServiceOptions): Service | undefined {
+    const { root, env, platform = process.platform } = options;
+    const name = serviceName(root);
+    if (platform === 'linux') return new Service(name, systemd(name, env), options);
+    if (platform !== 'darwin') return undefined;
+    return new Service(name, launchd(name, { env, uid: process.getuid?.() ?? 0 }), options);
+  }
+
+  /** Where the manager finds it. */
+  get file(): string {
+    return this.manager.file;
+  }
+
+  /** Looks at it. */
+  async status(): Promise<ServiceStatus> {
+    const text = await textOf(this.file);
+    if (text === undefined) return { installed: false, outdated: false };
+    const state = await this.state();
+    return { installed: true, outdated: !this.isCurrent(text), ...(state === undefined ? {} : { state }) };
+  }
+
+  /** Has the manager start it now and at login; the same again changes nothing. Throws `ServiceError`, and then nothing has changed. */
+  async install({ drainSeconds, release }: Installing): Promise<void> {
+    await this.refuseWithoutManager();
+    const [before, text] = [await textOf(this.file), this.manager.text(this.facts(drainSeconds))];
+    const state = await this.state();
+    const isChanged = before !== text;
+    await makePrivateFolder(engineFolder(this.options.raymondDir).dir);
+    await makeFolder(dirname(this.file));
+    if (isChanged) await writeFileAtomic(this.file, text, 0o644);
+    try {
+      if (isChanged || !isRunning(state)) await release();
+      await this.call(this.manager.enable({ isChanged, isKnown: state !== undefined }));
+    } catch (error) {
+      if (before === undefined) await this.withdraw();
+      else await writeFileAtomic(this.file, before, 0o644);
+      throw error;
+    }
+  }
+
+  /** Stops it and removes its file; false when there was none. Throws `ServiceError`. */
+  async remove(): Promise<boolean> {
+    if ((await textOf(this.file)) === undefined) return false;
+    await this.refuseWithoutManager();
+    await this.call(this.manager.disable((await this.state()) !== undefined));
+    await rm(this.file, { force: true });
+    await this.call(this.manager.forget);
+    return true;
+  }
+
+  /** Has the manager start the engine; false when it cannot, for there is no such service of this installation. */
+  async start(): Promise<boolean> {
+    const text = await textOf(this.file);
+    if (text === undefined || !this.isCurrent(text)) return false;
+    return (await asked(this.manager.start, this.options.env)).failed === undefined;
+  }
+
+  /** True when the manager has given up, or the engine has ended by itself. */
+  async hasEnded(): Promise<boolean> {
+    return ['failed', 'inactive', 'not running'].includes((await this.state()) ?? '');
+  }
+
+  /** Some version managers move Node and Raymond when they update them. */
+  private isCurrent(text: string): boolean {
+    return text.includes(this.manager.words(ownProgram()));
+  }
+
+  private async state(): Promise<string | undefined> {
+    return this.manager.stateIn((await asked(this.manager.state, this.options.env)).stdout);
+  }
+
+  private facts(drainSeconds: number): ServiceFacts {
+    const { root, raymondDir, env } = this.options;
+    const environment = Object.fromEntries(KEPT_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+    const facts: ServiceFacts = {
+      name: this.name,
+      root,
+      log: engineFolder(raymondDir).log,
+      command: [...ownProgram(), '__engine', '--service'],
+      environment,
+      stopSeconds: drainSeconds + CLOSE_SECONDS,
+    };
+    for (const text of [root, ...facts.command, ...Object.values(facts.environment)])
+      if (/\p{Cc}/u.test(text))
+        throw new ServiceError(`a service cannot name ${JSON.stringify(text)}: it has a control character; rename it`);
+    return facts;
+  }
+
+  private async refuseWithoutManager(): Promise<void> {
+    const { failed } = await asked(this.manager.probe, this.options.env);
+    if (failed === undefined) return;
+    throw new ServiceError(
+      `${this.manager.missing}; nothing was changed: ${failed}; start the engine with: raymond up`,
+    );
+  }
+
+  private async call(commands: readonly Command[]): Promise<void> {
+    for (const command of commands) {
+      const { failed } = await asked(command, this.options.env, 0);
+      if (failed !== undefined) throw new ServiceError(`${command.join(' ')} failed: ${failed}`);
+    }
+  }
+
+  /** Undoes a first installation; what is wrong with it is known already. */
+  private async withdraw(): Promise<void> {
+    for (const command of this.manager.disable(true)) await asked(command, this.options.env, 0);
+    await rm(this.file, { force: true });
+    for (const command of this.manager.forget) await asked(command, this.options.env);
+  }
+}
+
+/** Names a service so that people know it, and no two projects share one. */
+export function serviceName(root: string): string {
+  const word = basename(root)
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
+  const hash = createHash('sha256').update(root).digest('hex').slice(0, 8);
+  return ['raymond', ...(word === '' ? [] : [word]), hash].join('-');
+}
+
+function isRunning(state: string | undefined): boolean {
+  return state === 'active' || state === 'running';
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  return await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+const execute = promisify(execFile);
+
+interface Answer {
+  readonly stdout: string;
+  /** Why it failed, in one line. */
+  readonly failed?: string;
+}
+
+async function asked([program, ...args]: Command, env: NodeJS.ProcessEnv, timeout = ASK_MS): Promise<Answer> {
+  try {
+    return await execute(program, args, { env, timeout });
+  } catch (error) {
+    const {
+      stdout = '',
+      stderr = '',
+      message,
+    } = error as Error & { readonly stdout?: string; readonly stderr?: string };
+    if (errorCode(error) === 'ENOENT') return { stdout, failed: `there is no ${program} on PATH` };
+    return { stdout, failed: (stderr.trim() || message).split('\n')[0] ?? program };
+  }
+}
