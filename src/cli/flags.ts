@@ -8,6 +8,7 @@ import { BACKENDS, EFFORTS, isEffort, isModelName, type BackendName } from '../p
 import { parseKeys } from '../protocol/leases.js';
 import { isPriority, PRIORITY_FORM } from '../protocol/priority.js';
 import { ON_ASK, RUN_STATUSES, type OnAsk, type RunStatus } from '../workflows/contract.js';
+import { inGroup } from './program/groups.js';
 import type { Verbosity } from './view/live.js';
 
 /** Where Temporal is, as flags say it. */
@@ -75,92 +76,119 @@ export interface StartFlags extends ConnectionFlags, ViewFlags, TelemetryFlags, 
   readonly detach?: boolean;
 }
 
-/** Adds the flags that make a run what it is. */
+/** Adds the flags that make a run what it is: the everyday ones first, the others in groups. */
 export function withRun(command: Command): Command {
-  return command
-    .option('--input <text>', 'what {{input}} is in the first state; - = read it')
-    .option('--input-file <file>', 'the same from a file')
-    .option('--cwd <dir>', 'where the first agent works (default: here, or what the manifest says)')
+  command
+    .option('--input <text>', 'the value of {{input}} in the first state; - = read it from stdin')
+    .option('--input-file <file>', 'read the input from a file')
     .option('--budget <usd>', 'what the run may cost in USD; 0 = no limit (default: 10)', nonNegative)
-    .option('--model <name>', 'the model of prompts that name none', modelName)
-    .option('--effort <level>', 'the effort of prompts that name none', effortLevel)
-    .addOption(
-      new Option('--backend <name>', 'what answers prompts that name none (default: claude)').choices(BACKENDS),
-    )
+    .option('--model <name>', 'the model of prompts that set none', modelName)
+    .option('--cwd <dir>', 'where the first agent works (default: here, or what the manifest sets)');
+  inGroup(command, 'turns', withTurns);
+  inGroup(command, 'limits', withLimits);
+  inGroup(command, 'workspaces', withWorkspaces);
+  return inGroup(command, 'package', withPackage);
+}
+
+function withTurns(command: Command): Command {
+  return command
+    .option('--effort <level>', 'the effort of prompts that set none', effortLevel)
+    .addOption(new Option('--backend <name>', 'backend for prompts that set none (default: claude)').choices(BACKENDS))
     .option(
       '--timeout <duration>',
-      'end a turn after so much silence, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',
+      'end a turn that is silent for this long, e.g. 90s, 15m; 0 = never (default: 10m for prompts)',
       secondsText,
     )
     .option('--max-time <duration>', 'end a turn that takes longer, silent or not; 0 = never (default: 0)', secondsText)
+    .option('--dangerously-skip-permissions', 'let Claude do anything without asking')
+    .option('--fail-fast', 'stop all agents when one fails')
+    .option('--chain', 'run several quick script turns in one activity, whatever the config sets (default)')
+    .option('--no-chain', 'run every turn as an activity of its own')
+    .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config sets (default)')
+    .option('--no-debug', 'keep no debug files');
+}
+
+function withLimits(command: Command): Command {
+  return command
     .option('--account <names>', 'the accounts of the config that prompts may spend from', accountNames)
     .option('--priority <n>', 'which turns get a slot first, from 1 to 5 (default: 3)', priorityLevel)
-    .option('--wait', 'wait for a usage limit to pass, whatever the config says (default)')
-    .option('--no-wait', 'do not: pause instead')
-    .addOption(new Option('--dangerously-skip-permissions', 'let Claude do anything without asking'))
-    .option('--fail-fast', 'stop all agents when one fails')
-    .option('--chain', 'let one activity do several quick script turns, whatever the config says (default)')
-    .option('--no-chain', 'do not: every turn is an activity of its own')
-    .addOption(
-      new Option(
-        '--workspace <kind>',
-        'where agents work: folders that every host sees, or git (default: shared)',
-      ).choices(['shared', 'git']),
-    )
+    .option('--wait', 'wait for a usage limit to pass, whatever the config sets (default)')
+    .option('--no-wait', 'pause at a usage limit');
+}
+
+function withWorkspaces(command: Command): Command {
+  const kinds = 'where agents work: folders that every host sees, or git (default: shared)';
+  return command
+    .addOption(new Option('--workspace <kind>', kinds).choices(['shared', 'git']))
     .option('--repo <url>', 'the repository of the workspaces (default: that of this folder, with its own work)')
     .option('--ref <name>', 'the branch, tag or commit to begin with')
-    .option('--output-branch <name>', "the branch that gets the files of main's workspace when it has ended")
-    .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
-    .option('--live', 'with a bucket: do not send the workflow along, its workers see the folder')
-    .option('--no-check', 'start it although lint finds an error in it')
-    .option('--debug', 'keep debug files of the run in .raymond/debug, whatever the config says (default)')
-    .option('--no-debug', 'keep none')
+    .option('--output-branch <name>', "the branch that receives the files of main's workspace when the run ends")
     .option('--task-queue <name>', "the fleet's task queue");
+}
+
+function withPackage(command: Command): Command {
+  return command
+    .option('--pin', 'run a frozen copy: later edits of the workflow do not count')
+    .option('--live', 'with a bucket: workers read the folder themselves')
+    .option('--no-check', 'start the workflow although lint finds an error in it');
 }
 
 /** Adds the connection flags. */
 export function withConnection(command: Command): Command {
-  return command
-    .option('--address <host:port>', 'a Temporal cluster instead of the embedded server')
-    .option('--namespace <name>', 'its namespace')
-    .option('--profile <name>', "a profile of Temporal's client config")
-    .option('--api-key <key>', 'an API key for the cluster (better: TEMPORAL_API_KEY)')
-    .option('--tls', 'use TLS for the cluster');
+  return inGroup(command, 'connection', (grouped) =>
+    grouped
+      .option('--address <host:port>', 'a Temporal cluster instead of the embedded server')
+      .option('--namespace <name>', 'the namespace of the cluster')
+      .option('--profile <name>', "a profile of Temporal's client config")
+      .option('--api-key <key>', 'an API key for the cluster (better: TEMPORAL_API_KEY)')
+      .option('--tls', 'use TLS for the cluster'),
+  );
 }
 
 /** Adds the flags of commands that follow a run. */
 export function withView(command: Command): Command {
-  return command
-    .option('--json', 'print one JSON document instead of the result')
-    .option('--quiet', 'show nothing but the result and errors')
-    .option('--verbose', 'also show what states say')
-    .option(
-      '--drain <seconds>',
-      'how long running turns may take after SIGTERM (default: 30 without a terminal)',
-      nonNegative,
-    )
-    .addOption(
-      new Option('--on-ask <what>', 'when only a person can go on (default: wait on a terminal, else exit)').choices(
-        ON_ASK,
+  return inGroup(command, 'following', (grouped) =>
+    grouped
+      .option('--json', 'print one JSON document instead of the result')
+      .option('--quiet', 'show nothing but the result and errors')
+      .option('--verbose', 'also show what states print')
+      .option(
+        '--drain <seconds>',
+        'how long running turns may take after SIGTERM (default: 30 without a terminal)',
+        nonNegative,
+      )
+      .addOption(
+        new Option(
+          '--on-ask <what>',
+          "what to do when only a person's answer is missing (default: wait on a terminal, else exit)",
+        ).choices(ON_ASK),
       ),
-    );
+  );
 }
 
 /** Adds the flags of commands that follow a run when they are asked to. */
 export function withFollow(command: Command): Command {
-  return withForeground(command.option('--follow', 'show the run as `start` does, to its end'));
+  return withForeground(
+    inGroup(command, 'following', (grouped) =>
+      grouped.option('--follow', 'show the run until it ends, as `start` does'),
+    ),
+  );
 }
 
 /** Adds the flag of commands that can execute runs themselves. */
 export function withForeground(command: Command): Command {
-  return command.option('--foreground', 'execute the run in this process, and leave nothing behind (containers, CI)');
+  return inGroup(command, 'following', (grouped) =>
+    grouped.option('--foreground', 'execute the run in this process, and leave nothing behind (containers, CI)'),
+  );
 }
 
 /** Adds the flags of commands that execute runs. */
 export function withTelemetry(command: Command): Command {
-  return command
-    .option('--metrics <host:port>', 'serve metrics for Prometheus there, at /metrics', hostPort)
-    .option('--traces', 'send a span per turn to where OTEL_EXPORTER_OTLP_ENDPOINT says');
+  return inGroup(command, 'telemetry', (grouped) =>
+    grouped
+      .option('--metrics <host:port>', 'serve metrics for Prometheus at /metrics on this address', hostPort)
+      .option('--traces', 'send a span per turn to OTEL_EXPORTER_OTLP_ENDPOINT'),
+  );
 }
 
 /** The same flags with what the config says where they say nothing; a flag for one of them is one against the other. */

@@ -7,17 +7,18 @@ import { build } from '../../src/cli/program/index.js';
 import { Place } from '../support/cli.js';
 
 function commandsBelow(command: Command, above = ''): readonly string[] {
-  return command.commands.flatMap((below) => {
-    const name = `${above}${below.name()}`;
-    return [name, ...commandsBelow(below, `${name} `)];
-  });
+  const visible = command.createHelp().visibleCommands(command);
+  return command.commands
+    .filter((below) => visible.includes(below))
+    .flatMap((below) => {
+      const name = `${above}${below.name()}`;
+      return [name, ...commandsBelow(below, `${name} `)];
+    });
 }
 
 const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
 const io = openIo({ cwd: '/', env: {}, ...streams });
-const names = commandsBelow(build({ io, finish: () => undefined, version: '0' })).filter(
-  (name) => !name.startsWith('_'),
-);
+const names = commandsBelow(build({ io, finish: () => undefined, version: '0' }));
 
 test('raymond alone prints the help', async () => {
   const place = await Place.at();
@@ -35,4 +36,41 @@ test.each(names)('the help of "%s" ends with examples of it', async (name) => {
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.every((line) => line.startsWith('  ') && line.includes(`raymond `))).toBe(true);
   expect(examples).toContain(`raymond ${name}`);
+});
+
+test('the help has its commands in groups, the everyday ones first, and names that moved are hidden', async () => {
+  const place = await Place.at();
+  const { stdout } = await place.raymond(['--help']);
+  const headings = stdout.split('\n').filter((line) => /^[A-Z][a-z ]+:$/.test(line));
+  expect(headings).toEqual(['Options:', 'Run:', 'Answer and steer:', 'Write:', 'Look inside:', 'Fleet:', 'Project:']);
+  expect(stdout).not.toMatch(/^ {2}(worker|hosts|rollout|setup|move)\b/m);
+});
+
+test.each(['worker', 'hosts', 'rollout', 'setup', 'move'])('"%s" is understood without "fleet"', async (name) => {
+  const place = await Place.at();
+  const [alone, below] = [await place.raymond([name, '--help']), await place.raymond(['fleet', name, '--help'])];
+  expect(alone.exitCode).toBe(0);
+  const options = (text: string): string | undefined => /^Options:\n[^]*?\n\n/m.exec(text)?.[0];
+  expect(options(alone.stdout)).toBe(options(below.stdout));
+});
+
+test('the connection flags come last', async () => {
+  const place = await Place.at();
+  const { stdout } = await place.raymond(['start', '--help']);
+  const headings = stdout.split('\n').filter((line) => /^[A-Z][a-z ]+:$/.test(line));
+  expect(headings.slice(0, -1).at(-1)).toBe('Connection:');
+  expect(headings.at(-1)).toBe('Examples:');
+});
+
+test.each(['exit-codes', 'run-names', 'environment'])('raymond help %s explains the topic', async (topic) => {
+  const place = await Place.at();
+  expect(await place.raymond(['help', topic])).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test.each([
+  [['help', 'strat'], 'raymond: there is no command or help topic "strat"; did you mean start?'],
+  [['strat', 'triage'], 'raymond: unknown command "strat"; did you mean "raymond start"?'],
+])('a mistyped command is one line with the command that was meant: %j', async (words, line) => {
+  const place = await Place.at();
+  expect(await place.raymond(words)).toEqual({ exitCode: 64, stdout: '', stderr: line });
 });

@@ -10,7 +10,7 @@ import type { AddCommand, Call } from './index.js';
 export function addAuthor(program: Command, { io, finish }: Call): void {
   program
     .command('convert <source> <target>')
-    .description('make a folder, a zip (NAME.zip) or a YAML file (NAME.yaml) of a package; nothing is lost')
+    .description('convert a package to a folder, a zip (NAME.zip) or a YAML file (NAME.yaml)')
     .exitOverride()
     .option('--without <file...>', 'leave these files behind')
     .option('--force', 'replace the package at the target')
@@ -20,7 +20,7 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
     );
   program
     .command('package <source> [target]')
-    .description('make a workflow a skill that agents call (default target: .claude/skills/NAME of the project)')
+    .description('turn a workflow into a skill for Claude Code (default target: .claude/skills/NAME of the project)')
     .exitOverride()
     .option('--force', 'replace the skill at the target')
     .option('--json', 'as JSON')
@@ -29,12 +29,12 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
     );
   program
     .command('skill')
-    .description('what teaches agents to write workflows')
+    .description('teach coding agents to write workflows')
     .exitOverride()
     .command('install')
     .description('write the skill into .claude/skills/raymond of this project')
     .exitOverride()
-    .option('--force', 'also over files that were changed there')
+    .option('--force', 'also overwrite files that were changed there')
     .option('--json', 'as JSON')
     .action(async (flags: SkillFlags) => finish(await (await import('../author/packages.js')).install(io, flags)));
 }
@@ -52,19 +52,19 @@ export function addCheck(command: AddCommand, { io, finish }: Call): void {
       new Option('--level <severity>', 'what to show (default: warning)').choices(['info', 'warning', 'error']),
     )
     .option('--max-warnings <n>', 'end with exit code 1 when there are more', countText)
-    .option('--fix', 'mend what has one answer')
-    .option('--explain <id>', 'say what a rule is for')
+    .option('--fix', 'fix findings that have exactly one fix')
+    .option('--explain <id>', 'explain a rule')
     .action(async (paths: readonly string[], flags: LintFlags) =>
       finish(await (await import('../author/lint.js')).lint(io, { paths, flags })),
     );
-  withConnection(command('diagram [path]', 'draw a workflow, and where a run of it is'))
+  withConnection(command('diagram [path]', 'draw a workflow, and the progress of a run'))
     .addOption(
       new Option('--format <form>', 'default: by the output, else text on a terminal, mermaid elsewhere').choices(
         DIAGRAM_FORMATS,
       ),
     )
-    .option('--run <run>', 'where its agents are, and how often each way was taken')
-    .option('-o, --output <file>', 'write it there')
+    .option('--run <run>', 'show where the agents of this run are, and how often each transition was taken')
+    .option('-o, --output <file>', 'write to this file')
     .action(async (path: string | undefined, flags: DiagramFlags) =>
       finish(await (await import('../author/diagram.js')).diagram(io, { path, flags })),
     );

@@ -5,6 +5,9 @@ import { nearest, visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
 import { addAuthor, addCheck } from './author.js';
 import { addExamples } from './examples.js';
+import { addFleet } from './fleet.js';
+import { groupCommands, groupItems } from './groups.js';
+import { addHelp } from './help.js';
 import { addLook } from './look.js';
 import { addCompletion, addProject } from './project.js';
 import { addSchedule } from './schedule.js';
@@ -26,8 +29,9 @@ export function build({ io, finish, version }: Call & { readonly version: string
     .description('Runs folders of prompts and scripts as durable workflows.')
     .version(version)
     .exitOverride()
-    .configureHelp({ sortSubcommands: false })
-    .configureOutput(outputOf(io, () => slipIn(program)))
+    .configureHelp({ groupItems })
+    .addHelpText('after', '\nExit codes, names of runs, environment: raymond help exit-codes | run-names | environment')
+    .configureOutput(outputOf(io, program))
     .showSuggestionAfterError();
   const command: AddCommand = (name, description) => program.command(name).description(description).exitOverride();
   const call = { io, finish };
@@ -37,10 +41,13 @@ export function build({ io, finish, version }: Call & { readonly version: string
   addSteer(command, call);
   addSchedule(program, call);
   addServing(program, call);
+  addFleet(program, call);
   addAuthor(program, call);
   addCheck(command, call);
   addProject(command, call);
   addCompletion(program, call);
+  addHelp(program, call);
+  groupCommands(program);
   for (const added of program.commands) addExamples(added);
   return program;
 }
@@ -54,12 +61,12 @@ export function slipIn({ args: [word], commands }: Command): string | undefined 
 }
 
 /** Commander writes into the streams of the call, too. */
-function outputOf({ stdout, stderr }: Io, slip: () => string | undefined): OutputConfiguration {
+function outputOf({ stdout, stderr }: Io, program: Command): OutputConfiguration {
   const widthOf = ({ isTTY, columns }: Io['stderr']): number => (isTTY === true ? (columns ?? 80) : 80);
   return {
     writeOut: (text) => void stdout.write(visible(text)),
     writeErr: (text) => void stderr.write(visible(text)),
-    outputError: (text, write) => write(asOneLine(text, slip())),
+    outputError: (text, write) => write(asOneLine(text, program)),
     getOutHelpWidth: () => widthOf(stdout),
     getErrHelpWidth: () => widthOf(stderr),
     getOutHasColors: () => false,
@@ -68,8 +75,13 @@ function outputOf({ stdout, stderr }: Io, slip: () => string | undefined): Outpu
 }
 
 /** Commander's error in our words, its suggestion on the same line. */
-function asOneLine(text: string, slip: string | undefined): string {
+function asOneLine(text: string, program: Command): string {
+  const slip = slipIn(program);
   const said = text.replace(/^error: /, 'raymond: ');
-  if (slip !== undefined) return `${said.replace(/\.?\n[^]*$/, '')}; ${slip}\n`;
+  if (slip !== undefined) {
+    // The first word was taken for the workflow of `start`.
+    const isCommand = said.startsWith("raymond: too many arguments for 'start'");
+    return `${isCommand ? `raymond: unknown command "${program.args[0] ?? ''}"` : said.replace(/\.?\n[^]*$/, '')}; ${slip}\n`;
+  }
   return said.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
 }

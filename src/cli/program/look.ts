@@ -14,14 +14,14 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
   withConnection(command('list', 'list the runs'))
     .option('--status <status...>', `only runs of these statuses: ${RUN_STATUSES.join(', ')}`, runStatus)
     .option('--workflow <name>', 'only runs of this workflow')
-    .option('--since <duration>', 'only runs that were started since, e.g. 90m, 36h, 30d', durationText)
-    .option('--until <duration>', 'only runs that were started before, the same way', durationText)
-    .option('--limit <n>', 'at most so many (default: 1000)', positiveInteger)
+    .option('--since <duration>', 'only runs that were started in the last DURATION, e.g. 90m, 36h, 30d', durationText)
+    .option('--until <duration>', 'only runs that were started before then', durationText)
+    .option('--limit <n>', 'at most N runs (default: 1000)', positiveInteger)
     .option('--json', 'as JSON')
     .action(async (flags: ListFlags) => {
       finish(await (await import('../look/list.js')).list(io, flags));
     });
-  withConnection(command('status <run>', 'show how a run fares'))
+  withConnection(command('status <run>', 'show the status of a run'))
     .option('--costs', 'also what it has cost by state and by model')
     .option('--json', 'as JSON')
     .action(async (run: string, flags: StatusFlags) => {
@@ -43,7 +43,7 @@ export function addLook(command: AddCommand, { io, finish }: Call): void {
       finish(await (await import('../look/history.js')).history(io, { runId: run, agentId: agent, flags }));
     });
   withConnection(command('logs <run> [agent]', 'print what the turns of a run or of one agent printed'))
-    .option('-f, --follow', 'go on as turns end, until the run has ended')
+    .option('-f, --follow', 'continue as turns end, until the run has ended')
     .option('--turn <n>', 'only turn N', positiveInteger)
     .option('--json', 'as JSON lines')
     .action(async (run: string, agent: string | undefined, flags: LogsFlags) => {

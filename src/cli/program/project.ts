@@ -24,21 +24,21 @@ export function addProject(command: AddCommand, { io, finish }: Call): void {
     .option('--timeout <duration>', 'how long a case may take (default: 60s)', secondsText)
     .option('--strict', 'a state that has changed since its case was recorded fails it')
     .option('--update', 'write paths, costs, results and hashes as they are now into the files')
-    .option('--coverage [percent]', 'say which states and ways no case takes; fail below so many percent', percentage)
-    .option('--keep', 'keep the files of the runs, and say where they are')
+    .option('--coverage [percent]', 'report untested states and transitions; fail below PERCENT', percentage)
+    .option('--keep', 'keep the files of the runs, and print where they are')
     .option('--watch', 'test again whatever changes')
     .option('--record <run>', 'write a file of tests from a real run instead')
     .action(async (paths: readonly string[], flags: TestFlags) =>
       finish(await (await import('../project/test.js')).test(io, { paths, flags })),
     );
-  command('config', 'print the values that count here, and where each comes from')
+  command('config', 'print the effective configuration and its sources')
     .option('--json', 'as JSON')
     .action(async (flags: { readonly json?: boolean }) =>
       finish(await (await import('../project/config.js')).config(io, flags)),
     );
-  withConnection(command('gc', 'remove from .raymond what no run needs any more'))
+  withConnection(command('gc', 'delete files in .raymond that no run needs any more'))
     .option('--older-than <duration>', 'only what is older than this, e.g. 36h, 30d (default: 30d)', durationText)
-    .option('--dry-run', 'only say what would be removed')
+    .option('--dry-run', 'only print what would be deleted')
     .option('--json', 'as JSON')
     .action(async (flags: GcFlags) => finish(await (await import('../project/gc.js')).gc(io, { flags })));
 }

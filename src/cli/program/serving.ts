@@ -1,13 +1,9 @@
-// The commands about what runs need: the embedded server, workers of a fleet, a cluster's set-up, and whether all is there.
+// The commands for what executes local runs, the engine and its embedded server, and `doctor`.
 import { InvalidArgumentError, type Command } from 'commander';
-import { durationText, hostPort, nonNegative, positiveInteger, withConnection, withTelemetry } from '../flags.js';
+import { nonNegative, withConnection, withTelemetry } from '../flags.js';
 import type { DownFlags, EngineFlags, UpFlags } from '../serving/engine.js';
 import type { DoctorFlags } from '../serving/doctor.js';
-import type { HostsFlags } from '../serving/hosts.js';
-import type { RolloutFlags } from '../serving/rollout.js';
 import type { ServeFlags } from '../serving/serve.js';
-import type { SetupFlags } from '../serving/setup.js';
-import type { WorkerFlags } from '../serving/worker.js';
 import type { Call } from './index.js';
 
 /** Adds them. */
@@ -17,21 +13,12 @@ export function addServing(program: Command, call: Call): void {
   addService(program, call);
   addServer(program, call);
   addServe(program.command('serve'), call);
-  addWorker(program.command('worker').description('serve the task queue of a fleet').exitOverride(), call);
-  addHosts(program.command('hosts'), call);
-  addRollout(program.command('rollout'), call);
-  const setup = program.command('setup').description('register the search attributes on a cluster').exitOverride();
-  withConnection(program.command('doctor').description('check that everything is there that runs need'))
+  withConnection(program.command('doctor').description('check that everything that runs need is installed'))
     .exitOverride()
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--deep', 'also read the whole artifact store, and list damaged files')
     .option('--json', 'as JSON')
     .action(async (flags: DoctorFlags) => finish(await (await import('../serving/doctor.js')).doctor(io, flags)));
-  withConnection(setup)
-    .option('--json', 'as JSON')
-    .action(async (flags: SetupFlags) => {
-      finish(await (await import('../serving/setup.js')).setup(io, flags));
-    });
 }
 
 function addServer(program: Command, { io, finish }: Call): void {
@@ -124,34 +111,4 @@ function portNumber(text: string): number {
 
 function oneMore(text: string, known: readonly string[] = []): readonly string[] {
   return [...known, text];
-}
-
-function addHosts(command: Command, { io, finish }: Call): void {
-  withConnection(command.description('list the hosts of a fleet, and what they do').exitOverride())
-    .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
-    .option('--json', 'as JSON')
-    .action(async (flags: HostsFlags) => finish(await (await import('../serving/hosts.js')).hosts(io, flags)));
-}
-
-function addRollout(command: Command, { io, finish }: Call): void {
-  withConnection(command.description("let a version of a fleet's workers do its runs").exitOverride())
-    .requiredOption('--deployment <name>', 'the deployment that its workers were given')
-    .requiredOption('--build-id <id>', 'the version that its workers were given')
-    .option('--timeout <duration>', 'how long to wait until one of them polls (default: 60s)', durationText)
-    .option('--json', 'as JSON')
-    .action(async (flags: RolloutFlags) => finish(await (await import('../serving/rollout.js')).rollout(io, flags)));
-}
-
-function addWorker(command: Command, { io, finish }: Call): void {
-  withTelemetry(withConnection(command))
-    .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
-    .option('--max-prompts <n>', 'prompt turns at once (default: 8)', positiveInteger)
-    .option('--max-scripts <n>', 'script turns at once (default: 64)', positiveInteger)
-    .option('--host <name>', 'what this host is called; its own task queue has that name (default: the host name)')
-    .option('--max-cached-workflows <n>', 'workflows kept in memory (default: 150)', positiveInteger)
-    .option('--drain <seconds>', 'how long running turns may go on after SIGTERM (default: 600)', nonNegative)
-    .option('--deployment <name>', 'one version of a fleet of several: which fleet (see docs/operating.md)')
-    .option('--build-id <id>', 'and which version')
-    .option('--health <host:port>', 'answer there at /healthz and /readyz, for a supervisor of processes', hostPort)
-    .action(async (flags: WorkerFlags) => finish(await (await import('../serving/worker.js')).worker(io, flags)));
 }

@@ -1,4 +1,4 @@
-// The commands that start runs and change how they go on.
+// The commands that start runs, and those that send orders to them.
 import type { Command } from 'commander';
 import type { AnswerFlags } from '../steer/answer.js';
 import type { CancelFlags } from '../steer/cancel.js';
@@ -18,7 +18,7 @@ import type { GoOnFlags } from '../runs/follow.js';
 import type { ForkFlags } from '../runs/fork.js';
 import type { GotoFlags, RetryFlags } from '../steer/move.js';
 import type { ResumeFlags } from '../runs/resume.js';
-import type { MoveFlags, PauseFlags, SteerFlags } from '../steer/steer.js';
+import type { PauseFlags, SteerFlags } from '../steer/steer.js';
 import { slipIn, type AddCommand, type Call } from './index.js';
 
 /** Adds those for runs that exist. */
@@ -29,29 +29,29 @@ export function addSteer(command: AddCommand, { io, finish }: Call): void {
     .option('--at <n>', 'do turn N again', positiveInteger)
     .option('--after <n>', 'keep turn N and take its transition', positiveInteger)
     .option('--goto <state>', 'go to this state instead')
-    .option('--input <text>', 'what {{input}} is in the first state')
+    .option('--input <text>', 'the value of {{input}} in the first state')
     .option('--fresh', 'without the conversation')
     .option('--id <run>', 'the id of the new run')
     .option('--budget <usd>', 'what the new run may cost in USD; 0 = no limit (default: as the old one)', nonNegative)
     .option('--cwd <dir>', 'where it works (default: where the agent worked)')
     .option('--pause', 'paused at once')
-    .option('--drop-forks', 'give up forked agents that were not awaited yet')
+    .option('--drop-forks', 'drop forked agents that were not awaited yet')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (from: string, flags: ForkFlags) => {
       finish(await (await import('../runs/fork.js')).fork(io, { from, flags }));
     });
   addToAgents(command, { io, finish });
   withConnection(command('cancel <run>', 'stop a run, or one of its agents'))
-    .option('--agent <id>', 'only this agent; the others go on')
+    .option('--agent <id>', 'only this agent; the others continue')
     .option('--json', 'as JSON')
     .action(async (run: string, flags: CancelFlags) => {
       finish(await (await import('../steer/cancel.js')).cancel(io, { runId: run, flags }));
     });
-  withTelemetry(withFollow(withView(withConnection(command('resume [run]', 'continue a run')))))
+  withTelemetry(withFollow(withView(withConnection(command('resume [run]', 'resume a run')))))
     .option('--all', 'every open run that is paused, or that no engine executes')
     .option(
       '--timeout <duration>',
-      'of a run that has ended: end a turn after so much silence, from now on',
+      'of a run that has ended: end a turn that is silent for this long, from now on',
       secondsText,
     )
     .option('--task-queue <name>', "the fleet's task queue")
@@ -66,34 +66,31 @@ type TellArguments = [run: string, agent: string, words: string, flags: SteerFla
 type GotoArguments = [run: string, agent: string, state: string, flags: GotoFlags];
 
 function addToAgents(command: AddCommand, { io, finish }: Call): void {
-  withConnection(command('pause <run>', 'let the agents of a run pause at the end of their turns'))
+  withConnection(command('pause <run>', 'pause the agents of a run at the end of their turns'))
     .option('--json', 'as JSON')
-    .option('--now', 'do not wait for their ends: those turns will be done again')
+    .option('--now', 'interrupt turns in progress; they run again later')
     .action(async (run: string, flags: PauseFlags) => {
       finish(await (await import('../steer/steer.js')).pause(io, { runId: run, flags }));
     });
-  withConnection(command('tell <run> <agent> <text>', "begin an agent's next prompt with these words; - = read them"))
+  withConnection(
+    command(
+      'tell <run> <agent> <text>',
+      "put a note at the beginning of an agent's next prompt; - = read it from stdin",
+    ),
+  )
     .option('--json', 'as JSON')
     .action(async (...[run, agent, words, flags]: TellArguments) => {
       finish(await (await import('../steer/steer.js')).tell(io, { runId: run, agentId: agent, words, flags }));
     });
-  withConnection(command('move <run> <agent>', 'let the workspace of an agent move to another host'))
-    .option('--to <host>', 'to this one (default: whichever takes it)')
-    .option('--json', 'as JSON')
-    .action(async (run: string, agent: string, flags: MoveFlags) => {
-      finish(await (await import('../steer/steer.js')).move(io, { runId: run, agentId: agent, flags }));
-    });
-  withFollow(
-    withView(withConnection(command('retry <run> <agent>', 'let one agent try again that is paused, or that failed'))),
-  )
+  withFollow(withView(withConnection(command('retry <run> <agent>', 'retry one agent that is paused or has failed'))))
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (run: string, agent: string, flags: RetryFlags) => {
       finish(await (await import('../steer/move.js')).retry(io, { runId: run, agentId: agent, flags }));
     });
   withFollow(withView(withConnection(command('goto <run> <agent> <state>', 'send an agent to another state'))))
-    .option('--input <text>', 'what {{input}} is there')
+    .option('--input <text>', 'the value of {{input}} in that state')
     .option('--reset', 'without its conversation')
-    .option('--now', 'tear a turn that is under way')
+    .option('--now', 'interrupt a turn in progress')
     .option('--task-queue <name>', "the fleet's task queue")
     .action(async (...[run, agent, state, flags]: GotoArguments) => {
       finish(await (await import('../steer/move.js')).goTo(io, { runId: run, agentId: agent, state, flags }));
@@ -103,7 +100,9 @@ function addToAgents(command: AddCommand, { io, finish }: Call): void {
 function addAnswers(command: AddCommand, { io, finish }: Call): void {
   withFollow(
     withView(
-      withConnection(command('answer <run> <words...>', 'answer a question of a run: [ASK] TEXT, - = read the text')),
+      withConnection(
+        command('answer <run> <words...>', 'answer a question of a run: [ASK] TEXT, - = read it from stdin'),
+      ),
     ),
   )
     .usage('[options] <run> [ask] <text>')

@@ -25,9 +25,12 @@ export interface CommandWords {
   readonly below: readonly CommandWords[];
 }
 
-/** The commands of a program, each under all of its names; hidden ones begin with an underscore. */
+/** The commands of a program that its help shows, each under all of its names. */
 export function wordsOf(program: Command): readonly CommandWords[] {
-  const shown = program.commands.filter((command) => !command.name().startsWith('_'));
+  const shown = program
+    .createHelp()
+    .visibleCommands(program)
+    .filter((command) => program.commands.includes(command));
   return shown.flatMap((command) => [command.name(), ...command.aliases()].map((name) => describe(command, name)));
 }
 

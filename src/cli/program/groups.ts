@@ -1,0 +1,65 @@
+// How `--help` is arranged: commands and flags are shown in groups, the everyday ones first and the connection last.
+import type { Command, Help, Option } from 'commander';
+
+/** The groups of commands, and the order of both. */
+const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Run:': ['start', 'list', 'status', 'watch', 'logs', 'result'],
+  'Answer and steer:': ['answer', 'pause', 'resume', 'retry', 'goto', 'tell', 'cancel', 'budget', 'fork'],
+  'Write:': ['init', 'lint', 'test', 'diagram', 'convert', 'skill', 'package'],
+  'Look inside:': ['history', 'transcript', 'session', 'decode', 'doctor'],
+  'Fleet:': ['fleet', 'schedule'],
+  'Project:': ['up', 'down', 'ps', 'service', 'server', 'serve', 'config', 'gc', 'completion', 'help'],
+};
+
+/** The groups of flags; those of a command without a group come first. */
+export const FLAG_GROUPS = {
+  turns: 'Turns:',
+  limits: 'Limits:',
+  workspaces: 'Workspaces:',
+  package: 'Package:',
+  following: 'Following the run:',
+  telemetry: 'Telemetry:',
+  connection: 'Connection:',
+} as const;
+
+const HEADINGS: readonly string[] = ['Options:', ...Object.values(FLAG_GROUPS), ...Object.keys(COMMAND_GROUPS)];
+const COMMANDS: readonly string[] = Object.values(COMMAND_GROUPS).flat();
+
+/** Puts the commands of the program into their groups. */
+export function groupCommands(program: Command): void {
+  for (const [heading, names] of Object.entries(COMMAND_GROUPS))
+    for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
+}
+
+/** Adds flags that are shown under one heading. */
+export function inGroup(
+  command: Command,
+  group: keyof typeof FLAG_GROUPS,
+  add: (command: Command) => Command,
+): Command {
+  const before = command.optionsGroup();
+  return add(command.optionsGroup(FLAG_GROUPS[group])).optionsGroup(before);
+}
+
+/** Orders groups, and the commands within one; Commander's own order is that of their first appearance. */
+export const groupItems: Help['groupItems'] = <T extends Command | Option>(
+  _all: readonly T[],
+  visible: readonly T[],
+  groupOf: (item: T) => string,
+): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  const ranked = [...visible].sort((a, b) => headingRank(groupOf(a)) - headingRank(groupOf(b)) || rank(a) - rank(b));
+  for (const item of ranked) groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item]);
+  return groups;
+};
+
+function headingRank(heading: string): number {
+  const index = HEADINGS.indexOf(heading);
+  return index === -1 ? HEADINGS.length : index;
+}
+
+/** Flags, and the commands below another, keep the order in which they were added. */
+function rank(item: Command | Option): number {
+  const name = item.name();
+  return 'flags' in item || !COMMANDS.includes(name) ? 0 : COMMANDS.indexOf(name);
+}
