@@ -63,7 +63,7 @@ describe('in bash', () => {
     ['what a flag can be', ['watch', 'x', '--on-ask', ''], ['wait', 'exit', 'reject']],
     ['nothing for a value that can be anything', ['fork', 'x', '--goto', ''], []],
     ['a workflow', ['start', 'fl'], ['flow']],
-    ['a workflow without start', ['fl'], ['flow']],
+    ['a workflow without start', ['flo'], ['flow']],
     ['a folder for --cwd', ['start', 'flow', '--cwd', 'wo'], ['words']],
     ['a file with a space', ['start', 'words/a'], ['words/a file.md']],
     ['the shells', ['completion', ''], ['bash', 'zsh', 'fish']],

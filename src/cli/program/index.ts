@@ -31,7 +31,7 @@ export function build({ io, finish, version }: Call & { readonly version: string
     .exitOverride()
     .configureHelp({ groupItems })
     .addHelpText('after', '\nExit codes, names of runs, environment: raymond help exit-codes | run-names | environment')
-    .configureOutput(outputOf(io, program))
+    .configureOutput(outputOf(io, () => program))
     .showSuggestionAfterError();
   const command: AddCommand = (name, description) => program.command(name).description(description).exitOverride();
   const call = { io, finish };
@@ -61,12 +61,12 @@ export function slipIn({ args: [word], commands }: Command): string | undefined 
 }
 
 /** Commander writes into the streams of the call, too. */
-function outputOf({ stdout, stderr }: Io, program: Command): OutputConfiguration {
+function outputOf({ stdout, stderr }: Io, program: () => Command): OutputConfiguration {
   const widthOf = ({ isTTY, columns }: Io['stderr']): number => (isTTY === true ? (columns ?? 80) : 80);
   return {
     writeOut: (text) => void stdout.write(visible(text)),
     writeErr: (text) => void stderr.write(visible(text)),
-    outputError: (text, write) => write(asOneLine(text, program)),
+    outputError: (text, write) => write(asOneLine(text, program())),
     getOutHelpWidth: () => widthOf(stdout),
     getErrHelpWidth: () => widthOf(stderr),
     getOutHasColors: () => false,
