@@ -54,7 +54,7 @@ function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
 }
 
-/** The flags of `raymond worker`. */
+/** The flags of `raymond fleet worker`. */
 const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
 const io = openIo({ cwd: '/', env: {}, ...streams });
 const program = build({ io, finish: () => undefined, version: '0' });
@@ -140,7 +140,7 @@ describe('the unit for systemd', () => {
 
   test('calls a worker with flags that it has, and waits longer for it than it drains', () => {
     const words = setting('ExecStart').split(' ');
-    expect(words.slice(1, 3)).toEqual(['raymond', 'worker']);
+    expect(words.slice(1, 4)).toEqual(['raymond', 'fleet', 'worker']);
     expect(flags).toEqual(expect.arrayContaining(words.filter((word) => word.startsWith('--'))));
     expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(Number(words[words.indexOf('--drain') + 1]));
   });

@@ -119,7 +119,7 @@ export async function hintAtWorkers({ io, link, mode }: ClientContext, ofRun?: s
   if (await hasWorkers(link, taskQueue)) return;
   io.say(
     `no worker polls the task queue "${taskQueue}" yet; runs wait until one does. Start one with: ` +
-      `raymond worker --address ${link.address} --namespace ${link.namespace} --task-queue ${taskQueue}`,
+      `raymond fleet worker --address ${link.address} --namespace ${link.namespace} --task-queue ${taskQueue}`,
   );
 }
 

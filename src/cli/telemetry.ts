@@ -43,7 +43,7 @@ export async function telemetryOf(project: Project, { io, flags, report }: Askin
 export function refuseTelemetry(flags: TelemetryFlags): void {
   const [word] = telemetryWords(flags);
   if (word === undefined) return;
-  const message = `the turns are done by another process: give ${word} to "raymond worker" or "raymond serve", set it in the config, or add --foreground`;
+  const message = `the turns are done by another process: give ${word} to "raymond fleet worker" or "raymond serve", set it in the config, or add --foreground`;
   throw new ClientError('InvalidUsage', message);
 }
 

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const WAITS =
   'touch "$RAYMOND_WORKFLOW_ID.$RAYMOND_AGENT_ID"; until [ -f "$RAYMOND_WORKFLOW_ID.go" ]; do sleep 0.05; done\n';
 const NOBODY_POLLS =
-  /no worker polls the task queue "fleet" yet.*raymond worker --address \S+ --namespace default --task-queue fleet/;
+  /no worker polls the task queue "fleet" yet.*raymond fleet worker --address \S+ --namespace default --task-queue fleet/;
 
 let fleet: Fleet;
 let fake: FakeClaude;

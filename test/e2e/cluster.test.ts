@@ -1,4 +1,4 @@
-// A Temporal server as a cluster: `raymond worker`, `setup` and `start --address`, with the worker's command line of the compose file.
+// A Temporal server as a cluster: `raymond fleet worker`, `setup` and `start --address`, with the worker's command line of the compose file.
 // The server is a plain dev server without Raymond's search attributes, as a cluster has none at first.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { rm } from 'node:fs/promises';
@@ -71,7 +71,7 @@ test('a start without a worker says how to start one; the worker of the compose 
   let said = '';
   started.stderr?.on('data', (chunk) => (said += String(chunk)));
   await until(() => said.includes('no worker polls'), { what: 'the hint' });
-  expect(said).toContain(`raymond worker --address ${address} --namespace default --task-queue raymond`);
+  expect(said).toContain(`raymond fleet worker --address ${address} --namespace default --task-queue raymond`);
   await polling(startWorker());
   const { stdout, exitCode } = await started;
   expect({ stdout, exitCode }).toEqual({ stdout: 'from the fleet', exitCode: 0 });

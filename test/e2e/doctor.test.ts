@@ -158,7 +158,7 @@ test('a cluster: server, namespace, search attributes and workers', async () => 
     namespace: { status: 'ok', detail: 'default' },
     clock: { status: 'ok' },
     'search attributes': { status: 'ok' },
-    workers: { status: 'warning', todo: expect.stringContaining(`raymond worker --address ${address}`) },
+    workers: { status: 'warning', todo: expect.stringContaining(`raymond fleet worker --address ${address}`) },
   });
   expect(Object.keys(checks)).not.toContain('Temporal server');
 });

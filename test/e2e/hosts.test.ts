@@ -1,4 +1,4 @@
-// The hosts of a fleet, as `raymond hosts` tells of them: their workers, what they do now, and what they have.
+// The hosts of a fleet, as `raymond fleet hosts` tells of them: their workers, what they do now, and what they have.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DOCUMENTS, type DocumentOf } from '../../src/client/documents/documents.js';
 import { Fleet } from '../support/fleet.js';
@@ -31,7 +31,7 @@ test('a fleet without workers has no hosts, and is told how to start one', async
   expect(await fleet.call(['hosts', ...QUEUE])).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: expect.stringContaining(`raymond worker --address ${fleet.address} --task-queue fleet`),
+    stderr: expect.stringContaining(`raymond fleet worker --address ${fleet.address} --task-queue fleet`),
   });
 });
 

@@ -152,7 +152,7 @@ describe('an address', () => {
     const called = await place.raymond(['start', 'quick', '--address', '127.0.0.1:1', '--metrics', address]);
     expect(called).toMatchObject({
       exitCode: 64,
-      stderr: expect.stringContaining('give --metrics to "raymond worker"'),
+      stderr: expect.stringContaining('give --metrics to "raymond fleet worker"'),
     });
   });
 });

@@ -47,7 +47,7 @@ test('a version that nobody serves is not rolled out', async () => {
   const { exitCode, stderr } = await fleet.call(['rollout', ...version('none'), '--timeout', '1s']);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 69,
-    stderr: expect.stringContaining('start one with: raymond worker --deployment raymond --build-id none'),
+    stderr: expect.stringContaining('start one with: raymond fleet worker --deployment raymond --build-id none'),
   });
 });
 

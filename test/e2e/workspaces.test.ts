@@ -197,7 +197,7 @@ describe('on a fleet', () => {
     hosts['a']?.process.kill('SIGKILL');
     hosts['b'] = await fleet.host('b', fake.env);
     expect(await fleet.call(['answer', 'asks', 'yes'])).toMatchObject({ exitCode: 0 });
-    await fleet.shows('asks', /waits for a, which has not asked for work since .*raymond move asks main/);
+    await fleet.shows('asks', /waits for a, which has not asked for work since .*raymond fleet move asks main/);
     const moved = await fleet.call(['move', 'asks', 'main', '--to', 'b', '--json']);
     expect(DOCUMENTS.move.parse(JSON.parse(moved.stdout))).toMatchObject({
       runId: 'asks',

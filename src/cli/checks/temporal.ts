@@ -126,7 +126,7 @@ function attributes(known: readonly string[]): Check {
   const missing = Object.keys(SEARCH_ATTRIBUTES).filter((name) => !known.includes(name));
   if (missing.length === 0) return ok('search attributes', 'all are registered');
   const detail = `not registered, or not told: ${missing.join(', ')}; Temporal's own UI shows less without them`;
-  return warning('search attributes', detail, 'register them once by "raymond setup"');
+  return warning('search attributes', detail, 'register them once by "raymond fleet setup"');
 }
 
 function workers(
@@ -134,6 +134,6 @@ function workers(
   { taskQueue, isPolled }: { readonly taskQueue: string; readonly isPolled: boolean },
 ): Check {
   if (isPolled) return ok('workers', `the task queue "${taskQueue}" is polled`);
-  const command = `raymond worker --address ${address} --namespace ${namespace} --task-queue ${taskQueue}`;
+  const command = `raymond fleet worker --address ${address} --namespace ${namespace} --task-queue ${taskQueue}`;
   return warning('workers', `nobody polls the task queue "${taskQueue}": runs wait until a worker does`, command);
 }

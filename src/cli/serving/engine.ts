@@ -46,7 +46,10 @@ export interface EngineFlags {
 export async function up(io: Io, flags: UpFlags): Promise<number> {
   const project = await findProject(io.cwd);
   if (clusterOf(project, { choice: {}, env: io.env }) !== undefined)
-    throw new ClientError('InvalidUsage', 'on a cluster runs are executed by workers: start one with: raymond worker');
+    throw new ClientError(
+      'InvalidUsage',
+      'on a cluster runs are executed by workers: start one with: raymond fleet worker',
+    );
   if (flags.logs === true) return await showLog(io, { project, follow: flags.follow === true });
   if (flags.status !== true) {
     const { engine } = await contextOf(project, { io, flags: {} });

@@ -1,4 +1,4 @@
-// `raymond hosts`: the hosts of a fleet, with their workers, the turns that they do now and the agents whose files they have.
+// `raymond fleet hosts`: the hosts of a fleet, with their workers, the turns that they do now and the agents whose files they have.
 import type { DocumentOf } from '../../client/documents/documents.js';
 import { ClientError } from '../../client/error.js';
 import { listHosts, type HostView } from '../../client/fleet/hosts.js';
@@ -27,7 +27,7 @@ export async function hosts(io: Io, flags: HostsFlags): Promise<number> {
   else {
     const { mode, link } = context;
     const queue = mode.kind === 'cluster' ? ` --task-queue ${mode.taskQueue}` : '';
-    io.say(`no worker polls the queue; start one with: raymond worker --address ${link.address}${queue}`);
+    io.say(`no worker polls the queue; start one with: raymond fleet worker --address ${link.address}${queue}`);
   }
   return EXIT.completed;
 }

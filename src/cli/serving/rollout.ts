@@ -1,4 +1,4 @@
-// `raymond rollout`: makes a version of a fleet's workers the current one.
+// `raymond fleet rollout`: makes a version of a fleet's workers the current one.
 import { clusterOf } from '../../client/open.js';
 import { rollOut } from '../../client/fleet/rollout.js';
 import { ClientError } from '../../client/error.js';

@@ -21,7 +21,10 @@ interface ServiceRequest {
 export async function service(io: Io, { action, json = false }: ServiceRequest): Promise<number> {
   const project = await findProject(io.cwd);
   if (clusterOf(project, { choice: {}, env: io.env }) !== undefined)
-    throw new ClientError('InvalidUsage', 'on a cluster runs are executed by workers: start one with: raymond worker');
+    throw new ClientError(
+      'InvalidUsage',
+      'on a cluster runs are executed by workers: start one with: raymond fleet worker',
+    );
   const { root, raymondDir } = project;
   const known = Service.of({ root, raymondDir, env: io.env });
   if (known === undefined)

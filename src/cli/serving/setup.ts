@@ -1,4 +1,4 @@
-// `raymond setup`: registers Raymond's search attributes on a cluster, once. Running it again changes nothing.
+// `raymond fleet setup`: registers Raymond's search attributes on a cluster, once. Running it again changes nothing.
 import { registerAttributes } from '../../client/fleet/cluster.js';
 import { clusterOf } from '../../client/open.js';
 import type { ConnectionFlags } from '../flags.js';

@@ -49,7 +49,7 @@ function notPolling({ deployment, buildId }: WorkerVersion, why: string): Client
   return new ClientError(
     'Unreachable',
     `no worker of ${deployment} with the build id ${buildId} polls the queue of the fleet (Temporal says: ${why}); ` +
-      `start one with: raymond worker --deployment ${deployment} --build-id ${buildId}`,
+      `start one with: raymond fleet worker --deployment ${deployment} --build-id ${buildId}`,
   );
 }
 

@@ -119,7 +119,7 @@ function waitsFor(
   if (busy !== undefined)
     return `waits for ${busy.join(', ')}, who share its workspace on ${host}, to finish a turn or save its files`;
   const since = lastPollAt === undefined ? '' : ` since ${new Date(lastPollAt).toISOString()}`;
-  return `waits for ${host}, which has not asked for work${since}; move its files with: raymond move ${runId} ${id}`;
+  return `waits for ${host}, which has not asked for work${since}; move its files with: raymond fleet move ${runId} ${id}`;
 }
 
 /** The files of the agent's own last turn count for it, unless the place was made of something newer. */
