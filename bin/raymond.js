@@ -13,11 +13,13 @@ const { env, stdout, stderr } = process;
 async function run() {
   const cwd = process.cwd();
   // Whatever this process makes, its own user must be able to use.
-  process.umask(process.umask(0o077) & 0o077);
+  const umask = process.umask(0o077) & 0o077;
+  process.umask(umask);
   const { main } = await import('../dist/program/raymond.js');
   return await main(process.argv.slice(2), {
     cwd,
     env,
+    umask,
     get stdin() {
       return process.stdin;
     },

@@ -162,7 +162,7 @@ async function prepare(
   const said = new OutputTail();
   const spec = { command: 'bash', args: ['-c', command], cwd: workspace.path, env, marker };
   const running = bench.launcher.run(
-    { ...spec, children: 'sweep', graceMs: bench.settings.graceMs },
+    { ...spec, children: 'sweep', graceMs: bench.settings.graceMs, ...defined({ umask: bench.umask }) },
     (_stream, chunk) => said.add(chunk),
   );
   const { cancellationSignal } = Context.current();

@@ -30,6 +30,8 @@ export interface Workbench {
   /** The workflow that grants places under limits, and where it is served. */
   readonly limiter: { readonly workflowId: string; readonly taskQueue: string };
   readonly environment: Readonly<Record<string, string>>;
+  /** Of the processes of turns; absent = that of the launcher. */
+  readonly umask?: number;
   readonly progress: ProgressSink;
   readonly debug: DebugFolders;
   /** Knows the credentials of the environment. */

@@ -11,6 +11,7 @@ import {
   openToServe,
   openToSteer,
   uiAddress,
+  type Caller,
   type OpenOptions,
   type Raymond,
 } from '../client/open.js';
@@ -75,7 +76,12 @@ export async function contextToServe(project: Project, opening: Opening): Promis
 
 function optionsOf({ io, flags, report = io.say, telemetry, ...store }: Opening): OpenOptions {
   const metrics = telemetry?.metrics === undefined ? undefined : metricsExporter(telemetry.metrics);
-  return { caller: { cwd: io.cwd, env: io.env }, choice: flags, report, ...store, ...defined({ metrics }) };
+  return { caller: callerOf(io), choice: flags, report, ...store, ...defined({ metrics }) };
+}
+
+/** Who calls, of all that a call has. */
+export function callerOf({ cwd, env, umask }: Io): Caller {
+  return { cwd, env, ...defined({ umask }) };
 }
 
 function closedAtEnd<R extends Raymond>(io: Io, raymond: R): R & { readonly io: Io } {

@@ -23,12 +23,15 @@ export interface CallOptions {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Outlet;
   readonly stderr: Outlet;
+  /** What files of turns are not allowed for; absent = as the engine's. */
+  readonly umask?: number;
   /** Absent = nobody interrupts this call. */
   readonly signals?: Signals;
 }
 
 /** The same with the words to print by. stdout is an interface: only `print` writes to it. */
-export interface Io extends Required<CallOptions> {
+export interface Io extends CallOptions {
+  readonly signals: Signals;
   /** A line for people, on stderr. What a terminal would act upon in it is shown. */
   readonly say: (line: string) => void;
   /** A result, whole, with a newline at its end; resolves when it is written, also into a slow pipe. */
@@ -75,6 +78,7 @@ export function openIo(options: CallOptions): Io {
     stdout: options.stdout,
     stderr: options.stderr,
     signals: options.signals ?? NO_SIGNALS,
+    ...(options.umask === undefined ? {} : { umask: options.umask }),
     say: (line) => void options.stderr.write(`${visible(line)}\n`),
     print,
     show: (text) => print(visible(text)),

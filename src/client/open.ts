@@ -8,7 +8,13 @@ import { projectSecret, type Secret } from '../codec/secret.js';
 import type { ConverterOptions } from '../codec/converter.js';
 import { exists } from '../host/files.js';
 import { ownSurroundings, packageFacts } from '../host/self.js';
-import { saveEnvironment, withEnvironment } from '../activities/environment/run-environment.js';
+import {
+  environmentFile,
+  saveEnvironment,
+  scheduleEnvironmentFile,
+  withEnvironment,
+  type CallerProcess,
+} from '../activities/environment/run-environment.js';
 import { ensureEngine } from '../engine/ensure.js';
 import { enginePid } from '../engine/record.js';
 import { localQueue, localTarget } from '../local.js';
@@ -22,9 +28,8 @@ import { ClientError } from './error.js';
 import { clusterTarget, type ClusterTarget } from './target.js';
 
 /** Who calls: paths begin in its folder, and what is started gets its environment. */
-export interface Caller {
+export interface Caller extends CallerProcess {
   readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
 }
 
 /** Which Temporal is meant: with an address (here, in the environment, a Temporal profile or the config) a cluster, else the embedded server. */
@@ -53,6 +58,8 @@ export interface EngineAccess {
   readonly ensure: () => Promise<void>;
   /** Starts a run by `start`, in the environment of the caller, and sees to it that it is executed. */
   readonly begin: (runId: string, start: () => Promise<void>) => Promise<void>;
+  /** Makes a schedule by `create`, whose runs get the environment of the caller. */
+  readonly schedule: (name: string, create: () => Promise<void>) => Promise<void>;
   /** Gives an order to a run whose turns get the environment of the caller from now on: a repaired login counts. */
   readonly carryOut: <T>(runId: string, order: () => Promise<T>) => Promise<T>;
 }
@@ -61,6 +68,7 @@ export interface EngineAccess {
 export const NO_ENGINE: EngineAccess = {
   ensure: () => Promise.resolve(),
   begin: (_runId, start) => start(),
+  schedule: (_name, create) => create(),
   carryOut: (_runId, order) => order(),
 };
 
@@ -189,7 +197,7 @@ async function opened<L extends ClientLink>(
     uiUrl,
     serverLog: local.logFile,
     startedServer,
-    engine: engineOf(project, { env: caller.env, report }),
+    engine: engineOf(project, { caller, report }),
   };
 }
 
@@ -217,32 +225,37 @@ export async function noteLostDatabase(
 /** The engine of a project; with `starts: false` the caller sees to it itself that there is one. */
 export function engineOf(
   { root, raymondDir, configFile }: Project,
-  { env, report, starts = true }: EngineCaller,
+  { caller, report, starts = true }: EngineCaller,
 ): EngineAccess {
+  const { env } = caller;
   const ensure = async (): Promise<void> => {
     const [{ version }, config] = [packageFacts(), await configVersion(configFile)];
     await ensureEngine({ root, raymondDir, env, report, version, config });
   };
   const ensured = starts ? ensure : NO_ENGINE.ensure;
+  // First, for it may have to read its config again; and then once more, for it may just have ended because there was nothing to do.
+  const within = async <T>(work: () => Promise<T>): Promise<T> => {
+    await ensured();
+    const done = await work();
+    await ensured();
+    return done;
+  };
+  const started = (path: string, start: () => Promise<void>): Promise<void> =>
+    within(() => withEnvironment({ path, caller }, start));
   return {
     ensure: ensured,
-    begin: async (runId, start) => {
-      // First, for it may have to read its config again; and then once more, for it may just have ended because there was nothing to do.
-      await ensured();
-      await withEnvironment({ raymondDir, runId, env }, start);
-      await ensured();
-    },
-    carryOut: async (runId, order) => {
-      await saveEnvironment(raymondDir, runId, env);
-      const done = await order();
-      await ensured();
-      return done;
-    },
+    begin: (runId, start) => started(environmentFile(raymondDir, runId), start),
+    schedule: (name, create) => started(scheduleEnvironmentFile(raymondDir, name), create),
+    carryOut: (runId, order) =>
+      within(async () => {
+        await saveEnvironment(environmentFile(raymondDir, runId), caller);
+        return await order();
+      }),
   };
 }
 
 interface EngineCaller {
-  readonly env: NodeJS.ProcessEnv;
+  readonly caller: CallerProcess;
   readonly report: (line: string) => void;
   readonly starts?: boolean;
 }

@@ -7,6 +7,7 @@ import {
   type PayloadCodec,
   type SerializationContext,
 } from '@temporalio/common';
+import { scheduleOf } from '../protocol/ids.js';
 import { KeyError } from './keys.js';
 import type { Log } from './log.js';
 import { REFUSED } from './refused.js';
@@ -52,7 +53,9 @@ export class MacCodec implements PayloadCodec {
   private checked({ metadata, ...rest }: Payload, context: SerializationContext | undefined): Payload {
     const { [FIELD]: mac, ...own } = metadata ?? {};
     const payload = { ...rest, metadata: own };
-    if (mac !== undefined && context !== undefined && isEqual(mac, this.macOf(payload, context))) return payload;
+    const isOurs = (place: SerializationContext): boolean =>
+      mac !== undefined && isEqual(mac, this.macOf(payload, place));
+    if (context !== undefined && [context, ...ofSchedule(context)].some(isOurs)) return payload;
     if (this.options.marking === true) return defaultPayloadConverter.toPayload(REFUSED);
     const { file } = this.options.secret;
     throw new PayloadRefused(
@@ -67,6 +70,12 @@ export class MacCodec implements PayloadCodec {
     for (const part of parts.map((one) => Buffer.from(one))) mac.update(lengthOf(part)).update(part);
     return mac.digest();
   }
+}
+
+/** What a schedule starts its runs with was marked before their ids were known. */
+function ofSchedule(context: SerializationContext): readonly SerializationContext[] {
+  const schedule = context.type === 'workflow' ? scheduleOf(context.workflowId) : undefined;
+  return schedule === undefined ? [] : [{ ...context, workflowId: schedule }];
 }
 
 /** Where a payload belongs, as far as a codec is told: not which signal or which execution of the workflow it is. */

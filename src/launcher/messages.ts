@@ -16,6 +16,8 @@ export interface ProcessSpec {
   /** The whole environment of the process; it must contain the two variables of `marker`. */
   readonly env: Readonly<Record<string, string>>;
   readonly marker: AttemptMarker;
+  /** Absent = that of the launcher. */
+  readonly umask?: number;
   /** Written to the process, then closed; absent means an empty input. */
   readonly stdin?: string;
   /** The file that stdout is appended to and read from, instead of a pipe: what was printed is there whoever dies. */

@@ -65,7 +65,9 @@ function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans, journal:
   const spawnInto = (input: number | 'ignore', out: Outlet, err: Outlet): SpawnResult => {
     const { cwd, env } = spec;
     const stdio: StdioOptions = [input, out?.writer ?? 'pipe', err?.writer ?? 'pipe'];
-    const spawned = spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true });
+    const spawned = underUmask(spec.umask, () =>
+      spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true }),
+    );
     return { spawned, stdout: out?.reader ?? spawned.stdout, stderr: err?.reader ?? spawned.stderr };
   };
   if (journal === undefined)
@@ -74,6 +76,17 @@ function spawnProcess(spec: ProcessSpec, { prefix, pipes }: StartMeans, journal:
   return journal.lend((writer) =>
     withInput(spec.stdin, (input) => pipes.lend(1, ([err]) => spawnInto(input, { reader: journal, writer }, err))),
   );
+}
+
+/** A process inherits the umask of the one that spawns it, and nothing else happens here meanwhile. */
+function underUmask<T>(umask: number | undefined, spawning: () => T): T {
+  if (umask === undefined) return spawning();
+  const own = process.umask(umask);
+  try {
+    return spawning();
+  } finally {
+    process.umask(own);
+  }
 }
 
 function hasPid(spawned: ChildProcess): spawned is LiveProcess['process'] {

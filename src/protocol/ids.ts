@@ -12,6 +12,11 @@ export function runOfFileName(name: string): string {
   return name.replaceAll('%3A', ':');
 }
 
+/** The schedule that has started a run of this id, if one has: Temporal puts the time behind the schedule's name. */
+export function scheduleOf(runId: string): string | undefined {
+  return /^(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(runId)?.[1];
+}
+
 /** The longest name of a state, in characters: no file system allows longer file names. */
 export const MAX_STATE_NAME = 255;
 

@@ -39,6 +39,14 @@ test('a marked value comes back, and is readable for whoever has no secret', asy
   );
 });
 
+test('what a schedule starts its runs with is accepted by each of them, and by no other run', async () => {
+  const sent = await toPayload(marking(), 'x', { ...HERE, workflowId: 'nightly' });
+  const read = (workflowId: string): Promise<unknown> => fromPayload(marking(), sent, { ...HERE, workflowId });
+  expect(await read('nightly-2026-11-22T01:20:52Z')).toBe('x');
+  for (const other of ['nightly-x', 'other-2026-11-22T01:20:52Z', 'nightly-2026-11-22T01:20:52Z/main'])
+    await expect(read(other)).rejects.toBeInstanceOf(PayloadRefused);
+});
+
 const renamed = ({ metadata, data }: Payload): Payload => {
   const { 'raymond-mac': mac = new Uint8Array(), ...own } = metadata ?? {};
   return { metadata: { ...own, more: Buffer.from('x'), 'raymond-mac': mac }, ...(data ? { data } : {}) };

@@ -18,7 +18,7 @@ import { until } from '../support/until.js';
 const BACKGROUND = { RAYMOND_FOREGROUND: '' };
 
 const FLOWS = {
-  'says/START.sh': 'echo "<result>$FOO in $PWD</result>"\n',
+  'says/START.sh': 'umask > "umask-$RAYMOND_WORKFLOW_ID"; echo "<result>$FOO in $PWD</result>"\n',
   'waits/START.sh': 'echo x >> began; touch started; until [ -f go ]; do sleep 0.05; done; echo "<goto>NEXT</goto>"\n',
   'waits/NEXT.sh': 'echo "<result>went</result>"\n',
   'asks/START.sh': `echo '<ask next="SAY">Which colour?</ask>'\n`,
@@ -27,6 +27,8 @@ const FLOWS = {
   'expires/NEVER.sh': 'exit 1\n',
   'expires/LATE.sh': 'echo "<result>late</result>"\n',
 };
+
+const UMASKS: Readonly<Record<string, string>> = { one: '0027', two: '0077' };
 
 const AS_NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
 const PROGRAM = fileURLToPath(new URL('../../bin/raymond.js', import.meta.url));
@@ -75,9 +77,13 @@ describe('one engine', () => {
     place = await Place.at(FLOWS, BACKGROUND);
   }, 60_000);
 
-  test('executes the runs of all calls, each in the environment of its call', async () => {
-    const calls = ['one', 'two'].map((FOO) => place.bin(['says', '--id', FOO], { env: { FOO } }));
+  test('executes the runs of all calls, each in the environment and with the umask of its call', async () => {
+    const calls = ['one', 'two'].map((FOO) => {
+      const before = ['sh', '-c', `umask ${UMASKS[FOO]}; exec "$@"`, 'sh'];
+      return place.bin(['says', '--id', FOO], { env: { FOO }, before });
+    });
     const [one, two] = await Promise.all(calls);
+    for (const [name, umask] of Object.entries(UMASKS)) expect(await place.read(`umask-${name}`)).toBe(`${umask}\n`);
     expect(one).toMatchObject({ stdout: `one in ${place.cwd}`, exitCode: 0 });
     expect(two).toMatchObject({ stdout: `two in ${place.cwd}`, exitCode: 0 });
     const { status, pid } = await engineOf(place);

@@ -206,13 +206,13 @@ describe('what cannot be a schedule is refused', () => {
     expect(await desk.refused('backfill', 'nobody', '--from', 'yesterday')).toMatch(/expected a time such as/);
   });
 
-  test('any on the embedded server, which is not started for it', async () => {
-    const place = await Place.at({ 'says/START.sh': 'echo "<result>x</result>"\n' });
-    const { stderr, exitCode } = await place.raymond(['schedule', 'create', 'x', 'says', ...SELDOM]);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 64,
-      stderr: expect.stringMatching(/are done by the workers of a cluster: give --address/),
-    });
+  test('one of a project that has none, whose server is not started for it', async () => {
+    const place = await Place.at();
+    for (const command of ['show', 'pause', 'resume', 'trigger', 'delete'])
+      expect(await place.raymond(['schedule', command, 'x'])).toMatchObject({
+        exitCode: 64,
+        stderr: expect.stringContaining(`there is no schedule in the project ${place.cwd}; make one with:`),
+      });
     expect((await place.raymond(['server', 'status'])).stdout).toMatch(/not running|stopped/);
   });
 });

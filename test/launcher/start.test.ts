@@ -54,6 +54,17 @@ test('input for which the folder for temporary files has no place is told as suc
   });
 });
 
+test('a process has the umask that it is given, and the next one that of the launcher again', async () => {
+  const umaskOf = async (changes: { readonly umask?: number }): Promise<string> => {
+    const { process, stdout } = kit.play(kit.bash('umask', changes));
+    await process.ended;
+    return stdout();
+  };
+  const own = await umaskOf({});
+  expect(await umaskOf({ umask: 0o037 })).toBe('0037\n');
+  expect(await umaskOf({})).toBe(own);
+});
+
 test('the command is looked for on the PATH it is given, relative to its own folder', async () => {
   mkdirSync(join(kit.folder, 'bin'));
   file('bin/hello', '#!/bin/sh\necho hello from "$PWD"\n', 0o755);

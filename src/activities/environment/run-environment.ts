@@ -1,7 +1,7 @@
-// The environment of whoever started a run on this host, for its turns: the worker was started by somebody else, maybe days before. It lies
-// in a file that only the owner can read, never in Temporal.
-import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+// The environment and umask of whoever started a run on this host, for its turns: the worker was started by another process, maybe days
+// before. They are in a file that only the owner can read, never in Temporal.
+import { readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import {
   errorCode,
   exists,
@@ -13,37 +13,49 @@ import {
   writeFileDurable,
 } from '../../host/files.js';
 import type { ApplicationFailure } from '@temporalio/common';
-import { fileNameOfRun } from '../../protocol/ids.js';
+import { fileNameOfRun, scheduleOf } from '../../protocol/ids.js';
+import { defined } from '../../protocol/text.js';
 import { turnFailure } from '../failure.js';
 import type { Environment } from './environment.js';
 import { Redactor } from './redact.js';
+
+/** What turns get of the process that started their run. */
+export interface CallerProcess {
+  readonly env: NodeJS.ProcessEnv;
+  /** Absent = that of the worker. */
+  readonly umask?: number;
+}
 
 /** The file of a run. */
 export function environmentFile(raymondDir: string, runId: string): string {
   return join(raymondDir, 'runs', `${fileNameOfRun(runId)}.env`);
 }
 
-/** Keeps the environment for a run that exists: its next turns have it. */
-export async function saveEnvironment(raymondDir: string, runId: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await makePrivateFolder(join(raymondDir, 'runs'));
-  await writeFileDurable(environmentFile(raymondDir, runId), JSON.stringify(env));
+/** The file of a schedule, for the runs that it starts. */
+export function scheduleEnvironmentFile(raymondDir: string, name: string): string {
+  return join(raymondDir, 'schedules', `${name}.env`);
 }
 
-/** The same for a run that `start` begins; when it does not begin, an older run of that id keeps its own. */
+/** Keeps the environment for a run that exists: its next turns have it. */
+export async function saveEnvironment(path: string, caller: CallerProcess): Promise<void> {
+  await makePrivateFolder(dirname(path));
+  await writeFileDurable(path, textOf(caller));
+}
+
+/** The same for a run or schedule that `start` begins; when it does not begin, an older one of that name keeps its own. */
 export async function withEnvironment(
-  { raymondDir, runId, env }: { readonly raymondDir: string; readonly runId: string; readonly env: NodeJS.ProcessEnv },
+  { path, caller }: { readonly path: string; readonly caller: CallerProcess },
   start: () => Promise<void>,
 ): Promise<void> {
-  const path = environmentFile(raymondDir, runId);
   if (!(await exists(path))) {
-    await saveEnvironment(raymondDir, runId, env);
+    await saveEnvironment(path, caller);
     return await start().catch(async (error: unknown) => {
       await rm(path, { force: true });
       throw error;
     });
   }
   const fresh = temporaryName(path);
-  await writeFileAtomic(fresh, JSON.stringify(env));
+  await writeFileAtomic(fresh, textOf(caller));
   try {
     await start();
     await renameDurable(fresh, path);
@@ -52,9 +64,14 @@ export async function withEnvironment(
   }
 }
 
+function textOf({ env, umask }: CallerProcess): string {
+  return JSON.stringify({ env, umask });
+}
+
 /** What a turn takes of its run's environment; the redactor knows its credentials. */
 export interface RunSurroundings {
   readonly environment: Environment;
+  readonly umask?: number;
   readonly redactor: Redactor;
 }
 
@@ -74,18 +91,38 @@ export class RunEnvironments {
   /** Undefined for a run that has none of its own. Throws `StoreDamaged` as a turn's failure. */
   async of(runId: string): Promise<RunSurroundings | undefined> {
     const path = environmentFile(this.raymondDir, runId);
-    const version = await versionOf(path);
+    const version = (await versionOf(path)) ?? (await this.adopted(path, runId));
     if (version === undefined) return undefined;
     const known = this.read.get(runId);
     if (known?.version === version) return known;
-    const environment = readJsonFile(path) as Environment | null | undefined;
-    if (typeof environment !== 'object' || environment === null) throw damaged(path, runId);
-    const fresh = { version, environment, redactor: new Redactor(environment) };
+    const kept = readJsonFile(path) as Kept | Environment | null | undefined;
+    if (typeof kept !== 'object' || kept === null) throw damaged(path, runId);
+    // Older versions kept nothing but the variables.
+    const { env: environment, umask } = isKept(kept) ? kept : { env: kept };
+    const fresh = { version, environment, redactor: new Redactor(environment), ...defined({ umask }) };
     this.read.set(runId, fresh);
     const [oldest] = this.read.keys();
     if (this.read.size > REMEMBERED && oldest !== undefined) this.read.delete(oldest);
     return fresh;
   }
+
+  /** A run that a schedule has started takes the environment of whoever made the schedule, and keeps it when the schedule is deleted. */
+  private async adopted(path: string, runId: string): Promise<string | undefined> {
+    const schedule = scheduleOf(runId);
+    const made = schedule === undefined ? undefined : scheduleEnvironmentFile(this.raymondDir, schedule);
+    if (made === undefined || (await versionOf(made)) === undefined) return undefined;
+    await makePrivateFolder(dirname(path));
+    await writeFileDurable(path, await readFile(made, 'utf8'));
+    return await versionOf(path);
+  }
+}
+
+interface Kept extends CallerProcess {
+  readonly env: Environment;
+}
+
+function isKept(kept: Kept | Environment): kept is Kept {
+  return typeof kept['env'] === 'object';
 }
 
 /** With another environment a turn would do something else than its author meant. */

@@ -4,6 +4,7 @@ import type { ProcessEnd, ProcessSpec, RunningProcess } from '../../launcher/cli
 import { point } from '../../host/faults.js';
 import { troubleOf } from '../../host/trouble.js';
 import { hostFailure, turnFailure } from '../failure.js';
+import { defined } from '../../protocol/text.js';
 import type { Attempt } from '../attempt/attempt.js';
 import { tellSurvivors } from '../attempt/earlier-attempts.js';
 
@@ -35,7 +36,8 @@ export async function runProcess(attempt: Attempt, request: ProcessRequest): Pro
   const silence = new Timer('idle', request.idleSeconds);
   const overtime = new Timer('overtime', request.maxSeconds);
   const flood = new OutputLimit(request.maxBytes);
-  const process = attempt.bench.launcher.run(request.spec, (stream, chunk) => {
+  const { launcher, umask } = attempt.bench;
+  const process = launcher.run({ ...request.spec, ...defined({ umask }) }, (stream, chunk) => {
     silence.setBack();
     attempt.heard();
     flood.add(chunk.length);

@@ -1,4 +1,4 @@
-// `raymond schedule …`: runs by the clock of a cluster.
+// `raymond schedule …`: start runs on a schedule.
 import { Option, type Command } from 'commander';
 import { OVERLAPS } from '../../workflows/contract.js';
 import { durationText, timeText, withConnection, withRun } from '../flags.js';
@@ -7,7 +7,7 @@ import type { Call } from './index.js';
 
 /** Adds it with the commands below it. */
 export function addSchedule(program: Command, { io, finish }: Call): void {
-  const schedule = program.command('schedule').description('start runs by the clock of a cluster').exitOverride();
+  const schedule = program.command('schedule').description('start runs on a schedule').exitOverride();
   const command = (words: string, description: string): Command =>
     withConnection(schedule.command(words).description(description).exitOverride()).option('--json', 'as JSON');
   const commands = () => import('../runs/schedule.js');
@@ -18,7 +18,7 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
   command('show <name>', 'show a schedule: its times, its runs, and what keeps it from starting them').action(
     async (name: string, flags: ScheduleFlags) => finish(await (await commands()).showOne(io, { name, flags })),
   );
-  command('pause <name>', 'let it start no more runs; those that are open go on').action(
+  command('pause <name>', 'let it start no more runs; open runs continue').action(
     async (name: string, flags: ScheduleFlags) => finish(await (await commands()).pause(io, { name, flags })),
   );
   command('resume <name>', 'let it start runs again').action(async (name: string, flags: ScheduleFlags) =>
@@ -27,14 +27,14 @@ export function addSchedule(program: Command, { io, finish }: Call): void {
   command('trigger <name>', 'start a run now')
     .addOption(overlap('when another one is open (default: as the schedule says)'))
     .action(async (name: string, flags: TriggerFlags) => finish(await (await commands()).trigger(io, { name, flags })));
-  command('backfill <name>', 'start the runs that would have been due in a time that has passed')
+  command('backfill <name>', 'start the runs that were due in a past time and were not started')
     .requiredOption('--from <time>', 'its beginning, e.g. 2026-11-20 or 2026-11-20T02:00:00Z', timeText)
     .option('--to <time>', 'its end (default: now)', timeText)
     .addOption(overlap('what they do about each other (default: buffer, one after the other)'))
     .action(async (name: string, flags: BackfillFlags) =>
       finish(await (await commands()).backfill(io, { name, flags })),
     );
-  command('delete <name>', 'remove it; its runs go on').action(async (name: string, flags: ScheduleFlags) =>
+  command('delete <name>', 'delete it; its open runs continue').action(async (name: string, flags: ScheduleFlags) =>
     finish(await (await commands()).remove(io, { name, flags })),
   );
 }
@@ -46,7 +46,11 @@ function addCreate(create: Command, { io, finish }: Call): void {
     .option('--calendar <json>', `e.g. '{"dayOfWeek":"MONDAY","hour":2}' (again for more)`, gathered, [])
     .option('--timezone <name>', 'of cron and calendar, e.g. Europe/Berlin (default: UTC)')
     .addOption(overlap('when a run is due while another one is open (default: skip)'))
-    .option('--catchup <duration>', 'how late a run may be that the cluster missed (default: 1h)', durationText)
+    .option(
+      '--catchup <duration>',
+      'how late a run may start that was due while the engine, or the cluster, was down (default: 1h)',
+      durationText,
+    )
     .addOption(
       new Option('--on-ask <what>', 'when only a person can go on (default: wait)').choices(['wait', 'reject']),
     )

@@ -122,7 +122,7 @@ async function newestOfRun(
 
 /** Throws `Unreachable` when anything that may be needed cannot be read. */
 async function needed(
-  { link: { client }, mode }: ClientContext,
+  { link: { client } }: ClientContext,
   {
     artifacts,
     completedSince,
@@ -149,7 +149,7 @@ async function needed(
       if (runs.includes(runId) || (await ageOf(name)) >= since.getTime()) await references.addChapters(runId);
     }
     reading = 'the schedules';
-    if (mode.kind === 'cluster') await references.addSchedules();
+    await references.addSchedules();
     reading = 'the artifacts that runs refer to';
     return { runs, references: await references.all() };
   } catch (error) {

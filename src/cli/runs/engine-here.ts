@@ -20,7 +20,7 @@ const OTHERS_SECONDS = 30;
 /** The context of a command that starts no engine in the background. */
 export function withoutEngine(given: ClientContext): ClientContext {
   const { io, project } = given;
-  return { ...given, engine: engineOf(project, { env: io.env, report: io.say, starts: false }) };
+  return { ...given, engine: engineOf(project, { caller: io, report: io.say, starts: false }) };
 }
 
 /** An engine in this process. */

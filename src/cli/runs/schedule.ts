@@ -1,9 +1,9 @@
 // `raymond schedule …`: Temporal's schedules that start runs, made, looked at and changed.
 import type { DocumentOf } from '../../client/documents/documents.js';
-import { clusterOf } from '../../client/open.js';
+import { ClientError } from '../../client/error.js';
+import { hasNoRuns } from '../../client/open.js';
 import { backfillSchedule, triggerSchedule } from '../../client/schedules/schedule-runs.js';
 import { calendarOf } from '../../client/schedules/schedule-times.js';
-import { noFleet } from '../../client/schedules/schedule-handle.js';
 import {
   createSchedule,
   deleteSchedule,
@@ -16,7 +16,7 @@ import {
 import { findProject } from '../../project.js';
 import { defined } from '../../protocol/text.js';
 import type { Overlap } from '../../workflows/contract.js';
-import { hintAtWorkers, openForQuestion, type ClientContext } from '../context.js';
+import { hintAtWorkers, openContext, openForQuestion, type ClientContext } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { ConnectionFlags, RunFlags } from '../flags.js';
 import type { Io } from '../io.js';
@@ -50,6 +50,8 @@ export interface BackfillFlags extends TriggerFlags {
   readonly to?: Date;
 }
 
+const MAKE_ONE = "make one with: raymond schedule create NAME WORKFLOW --cron '0 2 * * *'";
+
 /** Which schedule, and how. */
 interface Request<Flags = ScheduleFlags> {
   readonly name: string;
@@ -63,7 +65,7 @@ export async function create(
 ): Promise<number> {
   const { cron, every, timezone, overlap, catchup: catchupMs, pin, live, check } = flags;
   const times = { cron, every, calendar: flags.calendar.map(calendarOf), ...defined({ timezone }) };
-  const context = await opened(io, flags);
+  const context = await openContext(io, flags);
   const options = {
     ...(await runOptionsOf(io, flags)),
     ...times,
@@ -76,10 +78,11 @@ export async function create(
 
 /** Lists them. */
 export async function listAll(io: Io, flags: ScheduleFlags): Promise<number> {
-  const views = await listSchedules(await opened(io, flags));
+  const isNew = await hasNoRuns(await findProject(io.cwd), { choice: flags, env: io.env });
+  const views = isNew ? [] : await listSchedules(await openForQuestion(io, { flags }));
   if (flags.json === true) await printDocument(io, 'schedule list', views.map(toJson));
   else if (views.length > 0) await io.show(scheduleTable(views));
-  else io.say("no schedules; make one with: raymond schedule create NAME WORKFLOW --cron '0 2 * * *'");
+  else io.say(`no schedules; ${MAKE_ONE}`);
   return EXIT.completed;
 }
 
@@ -97,26 +100,26 @@ async function show(context: ClientContext, { name, flags }: Request): Promise<n
 
 /** Lets it start no more runs. */
 export async function pause(io: Io, { name, flags }: Request): Promise<number> {
-  await pauseSchedule(await opened(io, flags), { name });
+  await pauseSchedule(await openedToSteer(io, flags), { name });
   return await told(io, { name, flags, what: `${name} starts no more runs; raymond schedule resume ${name} lets it` });
 }
 
 /** Lets it start runs again. */
 export async function resume(io: Io, { name, flags }: Request): Promise<number> {
-  await resumeSchedule(await opened(io, flags), { name });
+  await resumeSchedule(await openedToSteer(io, flags), { name });
   return await told(io, { name, flags, what: `${name} starts runs again` });
 }
 
 /** Removes it. */
 export async function remove(io: Io, { name, flags }: Request): Promise<number> {
-  await deleteSchedule(await opened(io, flags), { name });
-  return await told(io, { name, flags, what: `${name} is no more; its runs go on` });
+  await deleteSchedule(await openedToSteer(io, flags), { name });
+  return await told(io, { name, flags, what: `deleted schedule ${name}; its open runs continue` });
 }
 
 /** Starts a run now. */
 export async function trigger(io: Io, { name, flags }: Request<TriggerFlags>): Promise<number> {
   const { overlap, json } = flags;
-  const triggered = await triggerSchedule(await opened(io, flags), { name, ...defined({ overlap }) });
+  const triggered = await triggerSchedule(await openedToSteer(io, flags), { name, ...defined({ overlap }) });
   const runId = triggered.kind === 'started' ? triggered.runId : undefined;
   if (json === true) await printDocument(io, 'schedule trigger', { name, ...defined({ runId }) });
   else if (runId !== undefined) await io.print(runId);
@@ -127,7 +130,7 @@ export async function trigger(io: Io, { name, flags }: Request<TriggerFlags>): P
 /** Starts the runs that would have been due. */
 export async function backfill(io: Io, { name, flags }: Request<BackfillFlags>): Promise<number> {
   const { from, to, overlap, json } = flags;
-  const due = await backfillSchedule(await opened(io, flags), { name, from, ...defined({ to, overlap }) });
+  const due = await backfillSchedule(await openedToSteer(io, flags), { name, from, ...defined({ to, overlap }) });
   const times = due.map((time) => time.toISOString());
   if (json === true) await printDocument(io, 'schedule backfill', { name, due: times });
   else await io.show([`${due.length} runs of ${name}, due at:`, ...times].join('\n'));
@@ -140,10 +143,23 @@ async function told(io: Io, { name, flags, what }: Request & { readonly what: st
   return EXIT.completed;
 }
 
-/** Refused before an embedded server is started for it. */
+/** To change one: starts the server. */
+async function openedToSteer(io: Io, flags: ScheduleFlags): Promise<ClientContext> {
+  await refuseWithoutSchedules(io, flags);
+  return await openContext(io, flags);
+}
+
+/** To look at them. */
 async function opened(io: Io, flags: ScheduleFlags): Promise<ClientContext> {
-  if (clusterOf(await findProject(io.cwd), { choice: flags, env: io.env }) === undefined) throw noFleet();
+  await refuseWithoutSchedules(io, flags);
   return await openForQuestion(io, { flags });
+}
+
+/** Throws `ScheduleNotFound` where there has never been a server. */
+async function refuseWithoutSchedules(io: Io, flags: ScheduleFlags): Promise<void> {
+  const project = await findProject(io.cwd);
+  if (!(await hasNoRuns(project, { choice: flags, env: io.env }))) return;
+  throw new ClientError('ScheduleNotFound', `there is no schedule in the project ${project.root}; ${MAKE_ONE}`);
 }
 
 function toJson({ nextRuns, runs, ...view }: ScheduleView): DocumentOf<'schedule show'> {

@@ -6,7 +6,15 @@ import { clusterOf, uiAddress } from '../../client/open.js';
 import { exists } from '../../host/files.js';
 import { findProject, type Project } from '../../project.js';
 import { defined } from '../../protocol/text.js';
-import { announce, contextOf, hintAtWorkers, settingsOf, withheldLine, type ClientContext } from '../context.js';
+import {
+  announce,
+  callerOf,
+  contextOf,
+  hintAtWorkers,
+  settingsOf,
+  withheldLine,
+  type ClientContext,
+} from '../context.js';
 import { withConfiguredView, type StartFlags } from '../flags.js';
 import { refuseTelemetry, telemetryOf } from '../telemetry.js';
 import type { Io } from '../io.js';
@@ -25,18 +33,19 @@ interface StartRequest {
 /** Starts `argument`; gives the exit code. */
 export async function start(io: Io, { workflow: argument, flags: given, slip }: StartRequest): Promise<number> {
   const { cwd, env, say } = io;
+  const caller = callerOf(io);
   const project = await findProject(cwd);
   const flags = withConfiguredView(given, project.config);
   const workflow = await openWorkflow(project, {
     argument,
-    caller: { cwd, env },
+    caller,
     pin: flags.pin,
     live: flags.live,
     check: flags.check,
   }).catch((error: unknown) => refuseMissing(error, { path: resolve(cwd, argument), slip }));
   const options = { ...(await runOptionsOf(io, flags)), ...defined({ runId: flags.id }) };
   const local = clusterOf(project, { choice: flags, env }) === undefined;
-  const prepared = await prepareRun(project, { workflow, options, caller: { cwd, env }, local });
+  const prepared = await prepareRun(project, { workflow, options, caller, local });
   const { runId, warnings } = prepared;
   if (flags.quiet !== true) for (const text of warnings) say(`warning: ${text}`);
   if (local && workflow.needsClaude && flags.verbose === true) sayWithheld(io, project);

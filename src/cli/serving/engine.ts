@@ -8,6 +8,7 @@ import type { DocumentOf } from '../../client/documents/documents.js';
 import { ClientError } from '../../client/error.js';
 import { listRuns, type RunLine } from '../../client/look/runs.js';
 import { clusterOf } from '../../client/open.js';
+import { hasActiveSchedule } from '../../client/schedules/schedule-handle.js';
 import { findProject, type Project } from '../../project.js';
 import { parseDuration } from '../../protocol/machine/wait.js';
 import { defined } from '../../protocol/text.js';
@@ -142,7 +143,7 @@ export async function engine(given: Io, { service = false }: EngineFlags = {}): 
   const idle = idleFor(opened, {
     idle: () => config().idle,
     isLost: async () => (await server.look(), enginePid(raymondDir) !== process.pid),
-    hasWork: async () => (await openRunsOf(context)).length > 0,
+    hasWork: async () => (await openRunsOf(context)).length > 0 || (await hasActiveSchedule(context.link.client)),
   });
   const isIdle = idle.then((why) => io.say(`${why}; stopping`));
   const code = await untilStopped(io, { project, engine: opened, hooks, drain, idle: isIdle });

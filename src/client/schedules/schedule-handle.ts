@@ -1,4 +1,4 @@
-// Reaching schedules: on a cluster only, by their names, with Temporal's refusals and policies in our words.
+// Reaching schedules by their names, with Temporal's refusals and policies in our words.
 import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
@@ -7,6 +7,7 @@ import {
   type ScheduleHandle,
   type ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import type proto from '@temporalio/proto';
 import { OVERLAPS, type Overlap } from '../../workflows/contract.js';
 import { invalidArgument } from '../connect.js';
 import { ClientError } from '../error.js';
@@ -17,13 +18,27 @@ export interface ScheduleName {
   readonly name: string;
 }
 
+/** The names of all schedules of runs in the namespace. */
+export async function* scheduleNames(client: Client): AsyncGenerator<string> {
+  for await (const { scheduleId } of entries(client)) if (scheduleId) yield scheduleId;
+}
+
+/** True when a schedule will start a run. */
+export async function hasActiveSchedule(client: Client): Promise<boolean> {
+  for await (const { info } of entries(client))
+    if (info?.paused !== true && (info?.futureActionTimes ?? []).length > 0) return true;
+  return false;
+}
+
 /** Not the SDK's list, which reads each memo: in a namespace there may be schedules of others. */
-export async function* scheduleNames({ connection, options: { namespace } }: Client): AsyncGenerator<string> {
+async function* entries({
+  connection,
+  options: { namespace },
+}: Client): AsyncGenerator<proto.temporal.api.schedule.v1.IScheduleListEntry> {
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const page = await connection.workflowService.listSchedules({ namespace, nextPageToken });
-    for (const { scheduleId, info } of page.schedules)
-      if (info?.workflowType?.name === 'run' && scheduleId) yield scheduleId;
+    for (const entry of page.schedules) if (entry.info?.workflowType?.name === 'run') yield entry;
     nextPageToken = page.nextPageToken;
   } while (nextPageToken.length > 0);
 }
@@ -33,7 +48,6 @@ export async function scheduleOf(
   raymond: Raymond,
   name: string,
 ): Promise<{ readonly handle: ScheduleHandle; readonly described: ScheduleDescription }> {
-  requireCluster(raymond);
   const handle = raymond.link.client.schedule.getHandle(name);
   const described = await asked(name, () => handle.describe());
   if (described.action.workflowType !== 'run') throw noSuchSchedule(name);
@@ -56,20 +70,6 @@ export function policyOf(overlap: Overlap, { many = false } = {}): NonNullable<S
 export function overlapOf(policy: ScheduleOverlapPolicy): Overlap {
   if (policy === 'TERMINATE_OTHER') return 'cancel';
   return policy === 'BUFFER_ALL' ? 'buffer' : (OVERLAPS.find((overlap) => POLICIES[overlap] === policy) ?? 'skip');
-}
-
-/** Throws `InvalidUsage` where there is no fleet. */
-export function requireCluster({ mode }: Pick<Raymond, 'mode'>): void {
-  if (mode.kind !== 'cluster') throw noFleet();
-}
-
-/** The refusal where runs are local. */
-export function noFleet(): ClientError {
-  return new ClientError(
-    'InvalidUsage',
-    "a schedule's runs are done by the workers of a cluster: give --address HOST:PORT, a Temporal profile, or address in the config; " +
-      'without a cluster let cron call "raymond start WORKFLOW --detach"',
-  );
 }
 
 function noSuchSchedule(name: string): ClientError {

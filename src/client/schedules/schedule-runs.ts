@@ -25,6 +25,7 @@ const LOOK_EVERY_MS = 100;
 /** Starts a run of a schedule now, also of one that is paused. Throws `ScheduleNotFound`, `ScheduleHeld`, `Unreachable`. */
 export async function triggerSchedule(raymond: Raymond, { name, overlap }: TriggerOptions): Promise<Triggered> {
   const { handle, described: before } = await scheduleOf(raymond, name);
+  await raymond.engine.ensure();
   await delay(msToNextId(before));
   await handle.trigger(policyOf(overlap ?? overlapOf(before.policies.overlap)));
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await delay(LOOK_EVERY_MS)) {
@@ -99,6 +100,7 @@ export async function backfillSchedule(
   const due = await withoutRun(raymond, name, times);
   if (due.length === 0)
     throw new ClientError('InvalidUsage', `no run of ${name} was due ${span} that was not started; name another time`);
+  await raymond.engine.ensure();
   const policy = policyOf(overlap, { many: true });
   await handle.backfill(due.map((time) => ({ start: new Date(time.getTime() - 1), end: time, overlap: policy })));
   return due;

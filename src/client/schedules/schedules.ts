@@ -1,6 +1,7 @@
-// Schedules: Temporal's own, which start runs of a workflow by the clock on a cluster. Each operation takes an open project first and one
-// object after it; starting runs of one by hand stands in schedule-runs.ts.
+// Schedules: Temporal's own, which start runs of a workflow at their times. Each operation takes an open project first and one object after it; starting runs of one by hand stands in schedule-runs.ts.
+import { rm } from 'node:fs/promises';
 import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
+import { scheduleEnvironmentFile } from '../../activities/environment/run-environment.js';
 import { operator } from '../../host/process.js';
 import { RUN_ID } from '../../protocol/ids.js';
 import { defined } from '../../protocol/text.js';
@@ -18,15 +19,7 @@ import { openWorkflow, prepareRun, requestOf, type RunOptions } from '../start/b
 import { ClientError } from '../error.js';
 import type { Raymond } from '../open.js';
 import { viewRun } from '../look/runs.js';
-import {
-  asked,
-  overlapOf,
-  policyOf,
-  requireCluster,
-  scheduleNames,
-  scheduleOf,
-  type ScheduleName,
-} from './schedule-handle.js';
+import { asked, overlapOf, policyOf, scheduleNames, scheduleOf, type ScheduleName } from './schedule-handle.js';
 import { specOf, timesText, type ScheduleTimes } from './schedule-times.js';
 import { runInputOf, type StartRequest } from '../start/start.js';
 
@@ -42,7 +35,7 @@ export interface ScheduleRunOptions extends ScheduleName, ScheduleTimes, Omit<Ru
   readonly check?: boolean;
   /** Absent = `skip`. */
   readonly overlap?: Overlap;
-  /** Runs that were due while the cluster was down are started if they are not older than this; absent = an hour. */
+  /** Runs that were due while Temporal's server was down are started if they are not older than this; absent = an hour. */
   readonly catchupMs?: number;
 }
 
@@ -82,25 +75,24 @@ const HOUR_MS = 3_600_000;
 const MAX_NAME = 200 - 21;
 
 /**
- * Makes a schedule, whose runs the workers of the cluster's queue will do; gives what could be unusual about them.
+ * Makes a schedule, whose runs the engine of the project executes, or the workers of the cluster; gives what could be unusual about them.
  * Throws `ClientError`: `ScheduleExists`, `InvalidUsage`, `InvalidWorkflow`.
  */
 export async function createSchedule(
   raymond: Raymond,
   { name, workflow: argument, pin, live, check, overlap = 'skip', catchupMs = HOUR_MS, ...options }: ScheduleRunOptions,
 ): Promise<readonly string[]> {
-  requireCluster(raymond);
-  const { caller, project, link } = raymond;
+  const { caller, project, link, mode, engine } = raymond;
   const spec = specOf(options);
   const workflow = await openWorkflow(project, { argument, caller, pin, live, check });
   const wishes = { ...options, runId: checkName(name) };
-  const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: false });
+  const prepared = await prepareRun(project, { workflow, options: wishes, caller, local: mode.kind === 'local' });
   const action = actionOf(await requestOf(raymond, prepared, 'later'));
   const policies = { overlap: policyOf(overlap), catchupWindow: catchupMs };
-  await asked(name, async () => {
-    const note = `made by ${operator()}`;
-    await link.client.schedule.create({ scheduleId: name, spec, action, policies, state: { note } });
-  });
+  const state = { note: `made by ${operator()}` };
+  const create = async (): Promise<void> =>
+    void (await link.client.schedule.create({ scheduleId: name, spec, action, policies, state }));
+  await engine.schedule(name, () => asked(name, create));
   return prepared.warnings;
 }
 
@@ -179,7 +171,6 @@ async function openRuns(client: Client, { info }: ScheduleDescription): Promise<
 
 /** All schedules of runs in the namespace, by name. */
 export async function listSchedules(raymond: Raymond): Promise<readonly ScheduleView[]> {
-  requireCluster(raymond);
   const views: ScheduleView[] = [];
   for await (const name of scheduleNames(raymond.link.client)) {
     const view = await findSchedule(raymond, { name }).catch(unlessGone);
@@ -194,7 +185,7 @@ function unlessGone(error: unknown): undefined {
   if (!isGone) throw error;
 }
 
-/** Lets a schedule start no more runs; those that are open go on. Throws `ScheduleNotFound`. */
+/** Lets a schedule start no more runs; those that are open continue. Throws `ScheduleNotFound`. */
 export async function pauseSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
   const { handle } = await scheduleOf(raymond, name);
   await handle.pause(`paused by ${operator()}`);
@@ -204,10 +195,13 @@ export async function pauseSchedule(raymond: Raymond, { name }: ScheduleName): P
 export async function resumeSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
   const { handle } = await scheduleOf(raymond, name);
   await handle.unpause(`resumed by ${operator()}`);
+  await raymond.engine.ensure();
 }
 
-/** Removes a schedule; its runs go on. Throws `ScheduleNotFound`. */
+/** Removes a schedule; its open runs continue. Throws `ScheduleNotFound`. */
 export async function deleteSchedule(raymond: Raymond, { name }: ScheduleName): Promise<void> {
   const { handle } = await scheduleOf(raymond, name);
   await handle.delete();
+  if (raymond.mode.kind === 'local')
+    await rm(scheduleEnvironmentFile(raymond.project.raymondDir, name), { force: true });
 }
