@@ -180,11 +180,13 @@ describe('one engine', () => {
   });
 
   test('that cannot start is one clear error with its log', async () => {
-    const other = await Place.sharing(FLOWS, BACKGROUND);
-    const { exitCode, stderr } = await other.bin(['up'], {
-      before: ['env', `NODE_OPTIONS=--require ${join(other.cwd, 'fails.cjs')}`],
-    });
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 1 });
+    const broken = "if (process.argv.includes('__engine')) { console.error('broken here'); process.exit(7); }\n";
+    const other = await Place.sharing({ ...FLOWS, 'broken.cjs': broken }, BACKGROUND);
+    const before = ['env', `NODE_OPTIONS=--require ${join(other.cwd, 'broken.cjs')}`];
+    const { exitCode, stderr } = await other.bin(['up'], { before });
+    expect(exitCode).toBe(69);
+    expect(stderr).toMatch(/exit code 7.*engine\.log/s);
+    expect(await other.read('.raymond/engine/engine.log')).toContain('broken here');
   });
 });
 
