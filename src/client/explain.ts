@@ -37,7 +37,7 @@ async function wordsFor(error: unknown): Promise<Explanation> {
   }
   const full = whyFull(error);
   if (full !== undefined) {
-    const message = `cannot write ${errorPath(error) ?? 'a file'}: ${full}; mend that, then try again`;
+    const message = `cannot write ${errorPath(error) ?? 'a file'}: ${full}; fix that, then try again`;
     return { code: 'Unavailable', message };
   }
   const [code, path] = [errorCode(error) ?? '', errorPath(error)];

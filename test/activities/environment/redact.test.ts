@@ -133,19 +133,17 @@ test('output of any chunking is shown as if it had come in one piece, and no val
   );
 });
 
-test('20 MB of output, also of hostile output, are looked at in seconds', () => {
-  const lines = {
-    plain: 'compiled src/some/file.ts in 12 ms, eyJ sk- ghp_\n',
-    tokens: `${of('ghp_', 36)} `,
-    run: 'eyJsk-ghp_AKIA',
-    key: '-----BEGIN RSA PRIVATE KEY-----',
-  };
-  for (const line of Object.values(lines)) {
-    const chunk = Buffer.from(line.repeat(Math.ceil(65_536 / line.length)));
-    const stream = redactor.stream();
-    const begun = performance.now();
-    for (let bytes = 0; bytes < 20e6; bytes += chunk.length) stream.push(chunk);
-    stream.end();
-    expect(performance.now() - begun).toBeLessThan(5000);
-  }
+// Work that grows faster than its input would not end within the time limit of a test.
+test.each([
+  ['plain output', 'compiled src/some/file.ts in 12 ms, eyJ sk- ghp_\n', 'compiled src/some/file.ts'],
+  ['tokens', `${of('ghp_', 36)} `, '[token] [token]'],
+  ['beginnings of tokens', 'eyJsk-ghp_AKIA', 'eyJsk-ghp_AKIA'],
+  ['beginnings of keys', '-----BEGIN RSA PRIVATE KEY-----', '[private key]'],
+])('20 MB of %s are masked', (_what, line, expected) => {
+  const chunk = Buffer.from(line.repeat(Math.ceil(65_536 / line.length)));
+  const stream = redactor.stream();
+  let shown = '';
+  for (let bytes = 0; bytes < 20e6; bytes += chunk.length) shown ||= stream.push(chunk).toString();
+  stream.end();
+  expect(shown.includes(expected)).toBe(true);
 });
