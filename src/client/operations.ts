@@ -6,7 +6,8 @@ import { beginRun, openWorkflow, prepareRun, type RunOptions } from './start/beg
 import { ClientError } from './error.js';
 import { followRun as follow, type FollowOptions } from './look/follow.js';
 import type { Raymond } from './open.js';
-import { ordersOf, type Order } from './look/orders.js';
+import type { Order } from './look/orders.js';
+import { recordOf, type RecordEntry } from './look/record.js';
 import { documentOf, textOf, type RunDocument } from './documents/run-document.js';
 import {
   findRun as find,
@@ -16,8 +17,9 @@ import {
   type RunLine,
   type RunView,
 } from './look/runs.js';
-import { agentsOf, recordedTurns } from '../history/chapters.js';
-import type { RecordedTurn } from '../history/turns.js';
+import type { RecordSources } from '../history/chapters.js';
+import { agentsOf } from '../history/recorded-run.js';
+import type { AgentName, RecordedTurn } from '../history/turns.js';
 import { RunWatch } from './look/watch.js';
 
 /** Which run: its id, a beginning of it that fits no other, or `@last`. */
@@ -107,34 +109,49 @@ export interface TurnsOptions extends RunName {
 }
 
 /** The recorded turns in the order in which they ended. Throws `RunNotFound`, `NoSuchAgent`. */
-export async function turns(
+export async function turns(raymond: Raymond, options: TurnsOptions): Promise<readonly RecordedTurn[]> {
+  const found: RecordedTurn[] = [];
+  for await (const entries of record(raymond, options)) found.push(...turnsIn(entries));
+  return found;
+}
+
+/** The turns among the entries of a record. */
+export function turnsIn(entries: readonly RecordEntry[]): readonly RecordedTurn[] {
+  return entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []));
+}
+
+/** What to read of a run's record. */
+export interface RecordOptions extends TurnsOptions {
+  /** What people have asked for, too. */
+  readonly withOrders?: boolean;
+  /** Passes over agents that ended before this time (epoch milliseconds). */
+  readonly since?: number;
+}
+
+/** The record of a run in the order of time, from its beginning on while the rest is read. Throws `RunNotFound`, `NoSuchAgent`. */
+export async function* record(
   { link: { client }, artifacts }: Raymond,
-  { runId: name, agentId }: TurnsOptions,
-): Promise<readonly RecordedTurn[]> {
+  { runId: name, agentId, ...options }: RecordOptions,
+): AsyncGenerator<readonly RecordEntry[]> {
   const { runId } = await find(client, name, artifacts);
   const sources = { client, artifacts };
+  if (agentId !== undefined) await requireAgent(sources, { runId, agentId });
+  yield* recordOf(sources, { runId, ...options, ...defined({ agentId }) });
+}
+
+async function requireAgent(sources: RecordSources, { runId, agentId }: AgentName): Promise<void> {
   const known = await agentsOf(sources, runId);
-  if (agentId !== undefined && !known.includes(agentId)) {
-    const message = `the run ${runId} has no agent ${agentId}; it has ${clip(known.join(', '), 200)}`;
-    throw new ClientError('NoSuchAgent', message);
-  }
-  const found: RecordedTurn[] = [];
-  for (const id of agentId === undefined ? known : [agentId])
-    found.push(...(await recordedTurns(sources, { runId, agentId: id })));
-  return found.sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
+  if (known.includes(agentId)) return;
+  const message = `the run ${runId} has no agent ${agentId}; it has ${clip(known.join(', '), 200)}`;
+  throw new ClientError('NoSuchAgent', message);
 }
 
 /** What people have asked of a run or of one of its agents, the oldest first; absent agent = of all. Throws `RunNotFound`. */
-export async function orders(
-  { link: { client }, artifacts }: Raymond,
-  { runId: name, agentId }: TurnsOptions,
-): Promise<readonly Order[]> {
-  const { runId } = await find(client, name, artifacts);
-  const agents = agentId === undefined ? await agentsOf({ client, artifacts }, runId) : [agentId];
-  const ofRun = await ordersOf(client, { runId });
-  const found = ofRun.filter((order) => agentId === undefined || order.agentId === agentId);
-  for (const id of agents) found.push(...(await ordersOf(client, { runId, agentId: id })));
-  return found.sort((one, other) => one.at.getTime() - other.at.getTime());
+export async function orders(raymond: Raymond, options: TurnsOptions): Promise<readonly Order[]> {
+  const found: Order[] = [];
+  for await (const entries of record(raymond, { ...options, withOrders: true }))
+    found.push(...entries.flatMap((entry) => (entry.kind === 'order' ? [entry.order] : [])));
+  return found;
 }
 
 /** The result of a run, whole; undefined while or when it has none. Throws `RunNotFound`, `ResultElsewhere`. */

@@ -1,15 +1,14 @@
 // What is recorded of a run: in Temporal as long as it has it, and in chapters beyond that. A chapter is the turns of some executions of
 // agents, kept in the artifact store when they end; `run.json` beside them is the run as it closed last.
 import { createHash } from 'node:crypto';
-import { isGrpcServiceError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { ChapterRequest } from '../activities/record-types.js';
-import { agentWorkflowId, fileNameOfRun } from '../protocol/ids.js';
+import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
 import { readDocument } from '../store/document.js';
 import type { ArtifactStore } from '../store/store.js';
 import type { ClosedRun } from '../workflows/contract.js';
-import { executionsOf } from './events.js';
-import { executionOf, type AgentName, type Execution, type RecordedTurn } from './turns.js';
+import { executionIfKnown, type AgentName, type Execution, type RecordedTurn } from './turns.js';
 
 /** Where what is recorded lies. */
 export interface RecordSources {
@@ -27,9 +26,6 @@ interface Part {
 }
 
 const RUN_DOCUMENT = 'run.json';
-
-/** gRPC's code of what the server does not know. */
-const NOT_FOUND = 5;
 
 /** So many histories are read at once. */
 const AT_ONCE = 10;
@@ -61,19 +57,15 @@ function folderOf(runId: string): string {
   return `runs/${fileNameOfRun(runId)}`;
 }
 
+const NONE: Execution = { executionId: '', startedAt: 0, turns: [] };
+
 /** Undefined when Temporal has forgotten it, or no turn has been recorded. */
 async function partOf({ client, artifacts }: RecordSources, agent: AgentName): Promise<Part | undefined> {
-  try {
-    const { turns, ...execution } = await executionOf(client, agent, { artifacts });
-    const [first] = turns;
-    if (first === undefined) return undefined;
-    const lean = turns.map(({ run: _same, agentId: _too, ...turn }) => turn);
-    return { agentId: agent.agentId, ...execution, ...defined({ run: first.run }), turns: lean };
-  } catch (error) {
-    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
-    if (code === NOT_FOUND) return undefined;
-    throw error;
-  }
+  const { turns, ...execution } = (await executionIfKnown(client, agent, { artifacts })) ?? NONE;
+  const [first] = turns;
+  if (first === undefined) return undefined;
+  const lean = turns.map(({ run: _same, agentId: _too, ...turn }) => turn);
+  return { agentId: agent.agentId, ...execution, ...defined({ run: first.run }), turns: lean };
 }
 
 /** How a run closed last; undefined when that was not kept. Throws `StoreDamaged`. */
@@ -89,19 +81,12 @@ function isClosedRun(value: unknown): value is ClosedRun {
   return typeof value === 'object' && value !== null && 'summary' in value;
 }
 
-/** The turns of an agent over all its executions, the oldest first. Throws `KeyError`, `ArtifactMissing`, `StoreDamaged`. */
-export async function recordedTurns(sources: RecordSources, agent: AgentName): Promise<readonly RecordedTurn[]> {
-  const { client, artifacts } = sources;
-  const executions: Execution[] = [];
-  for (const executionId of await executionsOf(client, agentWorkflowId(agent.runId, agent.agentId)))
-    executions.push(await executionOf(client, agent, { executionId, artifacts }));
-  const known = new Set(executions.map(({ executionId }) => executionId));
-  for (const part of await partsOf(artifacts, agent.runId))
-    if (part.agentId === agent.agentId && !known.has(part.executionId)) {
-      known.add(part.executionId);
-      executions.push(revived(part));
-    }
-  return executions.sort((one, other) => one.startedAt - other.startedAt).flatMap(({ turns }) => turns);
+/** What the chapters of a run hold. Throws `StoreDamaged`. */
+export async function keptExecutions(
+  artifacts: ArtifactStore,
+  runId: string,
+): Promise<readonly (Execution & Pick<Part, 'agentId'>)[]> {
+  return (await partsOf(artifacts, runId)).map((part) => ({ agentId: part.agentId, ...revived(part) }));
 }
 
 async function partsOf(artifacts: ArtifactStore, runId: string): Promise<readonly Part[]> {
@@ -152,17 +137,4 @@ function revived({ agentId, run, turns, ...execution }: Part): Execution {
 
 function dateOf(time: Date | undefined): Date | undefined {
   return time === undefined ? undefined : new Date(time);
-}
-
-/** The ids of all agents that are known of a run, the first to start first. */
-export async function agentsOf({ client, artifacts }: RecordSources, runId: string): Promise<readonly string[]> {
-  const started = new Map<string, number>();
-  const note = (agentId: string, at: number): void => {
-    started.set(agentId, Math.min(started.get(agentId) ?? Infinity, at));
-  };
-  const query = `WorkflowType = "agent" AND WorkflowId STARTS_WITH "${runId}/"`;
-  for await (const { workflowId, startTime } of client.workflow.list({ query }))
-    note(workflowId.slice(runId.length + 1), startTime.getTime());
-  for (const { agentId, startedAt } of await partsOf(artifacts, runId)) note(agentId, startedAt);
-  return [...started].sort(([, one], [, other]) => one - other).map(([agentId]) => agentId);
 }

@@ -1,6 +1,6 @@
 // The recorded turns of an agent, put together from the events of its histories: no worker is needed, and what is told here has surely
 // happened. The events that are no turns are passed over.
-import type { Client } from '@temporalio/client';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
 import type { ChainedTurn, TurnFailureDetails, TurnHeartbeat, TurnReport, TurnRequest } from '../activities/types.js';
@@ -29,8 +29,11 @@ export interface AgentName {
   readonly agentId: string;
 }
 
-/** Which events of an agent; with the store also what resumed agents were before each turn. */
-type TurnSource = Omit<EventSource, 'workflowId'> & { readonly artifacts?: ArtifactStore };
+/** Which events of an agent; with the store also what resumed agents were before each turn. `hear` gets every event on the way. */
+export type TurnSource = Omit<EventSource, 'workflowId'> & {
+  readonly artifacts?: ArtifactStore;
+  readonly hear?: (event: HistoryEvent) => Promise<void>;
+};
 
 /**
  * The turns of one agent as they are recorded; ends with its history, or with an abort of the call around it. Throws `KeyError`,
@@ -59,19 +62,41 @@ export async function executionOf(client: Client, agent: AgentName, source: Turn
   for await (const { event, turns: ended } of readingOf(client, agent, source)) {
     const begun = event.workflowExecutionStartedEventAttributes;
     if (begun) [executionId, startedAt] = [begun.originalExecutionRunId ?? executionId, msOf(event.eventTime)];
+    // A reset execution begins with the events of the one that was reset, its id included.
+    executionId = event.workflowTaskFailedEventAttributes?.newRunId || executionId;
     turns.push(...ended);
   }
   return { executionId, startedAt, turns };
 }
 
+/** The same; undefined when Temporal does not know it any more. */
+export async function executionIfKnown(
+  client: Client,
+  agent: AgentName,
+  source: TurnSource,
+): Promise<Execution | undefined> {
+  try {
+    return await executionOf(client, agent, source);
+  } catch (error) {
+    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+    if (code === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/** gRPC's code of what the server does not know. */
+const NOT_FOUND = 5;
+
 async function* readingOf(
   client: Client,
   { runId, agentId }: AgentName,
-  { artifacts, ...source }: TurnSource,
+  { artifacts, hear, ...source }: TurnSource,
 ): AsyncGenerator<{ readonly event: HistoryEvent; readonly turns: readonly RecordedTurn[] }> {
   const reader = new TurnReader(agentId, { converter: unchecked(client.options.loadedDataConverter), artifacts });
-  for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId), ...source }))
+  for await (const event of eventsOf(client, { workflowId: agentWorkflowId(runId, agentId), ...source })) {
+    await hear?.(event);
     yield { event, turns: await reader.take(event) };
+  }
 }
 
 /** An agent as its current execution has it: its return stack, unless its record is not at hand, and the last turn that is recorded. */

@@ -1,7 +1,7 @@
 // Turns to look at: all that are recorded, and each with what its state was given, what was said, and what it printed or prints now.
 import { openSession, promptOf, transcriptOf, type ConversationName } from '../client/look/conversation.js';
 import { ClientError } from '../client/error.js';
-import { turns as recorded } from '../client/operations.js';
+import { record, turns as recorded, turnsIn } from '../client/operations.js';
 import type { Raymond } from '../client/open.js';
 import { textOf, turnDocument } from '../client/documents/run-document.js';
 import { findRun } from '../client/look/runs.js';
@@ -17,12 +17,16 @@ const OVERLAP_MS = 5000;
 export const turnHandlers: Handlers<'turns' | 'turn' | 'prompt' | 'transcript' | 'opening' | 'output'> = {
   turns: async (_serving, { params, query, raymond }) => {
     const { agent: agentId, after, limit = Infinity } = query;
-    const all = await recorded(raymond, { runId: params.run, ...defined({ agentId }) });
     const from = after === undefined ? { ms: 0, told: 0 } : placeOf(after);
-    const later = all.filter(({ endedAt }) => endedAt.getTime() >= from.ms);
-    const same = later.filter(({ endedAt }) => endedAt.getTime() === from.ms).length;
-    const left = later.slice(Math.min(from.told, same));
-    const page = left.slice(0, Math.max(limit, 1));
+    const count = Math.max(limit, 1);
+    const left: RecordedTurn[] = [];
+    for await (const entries of record(raymond, { runId: params.run, since: from.ms, ...defined({ agentId }) })) {
+      left.push(...turnsIn(entries).filter(({ endedAt }) => endedAt.getTime() >= from.ms));
+      if (left.length > count + from.told) break;
+    }
+    const same = left.filter(({ endedAt }) => endedAt.getTime() === from.ms).length;
+    left.splice(0, Math.min(from.told, same));
+    const page = left.slice(0, count);
     return {
       turns: page.map(turnDocument),
       next: nextPlace(page, { isAll: page.length === left.length, after: from }),

@@ -11,6 +11,7 @@ import { fakeWith } from '../support/fakes.js';
 /** What these print is no document: docs/json.md says what it is. */
 const OTHERS = [
   'worker',
+  'help',
   '__engine',
   'serve',
   'decode',
@@ -104,7 +105,8 @@ function actionsBelow(command: Command, above = ''): readonly (readonly [name: s
   });
 }
 
-test.each(actionsBelow(program))('%s has --json, and its document is checked here', (name, command) => {
+test.each(actionsBelow(program))('%s has --json, and its document is checked here', (path, command) => {
+  const name = path.replace(/^fleet /, '');
   const has = command.options.some(({ long }) => long === '--json');
   expect(has).toBe(!OTHERS.includes(name));
   const [first = ''] = name.split(' ');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { pauseRun, resumeOpenRun } from '../../dist/client/steer/control.js';
 import { viewRun } from '../../dist/client/look/runs.js';
-import { recordedTurns } from '../../dist/history/chapters.js';
+import { recordedTurns } from '../../dist/history/recorded-run.js';
 import { eventsOf } from '../../dist/history/events.js';
 import { Stage, type Staged } from '../support/stage.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,8 @@
 // `raymond history`: the recorded turns of a run or of one of its agents, and what people have asked of it meanwhile, as Temporal keeps
 // them. Needs no worker.
-import { findRun, orders, turns } from '../../client/operations.js';
+import { findRun, record } from '../../client/operations.js';
 import type { Order } from '../../client/look/orders.js';
+import type { RecordEntry } from '../../client/look/record.js';
 import { orderDocument, turnDocument } from '../../client/documents/run-document.js';
 import type { RecordedTurn, TurnEnd } from '../../history/turns.js';
 import { assertNever } from '../../protocol/failure.js';
@@ -9,7 +10,7 @@ import { describeProblem } from '../../protocol/language/problem.js';
 import { defined, dollars } from '../../protocol/text.js';
 import { openForQuestion } from '../context.js';
 import type { ConnectionFlags } from '../flags.js';
-import { columns, duration, localTime, shortened } from '../view/format.js';
+import { Columns, duration, localTime, shortened } from '../view/format.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
 import { shortText, transitionText } from '../view/transition-text.js';
@@ -30,26 +31,46 @@ interface HistoryRequest {
 export async function history(io: Io, { runId: name, agentId, flags }: HistoryRequest): Promise<number> {
   const context = await openForQuestion(io, { flags, runId: name });
   const { runId } = await findRun(context, { runId: name });
-  const wanted = { runId, ...defined({ agentId }) };
-  const [found, asked] = [await turns(context, wanted), await orders(context, wanted)];
-  if (flags.json === true) {
-    const document = { runId, turns: found.map(turnDocument), orders: asked.map(orderDocument) };
-    await printDocument(io, 'history', document);
-  } else if (found.length + asked.length === 0)
+  const batches = record(context, { runId, withOrders: true, ...defined({ agentId }) });
+  if (flags.json === true) await printAll(io, { runId, batches });
+  else if (!(await printTable(io, batches)))
     io.say(`no turn of ${runId} has ended yet; see it begin: raymond watch ${runId}`);
-  else await io.show(table(found, asked));
   return 0;
+}
+
+type Batches = ReturnType<typeof record>;
+
+async function printAll(
+  io: Io,
+  { runId, batches }: { readonly runId: string; readonly batches: Batches },
+): Promise<void> {
+  const entries: RecordEntry[] = [];
+  for await (const some of batches) entries.push(...some);
+  const turns = entries.flatMap((entry) => (entry.kind === 'turn' ? [turnDocument(entry.turn)] : []));
+  const orders = entries.flatMap((entry) => (entry.kind === 'order' ? [orderDocument(entry.order)] : []));
+  await printDocument(io, 'history', { runId, turns, orders });
 }
 
 const HEADER = ['ENDED', 'AGENT', 'TURN', 'STATE', 'TOOK', 'COST', 'SESSION', 'END'];
 
-function table(turns: readonly RecordedTurn[], orders: readonly Order[]): string {
-  const lines = [
-    ...turns.map((turn) => ({ at: turn.endedAt, row: rowOf(turn) })),
-    ...orders.map((order) => ({ at: order.at, row: orderRow(order) })),
-  ];
-  lines.sort((one, other) => one.at.getTime() - other.at.getTime());
-  return columns([HEADER, ...lines.map(({ row }) => row)]);
+/** What comes sooner is printed together: the columns of a short table fit all of its rows. */
+const PRINT_EVERY_MS = 500;
+
+/** Prints the rows while more are read; says whether there were any. */
+async function printTable(io: Io, batches: Batches): Promise<boolean> {
+  const table = new Columns();
+  let rows: (readonly string[])[] = [HEADER];
+  let printedAt = performance.now();
+  for await (const entries of batches) {
+    rows.push(...entries.map((entry) => (entry.kind === 'turn' ? rowOf(entry.turn) : orderRow(entry.order))));
+    if (performance.now() - printedAt < PRINT_EVERY_MS) continue;
+    await io.show(table.text(rows));
+    rows = [];
+    printedAt = performance.now();
+  }
+  const isEmpty = rows[0] === HEADER && rows.length === 1;
+  if (!isEmpty && rows.length > 0) await io.show(table.text(rows));
+  return !isEmpty;
 }
 
 function orderRow(order: Order): readonly string[] {

@@ -1,7 +1,8 @@
 // `raymond logs`: what prompts and scripts printed, turn by turn, also those of other hosts: it lies in the artifact store. Of a turn that is
 // under way only its worker knows it; `status` shows its last line.
 import { ClientError } from '../../client/error.js';
-import { findRun, followRun, turns } from '../../client/operations.js';
+import { findRun, followRun, record, turnsIn } from '../../client/operations.js';
+import { sideBySide } from '../../history/side-by-side.js';
 import type { RecordedTurn } from '../../history/turns.js';
 import { defined } from '../../protocol/text.js';
 import { openForQuestion, type ClientContext } from '../context.js';
@@ -29,17 +30,28 @@ export async function logs(io: Io, { runId: name, agentId, flags }: LogsRequest)
   const context = await openForQuestion(io, { flags, runId: name });
   const { runId, open } = await findRun(context, { runId: name });
   if (flags.follow === true && open) return await follow(context, { runId, agentId, flags });
-  const all = await turns(context, { runId, ...defined({ agentId }) });
-  const found = all.filter(({ number }) => (flags.turn ?? number) === number);
-  if (flags.turn !== undefined && found.length === 0)
-    throw new ClientError('NoSuchTurn', `no turn ${flags.turn} is recorded; "raymond history ${runId}" numbers them`);
-  for (const turn of found) {
+  let found = 0;
+  for await (const entries of record(context, { runId, ...defined({ agentId }) })) {
+    const wanted = turnsIn(entries).filter(({ number }) => (flags.turn ?? number) === number);
+    found += wanted.length;
+    const work = async (turn: RecordedTurn): Promise<Printed> => ({ turn, text: await textOf(context, turn) });
+    for await (const printed of sideBySide(wanted, { atOnce: AT_ONCE, work })) await print(context, printed, flags);
     if (io.unread.aborted) break;
-    await print(context, turn, flags);
   }
-  if (found.length === 0 && flags.json !== true)
+  if (flags.turn !== undefined && found === 0)
+    throw new ClientError('NoSuchTurn', `no turn ${flags.turn} is recorded; "raymond history ${runId}" numbers them`);
+  if (found === 0 && flags.json !== true)
     io.say(`no turn of ${agentId ?? runId} has ended yet; see it begin: raymond watch ${runId}`);
   return EXIT.completed;
+}
+
+/** So many texts are fetched at once. */
+const AT_ONCE = 16;
+
+/** A turn, and what it printed. */
+interface Printed {
+  readonly turn: RecordedTurn;
+  readonly text: string;
 }
 
 /** From the run's first turn to its end, or to Ctrl-C. */
@@ -49,7 +61,8 @@ async function follow(context: ClientContext, { runId, agentId, flags }: LogsReq
   let printing: Promise<void> = Promise.resolve();
   const onTurn = (turn: RecordedTurn): void => {
     const isWanted = (agentId ?? turn.agentId) === turn.agentId && (flags.turn ?? turn.number) === turn.number;
-    if (isWanted) printing = printing.then(() => print(context, turn, flags));
+    if (isWanted)
+      printing = printing.then(async () => await print(context, { turn, text: await textOf(context, turn) }, flags));
   };
   try {
     const signal = AbortSignal.any([stop.signal, context.io.unread]);
@@ -61,9 +74,12 @@ async function follow(context: ClientContext, { runId, agentId, flags }: LogsReq
   }
 }
 
-async function print({ io, artifacts }: ClientContext, turn: RecordedTurn, flags: LogsFlags): Promise<void> {
-  const { agentId, number, state, output, endedAt } = turn;
-  const text = output === undefined ? '' : await artifacts.text(output);
+async function textOf({ artifacts }: ClientContext, { output }: RecordedTurn): Promise<string> {
+  return output === undefined ? '' : await artifacts.text(output);
+}
+
+async function print({ io }: ClientContext, { turn, text }: Printed, flags: LogsFlags): Promise<void> {
+  const { agentId, number, state, endedAt } = turn;
   if (flags.json === true)
     return await printDocument(io, 'logs', { agentId, turn: number, state, endedAt: endedAt.toISOString(), text });
   const lines = text.replace(/\n$/, '').split('\n');

@@ -49,9 +49,19 @@ export function shortened(text: string, width: number, ellipsis = '…'): string
 
 /** Rows as aligned columns, two spaces apart; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, stringWidth(cell))));
-  const line = (row: readonly string[]): string =>
-    row.map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - stringWidth(cell))).join('  ');
-  return rows.map((row) => line(row).trimEnd()).join('\n');
+  return new Columns().text(rows);
+}
+
+/** The same for rows that come bit by bit: a column is as wide as what has come until then needs. */
+export class Columns {
+  private readonly widths: number[] = [];
+
+  /** The next rows. */
+  text(rows: readonly (readonly string[])[]): string {
+    const { widths } = this;
+    for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, stringWidth(cell))));
+    const line = (row: readonly string[]): string =>
+      row.map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - stringWidth(cell))).join('  ');
+    return rows.map((row) => line(row).trimEnd()).join('\n');
+  }
 }

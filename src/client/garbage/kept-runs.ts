@@ -6,7 +6,7 @@ import proto from '@temporalio/proto';
 import { readWhole, sha256Of } from '../../packages/error.js';
 import { MAX_PACKAGE_BYTES } from '../../packages/package.js';
 import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
-import { agentsOf } from '../../history/chapters.js';
+import { agentsOf } from '../../history/recorded-run.js';
 import { msOf } from '../../history/events.js';
 import { fileNameOfRun } from '../../protocol/ids.js';
 import { decodedHistories } from '../look/history.js';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { readTranscript, type TranscriptEntry } from '../../backends/claude/transcript.js';
 import { readPiTranscript } from '../../backends/pi/transcript.js';
-import { recordedTurns } from '../../history/chapters.js';
+import { recordedTurns } from '../../history/recorded-run.js';
 import type { RecordedTurn } from '../../history/turns.js';
 import { makePrivateFolder } from '../../host/files.js';
 import type { Session } from '../../protocol/machine/agent.js';

@@ -5,6 +5,7 @@ import type { Payload } from '@temporalio/common';
 import { fromPayload, type Payloads } from '../../codec/converter.js';
 import { PayloadRefused } from '../../codec/mac.js';
 import { eventsOf, executionsOf, msOf, type HistoryEvent } from '../../history/events.js';
+import type { AgentName } from '../../history/turns.js';
 import type { OperatorNote } from '../../protocol/machine/agent.js';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { defined, type Value } from '../../protocol/text.js';
@@ -28,24 +29,23 @@ interface Party {
 /** A person's order, as Temporal has recorded it; without `agentId` to the whole run. `by` is `user@host`, or what another client calls itself. */
 export type Order = Wish & Party & { readonly at: Date; readonly by: string };
 
-/** The orders in the histories of one agent, or without one of the run itself, the oldest first. Throws `KeyError`, `ArtifactMissing`. */
-export async function ordersOf(
-  client: Client,
-  { runId, agentId }: { readonly runId: string; readonly agentId?: string },
-): Promise<readonly Order[]> {
-  const workflowId = agentId === undefined ? runId : agentWorkflowId(runId, agentId);
-  const reader = new OrderReader(client, { workflowId, ofRun: agentId === undefined });
-  const orders: Order[] = [];
-  for (const executionId of await executionsOf(client, workflowId))
-    for await (const event of eventsOf(client, { workflowId, executionId })) {
-      const order = await reader.take(event);
-      if (order !== undefined) orders.push({ ...order, ...defined({ agentId }) });
-    }
-  return orders;
+/** The orders in the histories of a run itself, the oldest first. Throws `KeyError`, `ArtifactMissing`. */
+export async function ordersOfRun(client: Client, runId: string): Promise<readonly Order[]> {
+  const orders = new OrderReader(client, { workflowId: runId, ofRun: true });
+  for (const executionId of await executionsOf(client, runId))
+    for await (const event of eventsOf(client, { workflowId: runId, executionId })) await orders.hear(event);
+  return orders.found;
+}
+
+/** Finds the orders to an agent in its events, which somebody else reads. */
+export function agentOrders(client: Client, { runId, agentId }: AgentName): OrderReader {
+  return new OrderReader(client, { workflowId: agentWorkflowId(runId, agentId), ofRun: false, agentId });
 }
 
 /** Finds the orders in the events of one workflow. */
 class OrderReader {
+  /** In the order of the events. */
+  readonly found: Order[] = [];
   /** What the run may cost, as of the events that were read. */
   private budgetUsd: number | undefined;
   private readonly converter: Payloads;
@@ -53,18 +53,20 @@ class OrderReader {
 
   constructor(
     { options: { loadedDataConverter, namespace } }: Client,
-    private readonly to: { readonly workflowId: string; readonly ofRun: boolean },
+    private readonly to: { readonly workflowId: string; readonly ofRun: boolean; readonly agentId?: string },
   ) {
     this.converter = loadedDataConverter;
     this.namespace = namespace;
   }
 
-  /** Takes the next event; gives the order that it is. */
-  async take(event: HistoryEvent): Promise<Order | undefined> {
+  /** Takes the next event. Throws `KeyError`, `ArtifactMissing`. */
+  readonly hear = async (event: HistoryEvent): Promise<void> => {
     const wish = await this.wishIn(event);
-    if (wish === undefined) return undefined;
-    return { ...wish, at: new Date(msOf(event.eventTime)), by: wish.by ?? identityIn(event) };
-  }
+    if (wish === undefined) return;
+    const { agentId } = this.to;
+    const at = new Date(msOf(event.eventTime));
+    this.found.push({ ...wish, at, by: wish.by ?? identityIn(event), ...defined({ agentId }) });
+  };
 
   private async wishIn(event: HistoryEvent): Promise<(Wish & Party) | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes;

@@ -10,7 +10,7 @@ import type { RunInput, RunSettings } from '../../workflows/contract.js';
 import { newLedger, withBudget } from '../../workflows/run/ledger.js';
 import { ClientError } from '../error.js';
 import { launchRun } from '../start/start.js';
-import { recordedTurns } from '../../history/chapters.js';
+import { recordedTurns } from '../../history/recorded-run.js';
 import type { RecordedTurn } from '../../history/turns.js';
 
 /** Where to begin, and what shall be otherwise. */

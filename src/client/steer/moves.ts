@@ -1,7 +1,7 @@
 // One agent goes on: from its own state, or from one that an operator names. An open run is asked for it; one that has closed is started
 // again for that agent alone, and the others stay as they ended.
 import { parse } from 'node:path';
-import { recordedTurns } from '../../history/chapters.js';
+import { recordedTurns } from '../../history/recorded-run.js';
 import { ScopeError } from '../../packages/error.js';
 import { listScope } from '../../packages/state.js';
 import { storeFailure, type ArtifactStore } from '../../store/store.js';

@@ -1,0 +1,142 @@
+// What is recorded of the agents of a run: what Temporal still has, then what the chapters hold beyond that. The histories of many agents
+// are read side by side, and come in the order in which the agents started.
+import type { Client } from '@temporalio/client';
+import { agentWorkflowId } from '../protocol/ids.js';
+import { keptExecutions, type RecordSources } from './chapters.js';
+import { sideBySide } from './side-by-side.js';
+import { executionIfKnown, type AgentName, type Execution, type RecordedTurn, type TurnSource } from './turns.js';
+
+/** So many histories are read at once. */
+const AT_ONCE = 16;
+
+/** An agent before its histories are read. Times are epoch milliseconds. */
+interface KnownAgent {
+  readonly agentId: string;
+  startedAt: number;
+  /** Its last end; Infinity while it lives. */
+  endedAt: number;
+  /** Those that Temporal's visibility lists: the latest may not be there yet. */
+  readonly executionIds: string[];
+  readonly kept: Execution[];
+}
+
+/** Which agents of a run to read. */
+export interface RecordedRunOptions {
+  readonly runId: string;
+  /** Absent = all. */
+  readonly agentId?: string;
+  /** Passes over agents that ended before this time (epoch milliseconds). */
+  readonly since?: number;
+  /** What hears all events of an agent on the way. */
+  readonly hearAgent?: (agentId: string) => TurnSource['hear'];
+}
+
+/** What is recorded of one agent. */
+export interface RecordedAgent {
+  readonly agentId: string;
+  readonly turns: readonly RecordedTurn[];
+  /** No turn of an agent that follows ended before this (epoch milliseconds). */
+  readonly nextFrom: number;
+}
+
+/** The turns of an agent over all its executions, the oldest first. Throws `KeyError`, `ArtifactMissing`, `StoreDamaged`. */
+export async function recordedTurns(sources: RecordSources, agent: AgentName): Promise<readonly RecordedTurn[]> {
+  const [known = newAgent(agent.agentId)] = await agentsKnown(sources, agent);
+  return await turnsOf(sources, { runId: agent.runId, known });
+}
+
+/** Reads the agents of a run, the first to start first. Throws as `recordedTurns`. */
+export async function* recordedAgents(
+  sources: RecordSources,
+  { since = 0, hearAgent, ...run }: RecordedRunOptions,
+): AsyncGenerator<RecordedAgent> {
+  const agents = (await agentsKnown(sources, run)).filter(({ endedAt }) => endedAt >= since);
+  const work = async (known: KnownAgent): Promise<readonly RecordedTurn[]> =>
+    await turnsOf(sources, { runId: run.runId, known, hear: hearAgent?.(known.agentId) });
+  let number = 0;
+  for await (const turns of sideBySide(agents, { atOnce: AT_ONCE, work })) {
+    const { agentId } = agents[number] as KnownAgent;
+    number += 1;
+    yield { agentId, turns, nextFrom: agents[number]?.startedAt ?? Infinity };
+  }
+}
+
+/** The ids of all agents that are known of a run, the first to start first. */
+export async function agentsOf(sources: RecordSources, runId: string): Promise<readonly string[]> {
+  return (await agentsKnown(sources, { runId })).map(({ agentId }) => agentId);
+}
+
+async function agentsKnown(
+  { client, artifacts }: RecordSources,
+  { runId, agentId }: Pick<RecordedRunOptions, 'runId' | 'agentId'>,
+): Promise<readonly KnownAgent[]> {
+  const agents = await agentsListed(client, { runId, ...(agentId !== undefined && { agentId }) });
+  for (const { agentId: id, ...execution } of await keptExecutions(artifacts, runId)) {
+    if ((agentId ?? id) !== id) continue;
+    const ended = execution.turns.at(-1)?.endedAt.getTime() ?? execution.startedAt;
+    const agent = noted(agents, { id, startedAt: execution.startedAt, endedAt: ended });
+    agent.kept.push(execution);
+  }
+  return [...agents.values()].sort((one, other) => one.startedAt - other.startedAt);
+}
+
+async function agentsListed(
+  { workflow }: Client,
+  { runId, agentId }: Pick<RecordedRunOptions, 'runId' | 'agentId'>,
+): Promise<Map<string, KnownAgent>> {
+  const agents = new Map<string, KnownAgent>();
+  const which =
+    agentId === undefined
+      ? `WorkflowId STARTS_WITH "${agentWorkflowId(runId, '')}"`
+      : `WorkflowId = "${agentWorkflowId(runId, agentId)}"`;
+  for await (const found of workflow.list({ query: `WorkflowType = "agent" AND ${which}` })) {
+    const id = agentId ?? found.workflowId.slice(agentWorkflowId(runId, '').length);
+    const times = { startedAt: found.startTime.getTime(), endedAt: found.closeTime?.getTime() ?? Infinity };
+    noted(agents, { id, ...times }).executionIds.push(found.runId);
+  }
+  return agents;
+}
+
+/** The agent of that id, from its first start to its last end. */
+function noted(
+  agents: Map<string, KnownAgent>,
+  { id, startedAt, endedAt }: { readonly id: string; readonly startedAt: number; readonly endedAt: number },
+): KnownAgent {
+  const agent = agents.get(id) ?? newAgent(id);
+  agents.set(id, agent);
+  agent.startedAt = Math.min(agent.startedAt, startedAt);
+  agent.endedAt = Math.max(agent.endedAt, endedAt);
+  return agent;
+}
+
+function newAgent(agentId: string): KnownAgent {
+  return { agentId, startedAt: Infinity, endedAt: 0, executionIds: [], kept: [] };
+}
+
+/** The latest execution first: it says itself which one it is. */
+async function turnsOf(
+  { client, artifacts }: RecordSources,
+  { runId, known, hear }: { readonly runId: string; readonly known: KnownAgent; readonly hear?: TurnSource['hear'] },
+): Promise<readonly RecordedTurn[]> {
+  const found = new Map<string, Execution>();
+  const source = { artifacts, ...(hear !== undefined && { hear }) };
+  for (const executionId of [undefined, ...known.executionIds]) {
+    if (executionId !== undefined && found.has(executionId)) continue;
+    const which = executionId === undefined ? {} : { executionId };
+    const execution = await executionIfKnown(client, { runId, agentId: known.agentId }, { ...source, ...which });
+    if (execution !== undefined) found.set(execution.executionId, execution);
+  }
+  for (const kept of known.kept) if (!found.has(kept.executionId)) found.set(kept.executionId, kept);
+  // Of two that began together the later one was made by a reset: visibility lists the latest first.
+  const executions = [...found.values()].toReversed().sort((one, other) => one.startedAt - other.startedAt);
+  return once(executions.flatMap(({ turns }) => turns));
+}
+
+/** A reset execution begins with the turns of the one that was reset. */
+function once(turns: readonly RecordedTurn[]): readonly RecordedTurn[] {
+  const known = new Set<string>();
+  return turns.filter(({ number, startedAt, endedAt }) => {
+    const key = [number, startedAt.getTime(), endedAt.getTime()].join(' ');
+    return !known.has(key) && known.add(key);
+  });
+}
