@@ -63,7 +63,7 @@ describe('a prompt', () => {
 
   test('whose target is a variable leads to what only its run knows', async () => {
     const { states } = await graphIn({ 'START.md': '<goto>{{input}}</goto>' });
-    expect(states.get('START.md')).toMatchObject({ open: true, edges: [{ to: { kind: 'computed' } }] });
+    expect(states.get('START.md')).toMatchObject({ hasUnknownTargets: true, edges: [{ to: { kind: 'computed' } }] });
   });
 });
 
@@ -110,7 +110,7 @@ describe('a script', () => {
     ['words beside a tag', 'echo "Hello $x"; echo "<goto>A</goto>"', false],
     ['words alone', 'echo hello', false],
   ])('with %s is open: %s', async (_what, text, open) => {
-    expect((await graphIn({ 'START.sh': text })).states.get('START.sh')?.open).toBe(open);
+    expect((await graphIn({ 'START.sh': text })).states.get('START.sh')?.hasUnknownTargets).toBe(open);
   });
 });
 
@@ -163,6 +163,6 @@ test.each(['coding', 'dispatch', 'hello', 'poll', 'research', 'story'])(
     const graph = await graphAt(join(SAMPLES, name));
     if (graph.entry.kind !== 'state') throw new Error('no entry');
     expect([...reachableFrom(graph, { from: [graph.entry.file] })].sort()).toEqual([...graph.states.keys()].sort());
-    expect([...graph.states.values()].filter(({ open }) => open)).toEqual([]);
+    expect([...graph.states.values()].filter(({ hasUnknownTargets }) => hasUnknownTargets)).toEqual([]);
   },
 );

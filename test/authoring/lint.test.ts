@@ -143,7 +143,7 @@ describe('what is printed', () => {
       expect.stringMatching(/^flow\/START\.md:2:8: error missing-target: there is no state "END, 100%"/),
       '  \t<goto>END, 100%</goto>',
       '  \t      ^',
-      '  fix: add END, 100%, or name a state that there is',
+      '  fix: add END, 100%, or name an existing state',
     ]);
   });
 

@@ -37,9 +37,9 @@ test.each(samples.map(({ name }) => name))('the sample %s has neither errors nor
 
 test('every rule has an id of its own, a sentence and an explanation', () => {
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
-  for (const { id, says, why } of RULES) {
+  for (const { id, summary, why } of RULES) {
     expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);
-    expect(says).toMatch(/^[^\n]+\.$/);
+    expect(summary).toMatch(/^[^\n]+\.$/);
     expect(why.length).toBeGreaterThan(20);
   }
 });
