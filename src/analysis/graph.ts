@@ -1,12 +1,12 @@
-// The graph of a package: its states, and the edges along which agents go from one to the next. Everything that checks or draws a package
-// works on it. Pure: made of a package as written, without its files being looked at again.
+// The graph of a package: its states, and the edges that agents follow between them. Linting and diagrams work on it. Pure: built from the
+// source that was read, without file access.
 import { assertNever } from '../protocol/failure.js';
 import { stem } from '../protocol/ids.js';
 import type { Problem } from '../protocol/language/problem.js';
 import { resolveEntry, resolveState, type Folder } from '../protocol/language/resolve.js';
 import { TAG_RULES } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
-import { isComputed, mentionsIn, type Mention, type Written } from './mention.js';
+import { isComputed, mentionsIn, type Mention, type SourceText } from './mention.js';
 import { TracedText, type Position } from './position.js';
 import type { Source, SourceFile } from './source.js';
 
@@ -18,38 +18,38 @@ export type Target =
   | { readonly kind: 'end' }
   | { readonly kind: 'computed'; readonly text: string };
 
-/** What an agent does when it takes an edge: what its tag says, or what a `return`, `next` or `timeout_next` beside it says. */
+/** Which part of a tag names the target: its body, or its `return`, `next` or `timeout_next` attribute. */
 export type EdgeRole = 'target' | 'return' | 'next' | 'timeout';
 
-/** One way from a state. */
+/** One possible transition of a state. */
 export interface Edge {
   readonly from: string;
   readonly tag: TagName;
   readonly role: EdgeRole;
   readonly to: Target;
-  /** Where the name of its target is written. */
+  /** The position of the target's name. */
   readonly at: Position;
   readonly mention: Mention;
 }
 
-/** A state that its package has, with what it says. */
+/** A state of the package, with its tags and transitions. */
 export interface StateNode {
   readonly file: string;
   readonly name: string;
   readonly kind: 'prompt' | 'script' | 'unreadable';
   readonly at: Position;
   readonly source: SourceFile;
-  /** All tags in it; of a prompt with a policy those of its entries, and those of its text. */
+  /** All its tags; of a prompt with a policy, those of the policy and of the text. */
   readonly mentions: readonly Mention[];
-  /** The tags that count: of a prompt with a policy only those that it allows. */
-  readonly counted: readonly Mention[];
-  /** The transitions that those tags name. */
+  /** The tags that can take effect: of a prompt with a policy, only those that the policy allows. */
+  readonly effectiveMentions: readonly Mention[];
+  /** The transitions that the effective tags name. */
   readonly edges: readonly Edge[];
-  /** True when it may go on in ways that its text does not show. */
-  readonly open: boolean;
+  /** True if it may have transitions that its text does not show. */
+  readonly hasUnknownTargets: boolean;
 }
 
-/** Where a run begins, or why it cannot. */
+/** The state with which a run starts, or why there is none. */
 export type EntryPoint =
   { readonly kind: 'state'; readonly file: string } | { readonly kind: 'problem'; readonly problem: Problem };
 
@@ -57,27 +57,27 @@ export type EntryPoint =
 export interface Graph {
   readonly source: Source;
   readonly entry: EntryPoint;
-  /** By the names of their files. */
+  /** By file name. */
   readonly states: ReadonlyMap<string, StateNode>;
 }
 
-/** Makes the graph of a package; `entry` = the state that was named to begin with. */
+/** Builds the graph of a package; `entry` names the first state, otherwise it is the entry point. */
 export function graphOf(source: Source, entry?: string): Graph {
   const { folder } = source;
   const states = [...source.files.values()].flatMap((file) => stateOf(file, folder) ?? []);
-  const named =
+  const entryPoint =
     entry === undefined ? resolveEntry({ ...folder, path: source.path }) : resolveState({ ...folder, name: entry });
-  return { source, entry: named, states: new Map(states.map((state) => [state.file, state])) };
+  return { source, entry: entryPoint, states: new Map(states.map((state) => [state.file, state])) };
 }
 
 function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
   if (source.kind === 'other' || isForeign(source.file, folder)) return undefined;
   const mentions = mentionsOf(source);
-  const counted = countedMentions(source, mentions);
+  const effectiveMentions = findEffectiveMentions(source, mentions);
   const { file, at, kind } = source;
-  const edges = counted.flatMap((mention) => edgesOf(mention, { from: file, folder }));
+  const edges = effectiveMentions.flatMap((mention) => edgesOf(mention, { from: file, folder }));
   const computed = edges.some(({ to }) => to.kind === 'computed');
-  const unknown = source.kind === 'script' && mentions.length === 0 && source.script.opaque;
+  const isOpaque = source.kind === 'script' && mentions.length === 0 && source.script.opaque;
   return {
     file,
     name: stem(file),
@@ -85,16 +85,16 @@ function stateOf(source: SourceFile, folder: Folder): StateNode | undefined {
     at,
     source,
     mentions,
-    counted,
+    effectiveMentions,
     edges,
-    open: computed || unknown || namesComputed(source),
+    hasUnknownTargets: computed || isOpaque || computesTagName(source),
   };
 }
 
-/** A script of the other platform, which does not run here. */
+/** True for a script that only the other platform can run. */
 function isForeign(file: string, folder: Folder): boolean {
-  const found = resolveState({ ...folder, kind: 'directory', name: file });
-  return found.kind === 'problem' && found.problem.kind === 'wrong-platform';
+  const resolved = resolveState({ ...folder, kind: 'directory', name: file });
+  return resolved.kind === 'problem' && resolved.problem.kind === 'wrong-platform';
 }
 
 function mentionsOf(source: SourceFile): readonly Mention[] {
@@ -111,7 +111,7 @@ function mentionsOf(source: SourceFile): readonly Mention[] {
   );
 }
 
-/** Where a prompt shows a tag within quotes, as in JSON, the quotes of the tag have a backslash. */
+/** Removes the backslash before quotes: a prompt may show a tag inside a quoted string, as in JSON. */
 function unescaped(text: string): TracedText {
   const plain = new TracedText();
   let from = 0;
@@ -123,14 +123,14 @@ function unescaped(text: string): TracedText {
   return plain;
 }
 
-/** What a policy does not allow never happens, whatever the text says. */
-function countedMentions(source: SourceFile, mentions: readonly Mention[]): readonly Mention[] {
+/** A tag that the policy does not allow is never applied, even if the text names it. */
+function findEffectiveMentions(source: SourceFile, mentions: readonly Mention[]): readonly Mention[] {
   const allowed = mentions.filter((mention) => mention.source === 'policy');
   return source.kind === 'prompt' && allowed.length > 0 ? allowed : mentions;
 }
 
-/** True for a script that prints a tag whose name is only known when it runs. */
-function namesComputed(source: SourceFile): boolean {
+/** True for a script that prints a tag whose name is known only at run time. */
+function computesTagName(source: SourceFile): boolean {
   return source.kind === 'script' && source.script.printed.some(({ text }) => /<\uE000[^<>]*>/.test(text));
 }
 
@@ -139,60 +139,60 @@ interface EdgeContext {
   readonly folder: Folder;
 }
 
-/** The attributes that name states, by what happens there. */
-const ROLES: Readonly<Record<string, EdgeRole>> = { return: 'return', next: 'next', timeout_next: 'timeout' };
+/** The role of each attribute that names a state. */
+const ATTRIBUTE_ROLES: Readonly<Record<string, EdgeRole>> = { return: 'return', next: 'next', timeout_next: 'timeout' };
 
 function edgesOf(mention: Mention, { from, folder }: EdgeContext): readonly Edge[] {
   const { needs, mayName } = TAG_RULES[mention.tag];
   const edges: Edge[] = [];
-  const main = mainTarget(mention, folder);
-  if (main !== undefined) edges.push({ from, tag: mention.tag, role: 'target', mention, ...main });
+  const primary = primaryTarget(mention, folder);
+  if (primary !== undefined) edges.push({ from, tag: mention.tag, role: 'target', mention, ...primary });
   for (const name of [...needs, ...mayName]) {
     const attribute = mention.attributes.get(name);
     if (attribute === undefined || attribute.value.trim() === '') continue;
     const to = stateTarget(attribute.value.trim(), folder);
-    edges.push({ from, tag: mention.tag, role: ROLES[name] ?? 'next', to, at: attribute.valueAt, mention });
+    edges.push({ from, tag: mention.tag, role: ATTRIBUTE_ROLES[name] ?? 'next', to, at: attribute.valueAt, mention });
   }
   return edges;
 }
 
-function mainTarget(mention: Mention, folder: Folder): Pick<Edge, 'to' | 'at'> | undefined {
+function primaryTarget(mention: Mention, folder: Folder): Pick<Edge, 'to' | 'at'> | undefined {
   const { tag, body, at } = mention;
-  const { body: form } = TAG_RULES[tag];
-  switch (form) {
+  const { body: bodyKind } = TAG_RULES[tag];
+  switch (bodyKind) {
     case 'payload':
       return { to: { kind: 'end' }, at };
     case 'prompt':
     case 'none':
       return undefined;
     case 'state':
-      // A policy that names no state leaves it open.
+      // A policy entry without a target allows any state.
       if (body === undefined) return { to: { kind: 'computed', text: 'STATE' }, at };
       return body.value === '' ? undefined : { to: stateTarget(body.value, folder), at: body.at };
     case 'workflow':
       if (body === undefined) return { to: { kind: 'computed', text: '…' }, at };
       return { to: workflowTarget(body), at: body.at };
     default:
-      return assertNever(form);
+      return assertNever(bodyKind);
   }
 }
 
 function stateTarget(name: string, folder: Folder): Target {
   if (isComputed(name)) return { kind: 'computed', text: name };
-  const found = resolveState({ ...folder, name });
-  return found.kind === 'state' ? found : { kind: 'missing', name, problem: found.problem };
+  const resolved = resolveState({ ...folder, name });
+  return resolved.kind === 'state' ? resolved : { kind: 'missing', name, problem: resolved.problem };
 }
 
-function workflowTarget({ value }: Written): Target {
+function workflowTarget({ value }: SourceText): Target {
   return isComputed(value) ? { kind: 'computed', text: value } : { kind: 'workflow', specifier: value };
 }
 
 /** The tags by which a state may ask a person. */
-export function asksOf({ counted }: StateNode): readonly Mention[] {
-  return counted.filter(({ tag }) => tag === 'ask');
+export function asksOf({ effectiveMentions }: StateNode): readonly Mention[] {
+  return effectiveMentions.filter(({ tag }) => tag === 'ask');
 }
 
-/** All edges, in the order of the states' files; put together once, because rules ask for each state. */
+/** All edges in the order of the state files; cached, because rules call it once per state. */
 export function allEdges({ states }: Graph): readonly Edge[] {
   const edges = edgesByStates.get(states) ?? [...states.values()].flatMap((state) => state.edges);
   edgesByStates.set(states, edges);
@@ -201,18 +201,18 @@ export function allEdges({ states }: Graph): readonly Edge[] {
 
 const edgesByStates = new WeakMap<Graph['states'], readonly Edge[]>();
 
-/** The states that an agent can come to from `from` on, itself included, along the edges that `takes` accepts. */
+/** The states that an agent can reach from `from`, including `from`, along the edges that `accepts` allows. */
 export function reachableFrom(
   { states }: Pick<Graph, 'states'>,
-  { from, takes = () => true }: { readonly from: readonly string[]; readonly takes?: (edge: Edge) => boolean },
+  { from, accepts = () => true }: { readonly from: readonly string[]; readonly accepts?: (edge: Edge) => boolean },
 ): ReadonlySet<string> {
   const seen = new Set<string>();
-  const todo = [...from];
-  for (let file = todo.pop(); file !== undefined; file = todo.pop()) {
+  const pending = [...from];
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
     for (const edge of states.get(file)?.edges ?? []) {
-      if (edge.to.kind === 'state' && takes(edge)) todo.push(edge.to.file);
+      if (edge.to.kind === 'state' && accepts(edge)) pending.push(edge.to.file);
     }
   }
   return seen;

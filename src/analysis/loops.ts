@@ -1,19 +1,19 @@
-// The loops of a graph: groups of states from each of which an agent can come to each other one of its group, and back. Tarjan's way, in
-// one pass and without recursion: a package may be one long chain. Pure.
+// Finds the loops of a graph: its strongly connected components, by Tarjan's algorithm. Iterative, because a package may be one long chain
+// of states. Pure.
 import type { Edge, Graph, StateNode } from './graph.js';
 
-/** An agent itself goes this way: not the one that it forks. */
-export function isOwnWay({ tag, role }: Edge): boolean {
+/** True if the agent itself follows the edge, not an agent that it forks. */
+export function isOwnTransition({ tag, role }: Edge): boolean {
   return !(role === 'target' && (tag === 'fork' || tag === 'fork-workflow'));
 }
 
 interface Visit {
   readonly file: string;
-  readonly ways: readonly string[];
+  readonly targets: readonly string[];
   next: number;
 }
 
-/** The loops among these states. */
+/** Finds the loops among these states. */
 export function loopsIn(graph: Pick<Graph, 'states'>, files: ReadonlySet<string>): readonly (readonly StateNode[])[] {
   const search = new LoopSearch(graph, files);
   return [...files].flatMap((file) => search.from(file));
@@ -30,20 +30,20 @@ class LoopSearch {
     private readonly files: ReadonlySet<string>,
   ) {}
 
-  /** The loops that are closed on the way through everything that follows `file`, and was not visited before. */
+  /** The loops among the states that `file` reaches and that were not visited before. */
   from(file: string): readonly (readonly StateNode[])[] {
     if (this.order.has(file)) return [];
     const loops: (readonly StateNode[])[] = [];
     const path = [this.visit(file)];
     for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
-      const to = at.ways[at.next++];
+      const to = at.targets[at.next++];
       if (to === undefined) {
         path.pop();
-        loops.push(...this.closed(at));
-        const above = path.at(-1);
-        if (above !== undefined) this.lower(above.file, this.lowest.get(at.file));
+        loops.push(...this.completedGroup(at));
+        const parent = path.at(-1);
+        if (parent !== undefined) this.lowerTo(parent.file, this.lowest.get(at.file));
       } else if (!this.order.has(to)) path.push(this.visit(to));
-      else if (this.isOpen.has(to)) this.lower(at.file, this.order.get(to));
+      else if (this.isOpen.has(to)) this.lowerTo(at.file, this.order.get(to));
     }
     return loops;
   }
@@ -53,24 +53,24 @@ class LoopSearch {
     this.lowest.set(file, this.order.size - 1);
     this.open.push(file);
     this.isOpen.add(file);
-    return { file, ways: this.waysFrom(file), next: 0 };
+    return { file, targets: this.targetsOf(file), next: 0 };
   }
 
-  private waysFrom(file: string): readonly string[] {
-    const edges = this.graph.states.get(file)?.edges.filter(isOwnWay) ?? [];
+  private targetsOf(file: string): readonly string[] {
+    const edges = this.graph.states.get(file)?.edges.filter(isOwnTransition) ?? [];
     return edges.flatMap(({ to }) => (to.kind === 'state' && this.files.has(to.file) ? [to.file] : []));
   }
 
-  private lower(file: string, order: number | undefined): void {
+  private lowerTo(file: string, order: number | undefined): void {
     if (order !== undefined && order < (this.lowest.get(file) ?? 0)) this.lowest.set(file, order);
   }
 
-  /** The group that is complete with this state, when it is the first of one; a state alone is a loop if it leads to itself. */
-  private closed({ file, ways }: Visit): readonly (readonly StateNode[])[] {
+  /** The component whose first state this is, once complete; a single state is a loop only if it leads to itself. */
+  private completedGroup({ file, targets }: Visit): readonly (readonly StateNode[])[] {
     if (this.lowest.get(file) !== this.order.get(file)) return [];
     const group = this.open.splice(this.open.lastIndexOf(file));
     for (const member of group) this.isOpen.delete(member);
-    if (group.length === 1 && !ways.includes(file)) return [];
+    if (group.length === 1 && !targets.includes(file)) return [];
     return [group.flatMap((member) => this.graph.states.get(member) ?? [])];
   }
 }

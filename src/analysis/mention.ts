@@ -1,5 +1,5 @@
-// A tag as somebody wrote it down for later: in a prompt's text, in its policy, in what a script prints. Unlike a tag of an output it may
-// leave things open, and all its parts have positions. Pure.
+// A mention: a tag as written in a prompt, in its policy, or in a script that prints it. Unlike a tag of a real output it may be incomplete,
+// and all its parts have positions. Pure.
 import { scanElements } from '../protocol/language/scan.js';
 import { BODYLESS, TAG_NAMES, ruleOfTag } from '../protocol/language/tag-table.js';
 import type { TagName } from '../protocol/language/tag.js';
@@ -7,51 +7,51 @@ import { defined } from '../protocol/text.js';
 import type { Position } from './position.js';
 import { COMPUTED } from './shell-words.js';
 
-/** A text, and where it stands. */
-export interface Written {
+/** A text and its position. */
+export interface SourceText {
   readonly value: string;
   readonly at: Position;
 }
 
-/** An attribute: where its name stands, and its value. */
-export interface WrittenAttribute extends Written {
+/** An attribute: the position of its name, and its value. */
+export interface SourceAttribute extends SourceText {
   readonly valueAt: Position;
 }
 
-/** Who says it. */
+/** Where a mention is written. */
 export type MentionSource = 'text' | 'policy' | 'script';
 
-/** A tag in a file. */
+/** A tag as written in a file. */
 export interface Mention {
   readonly tag: TagName;
   readonly source: MentionSource;
   readonly at: Position;
-  /** What stands between opening and closing; of a policy what stands for it, absent when it is left open. */
-  readonly body?: Written;
-  readonly attributes: ReadonlyMap<string, WrittenAttribute>;
-  /** Attributes that it has more than once. */
+  /** The text between the opening and the closing tag; in a policy, the key that stands for it, absent if any value is allowed. */
+  readonly body?: SourceText;
+  readonly attributes: ReadonlyMap<string, SourceAttribute>;
+  /** Names of attributes that occur more than once. */
   readonly repeated: readonly string[];
-  /** Words among the attributes that are none. */
+  /** Words in the opening tag that are not attributes. */
   readonly stray?: string;
-  /** What is meant as an attribute and cannot be read as one. */
-  readonly malformed?: Written;
-  /** True for a tag in a code fence of a prompt. */
+  /** Text that looks like an attribute but cannot be parsed. */
+  readonly malformed?: SourceText;
+  /** True inside a code fence of a prompt. */
   readonly fenced: boolean;
 }
 
-/** How the characters of a text are found in a file. */
-export interface Tracing {
+/** A text, and how to find the position of its characters in a file. */
+export interface TextSource {
   readonly text: string;
   readonly source: Exclude<MentionSource, 'policy'>;
   readonly at: (index: number) => Position;
 }
 
-/** The tags of a text. */
-export function mentionsIn({ text, source, at }: Tracing): readonly Mention[] {
+/** Finds the tags in a text. */
+export function mentionsIn({ text, source, at }: TextSource): readonly Mention[] {
   const fences = source === 'text' ? fencesOf(text) : [];
   return [...scanElements(text, { names: TAG_NAMES, bodyless: BODYLESS })].flatMap((element): readonly Mention[] => {
     const { name, body, stray, malformed } = element;
-    if (!isTag(name)) return [];
+    if (!isTagName(name)) return [];
     const attributes = [...element.attributes].map(([key, value]) => {
       const nameAt = element.attributesAt.get(key) ?? element.at;
       return [key, { value, at: at(nameAt), valueAt: at(nameAt + key.length + 2) }] as const;
@@ -72,32 +72,32 @@ export function mentionsIn({ text, source, at }: Tracing): readonly Mention[] {
   });
 }
 
-function isTag(name: string): name is TagName {
+export function isTagName(name: string): name is TagName {
   return TAG_NAMES.includes(name);
 }
 
-/** The code fences of a Markdown text, from the first character behind the opening to the closing. */
+/** The content ranges of the code fences in a Markdown text. */
 function fencesOf(text: string): readonly (readonly [number, number])[] {
   const fences: [number, number][] = [];
   const fence = /^ {0,3}(`{3,}|~{3,}).*$/gm;
-  let open: { readonly mark: string; readonly at: number } | undefined;
-  for (let found = fence.exec(text); found !== null; found = fence.exec(text)) {
-    const [line, mark = ''] = found;
-    if (open === undefined) open = { mark, at: found.index + line.length };
-    else if (mark.startsWith(open.mark) && line.trim() === mark) {
-      fences.push([open.at, found.index]);
-      open = undefined;
+  let opening: { readonly mark: string; readonly at: number } | undefined;
+  for (let match = fence.exec(text); match !== null; match = fence.exec(text)) {
+    const [line, mark = ''] = match;
+    if (opening === undefined) opening = { mark, at: match.index + line.length };
+    else if (mark.startsWith(opening.mark) && line.trim() === mark) {
+      fences.push([opening.at, match.index]);
+      opening = undefined;
     }
   }
-  return open === undefined ? fences : [...fences, [open.at, text.length]];
+  return opening === undefined ? fences : [...fences, [opening.at, text.length]];
 }
 
-/** True for a value that is only known when a state runs: a script computes it, or it is a variable of a prompt. */
+/** True for a value that is known only at run time: a script computes it, or it contains a prompt variable. */
 export function isComputed(value: string): boolean {
   return value.includes(COMPUTED) || /\{\{[^{}]+\}\}/.test(value);
 }
 
-/** A value as people read it. */
-export function shown(value: string): string {
+/** A value as messages show it. */
+export function displayText(value: string): string {
   return value.replaceAll(COMPUTED, '…');
 }

@@ -1,18 +1,18 @@
-// Where things stand: positions in files as people open them, and texts that know where each of their characters was written. A state of
-// a YAML package is a text inside another one, and what a script prints has lost its quotes: both lead back to the file. Pure.
+// Positions in files, and texts that know the position of each of their characters. A state of a YAML package is part of a larger file, and
+// a script's output lacks the quotes of its source: both are traced back to the file. Pure.
 
-/** A place in a file, counted from 1. */
+/** A line and column in a file, both from 1. */
 export interface Position {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** Gives the position of a line and column of a text. */
+/** Maps a line and column of a text to its position in the file. */
 export type Locate = (line: number, column: number) => Position;
 
-/** A text of a file. */
-export class PlacedText {
+/** A text whose lines have positions in a file. */
+export class PositionedText {
   private readonly starts: number[] = [0];
 
   constructor(
@@ -28,12 +28,12 @@ export class PlacedText {
     return this.locate(index + 1, offset - (this.starts[index] ?? 0) + 1);
   }
 
-  /** The position of a line of it. */
+  /** The position of a line of the text. */
   atLine(line: number, column = 1): Position {
     return this.locate(line, column);
   }
 
-  /** The number of the line, from 1, in which a character stands. */
+  /** The line number, from 1, of a character. */
   lineOf(offset: number): number {
     return this.indexOf(offset) + 1;
   }
@@ -49,24 +49,24 @@ export class PlacedText {
   }
 }
 
-/** A text that was put together, with the offset that each of its characters has in the file it came from. */
+/** A text assembled from pieces of a file, with the file offset of each of its characters. */
 export class TracedText {
   text = '';
   private readonly offsets: number[] = [];
 
-  /** Adds a text whose characters stand side by side from `offset` on, or all there when it `stands` for what is there. */
-  add(text: string, offset: number, stands = false): void {
+  /** Adds a text that starts at `offset` in the file; if `collapsed`, all its characters map to `offset`. */
+  add(text: string, offset: number, collapsed = false): void {
     this.text += text;
-    for (let index = 0; index < text.length; index++) this.offsets.push(stands ? offset : offset + index);
+    for (let index = 0; index < text.length; index++) this.offsets.push(collapsed ? offset : offset + index);
   }
 
-  /** Adds another one. */
+  /** Appends another traced text. */
   append(other: TracedText): void {
     this.text += other.text;
     for (const offset of other.offsets) this.offsets.push(offset);
   }
 
-  /** A part of it. */
+  /** A substring with its offsets. */
   slice(from: number, to?: number): TracedText {
     const part = new TracedText();
     part.text = this.text.slice(from, to);
@@ -74,13 +74,13 @@ export class TracedText {
     return part;
   }
 
-  /** The offset of a character in the file. */
+  /** The file offset of a character. */
   offsetOf(index: number): number {
     return this.offsets[index] ?? (this.offsets.at(-1) ?? 0) + 1;
   }
 }
 
-/** Earlier in the same file, or in a file with an earlier name. */
+/** Orders positions by file, line and column. */
 export function comparePositions(one: Position, other: Position): number {
   if (one.file !== other.file) return one.file < other.file ? -1 : 1;
   return one.line - other.line || one.column - other.column;

@@ -1,6 +1,6 @@
-// What other programs say of scripts: bash of their syntax, shellcheck of the rest. Nothing of a script is run: bash reads it with `-n` in
-// force. A few processes look at all scripts, because starting one for each would take longer than everything else; those in which they find
-// something get one of their own, which names the line.
+// Checks scripts with bash (syntax) and shellcheck (everything else). Scripts are not run: bash only parses them (`-n`). A few processes check
+// all scripts in batches, because one process per script would dominate the time; only a script with an error is parsed again alone, which
+// gives the line.
 import { execFile, type ExecFileException } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { findOnPath } from '../host/files.js';
@@ -10,19 +10,19 @@ import type { ScriptRemark } from './lint/rule.js';
 
 type Remarks = ReadonlyMap<string, readonly ScriptRemark[]>;
 
-/** Reads scripts from stdin, each ended by a NUL, and prints the numbers of those that it cannot read. */
-const CHECKER = [
+/** Reads NUL-terminated scripts from stdin, and prints the indexes of those with syntax errors. */
+const BATCH_SYNTAX_CHECK = [
   'number=0',
   "while IFS= read -r -d '' script; do",
-  // In a subshell, because from the first line on nothing is carried out any more.
+  // In a subshell, because after `set -n` this shell would not execute anything either.
   '  (eval "set -n',
   '$script") 2>/dev/null || echo "$number"',
   '  number=$((number + 1))',
   'done',
 ].join('\n');
 
-/** With a name for what it reads bash says the line; what Node gives as stdin is a socket, which cannot be opened by name. */
-const ONE = ['--norc', '-c', 'cat | bash -n /dev/stdin'];
+/** bash reports line numbers only for a named file. Node's stdin is a socket, which cannot be opened by name, so `cat` turns it into a pipe. */
+const SYNTAX_CHECK = ['--norc', '-c', 'cat | bash -n /dev/stdin'];
 
 const MAX_REPORT_BYTES = 16 * 1024 ** 2;
 
@@ -34,51 +34,51 @@ function bashStates(states: readonly StateNode[]): readonly ScriptState[] {
   );
 }
 
-/** What bash cannot read in these states, by their files; nothing where there is no bash. */
+/** The syntax errors of these states by file; empty if bash is not installed. */
 export async function syntaxOf(states: readonly StateNode[], path?: string): Promise<Remarks> {
   const scripts = bashStates(states);
   const bash = findOnPath('bash', path === undefined ? {} : { path });
   if (scripts.length === 0 || bash === undefined) return new Map();
-  const checked = await Promise.all(shares(scripts).map((share) => unreadableIn(share, bash)));
-  const wrong = checked.flat();
-  const found = await Promise.all(
-    wrong.map(async (state) => {
-      const { stderr } = await output({ program: bash, args: ONE, stdin: state.source.raw.text });
+  const unreadable = await Promise.all(batches(scripts).map((batch) => unreadableIn(batch, bash)));
+  const scriptsWithErrors = unreadable.flat();
+  const remarks = await Promise.all(
+    scriptsWithErrors.map(async (state) => {
+      const { stderr } = await runChecker({ program: bash, args: SYNTAX_CHECK, stdin: state.source.raw.text });
       return [state.file, remarksOf(state, stderr)] as const;
     }),
   );
-  return new Map(found);
+  return new Map(remarks);
 }
 
-/** So many scripts at least are worth a process of their own. */
-const SHARE = 32;
+/** A batch with fewer scripts is not worth its own process. */
+const MIN_SCRIPTS_PER_PROCESS = 32;
 
-/** The scripts in as many parts as are looked at side by side. */
-function shares(scripts: readonly ScriptState[]): readonly (readonly ScriptState[])[] {
-  const count = Math.min(2 * availableParallelism(), Math.ceil(scripts.length / SHARE));
+/** Splits the scripts into batches that are checked in parallel. */
+function batches(scripts: readonly ScriptState[]): readonly (readonly ScriptState[])[] {
+  const count = Math.min(2 * availableParallelism(), Math.ceil(scripts.length / MIN_SCRIPTS_PER_PROCESS));
   return Array.from({ length: count }, (_none, part) => scripts.filter((_script, index) => index % count === part));
 }
 
 async function unreadableIn(scripts: readonly ScriptState[], bash: string): Promise<readonly ScriptState[]> {
   const stdin = scripts.map(({ source }) => `${source.raw.text.replaceAll('\0', '')}\0`).join('');
-  const { stdout } = await output({ program: bash, args: ['--norc', '-c', CHECKER], stdin });
+  const { stdout } = await runChecker({ program: bash, args: ['--norc', '-c', BATCH_SYNTAX_CHECK], stdin });
   return stdout.split('\n').flatMap((number) => (number === '' ? [] : (scripts[Number(number)] ?? [])));
 }
 
-/** The first thing that bash says. */
-function remarksOf({ source }: ScriptState, report: string): readonly ScriptRemark[] {
-  const [, line, message] = /^.*?line (\d+): (?!warning:)(.*)$/m.exec(report) ?? [];
+/** The first error that bash reports. */
+function remarksOf({ source }: ScriptState, stderr: string): readonly ScriptRemark[] {
+  const [, line, message] = /^.*?line (\d+): (?!warning:)(.*)$/m.exec(stderr) ?? [];
   if (line === undefined || message === undefined) return [];
-  const last = source.raw.text.replace(/\n$/, '').split('\n').length;
-  return [{ at: source.raw.atLine(Math.min(Number(line), last)), message }];
+  const lastLine = source.raw.text.replace(/\n$/, '').split('\n').length;
+  return [{ at: source.raw.atLine(Math.min(Number(line), lastLine)), message }];
 }
 
-interface Report {
+interface CheckerOutput {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-function output({
+function runChecker({
   program,
   args,
   stdin,
@@ -86,35 +86,35 @@ function output({
   readonly program: string;
   readonly args: readonly string[];
   readonly stdin: string;
-}): Promise<Report> {
+}): Promise<CheckerOutput> {
   return new Promise((resolve) => {
     const options = { maxBuffer: MAX_REPORT_BYTES, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
-    // What it says counts, not how it ends.
+    // The output counts, not the exit code.
     const done = (_error: ExecFileException | null, stdout: string, stderr: string): void =>
       resolve({ stdout, stderr });
     const child = execFile(program, args, options, done);
-    child.stdin?.on('error', () => undefined); // it has ended early: what it said is what there is
+    child.stdin?.on('error', () => undefined); // it exited early; its output is still valid
     child.stdin?.end(stdin);
   });
 }
 
-/** What shellcheck says of the scripts of a package, where it is installed. */
+/** The remarks of shellcheck by file; empty if it is not installed. */
 export async function shellcheckOf({ states }: Graph, path?: string): Promise<Remarks> {
   const shellcheck = findOnPath('shellcheck', path === undefined ? {} : { path });
   const scripts = bashStates([...states.values()]);
   if (shellcheck === undefined) return new Map();
-  const found = new Map<string, readonly ScriptRemark[]>();
-  const waiting = scripts.values();
-  // Each takes the next script from what is left: a process for every one of them at once would be too many.
-  const lane = async (): Promise<void> => {
-    for (const state of waiting) {
+  const remarks = new Map<string, readonly ScriptRemark[]>();
+  const pending = scripts.values();
+  // A pool: starting one process per script at once would be too many.
+  const checkPending = async (): Promise<void> => {
+    for (const state of pending) {
       const args = ['--format=json1', '--shell=bash', '-'];
-      const { stdout } = await output({ program: shellcheck, args, stdin: state.source.raw.text });
-      found.set(state.file, shellcheckRemarks(stdout, state));
+      const { stdout } = await runChecker({ program: shellcheck, args, stdin: state.source.raw.text });
+      remarks.set(state.file, shellcheckRemarks(stdout, state));
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, lane));
-  return found;
+  await Promise.all(Array.from({ length: availableParallelism() }, checkPending));
+  return remarks;
 }
 
 function shellcheckRemarks(stdout: string, { source }: ScriptState): readonly ScriptRemark[] {
@@ -126,7 +126,7 @@ function shellcheckRemarks(stdout: string, { source }: ScriptState): readonly Sc
       code: `sc-${code}`,
     }));
   } catch {
-    return []; // not a shellcheck that speaks so
+    return []; // a shellcheck without json1
   }
 }
 

@@ -1,22 +1,22 @@
-// What a script prints, as far as its text tells: the arguments of echo and printf, here-documents, texts that it keeps in variables;
-// neither comments nor what goes into files, to stderr, or is only searched for. Pure.
+// Finds what a script prints, as far as its source shows: arguments of echo and printf, here-documents, texts stored in variables; but not
+// comments, redirected output, or search patterns. Pure.
 import { executorOf } from '../protocol/language/resolve.js';
 import { TracedText } from './position.js';
 import { readShell, type Command, type ShellScript } from './shell-lexer.js';
 import { COMPUTED } from './shell-words.js';
 
-/** A script as read. */
+/** A parsed script. */
 export interface ScriptSource {
-  /** What it prints itself in its order, and what it prints into values of its own. */
+  /** Its output in order, and the text that it captures in variables. */
   readonly printed: readonly TracedText[];
-  /** True when it may print what its text does not show. */
+  /** True if it may print text that its source does not show. */
   readonly opaque: boolean;
-  /** Its commands by name, with literal arguments; those of other shells are not read. */
+  /** Its commands; empty for other shells, which are not parsed. */
   readonly commands: readonly CommandLine[];
   readonly shell?: ShellScript;
 }
 
-/** A command without what stands before its name. */
+/** A command without keywords and assignments before its name. */
 export interface CommandLine {
   readonly name: string;
   readonly args: readonly TracedText[];
@@ -24,29 +24,29 @@ export interface CommandLine {
   readonly command: Command;
 }
 
-/** Reads the text of the state `file`. */
+/** Parses the text of the script `file`. */
 export function readScript(text: string, file: string): ScriptSource {
   return executorOf(file) === 'bash' ? bashSource(text) : foreignSource(text);
 }
 
 function bashSource(text: string): ScriptSource {
   const shell = readShell(text);
-  const [own, kept] = [new TracedText(), new TracedText()];
+  const [printed, captured] = [new TracedText(), new TracedText()];
   const commands: CommandLine[] = [];
   let opaque = false;
   for (const command of shell.commands) {
     const line = commandLine(command);
     if (line !== undefined) commands.push(line);
-    if (command.diverted) continue;
+    if (command.redirected) continue;
     const print = printOf(line, { command, shell });
-    (command.captured ? kept : own).append(print);
-    opaque ||= !command.captured && print.text.includes(COMPUTED) && !isInTag(print.text);
+    (command.captured ? captured : printed).append(print);
+    opaque ||= !command.captured && print.text.includes(COMPUTED) && !isComputedOnlyInTags(print.text);
   }
-  return { printed: [own, kept], opaque, commands, shell };
+  return { printed: [printed, captured], opaque, commands, shell };
 }
 
-/** True when what is computed stands within tags only: it is then their concern. */
-function isInTag(text: string): boolean {
+/** True if every computed part is inside a tag; rules about tags check those. */
+function isComputedOnlyInTags(text: string): boolean {
   return !text.replace(/<(\w[\w-]*)[^<>]*>[^]*<\/\1>/g, '').includes(COMPUTED);
 }
 
@@ -75,40 +75,40 @@ function commandLine(command: Command): CommandLine | undefined {
   return name === undefined ? undefined : { name: name.text, args, at: name.offsetOf(0), command };
 }
 
-/** What cannot print a tag, whatever it is given. */
+/** Commands that never print a tag. */
 const SILENT = new Set(
   `set cd mkdir rmdir rm cp mv touch chmod chown ln sleep true false : exit return test [ [[ kill wait trap shift unset read mapfile
   readarray ulimit umask break continue fi done esac shopt let install sync mktemp`.split(/\s+/),
 );
 
-/** What prints what it reads, not its arguments. */
+/** Commands that print their input, not their arguments. */
 const FILTERS = new Set(
   `grep egrep fgrep rg sed awk tr cut sort uniq head tail wc jq xargs case for select git`.split(' '),
 );
 
-/** What keeps texts that may be printed later. */
-const KEEPERS = new Set(['export', 'local', 'declare', 'readonly', 'typeset']);
+/** Commands that store text which may be printed later. */
+const DECLARATIONS = new Set(['export', 'local', 'declare', 'readonly', 'typeset']);
 
 function printOf(
   line: CommandLine | undefined,
   { command, shell }: { readonly command: Command; readonly shell: ShellScript },
 ): TracedText {
-  const print = new TracedText();
+  const output = new TracedText();
   for (const word of command.words)
-    if (ASSIGNMENT.test(word.text)) append(print, literalOnly(word.slice(word.text.indexOf('=') + 1)));
-  if (line === undefined || SILENT.has(line.name)) return print;
+    if (ASSIGNMENT.test(word.text)) append(output, literalOnly(word.slice(word.text.indexOf('=') + 1)));
+  if (line === undefined || SILENT.has(line.name)) return output;
   const { name, args, at } = line;
-  if (name === 'echo') append(print, joined(args.filter(({ text }, index) => index > 0 || !/^-[neE]+$/.test(text))));
-  else if (name === 'printf') append(print, args[0]?.text === '-v' ? new TracedText() : formatted(args));
-  else if (KEEPERS.has(name)) for (const word of args) append(print, literalOnly(word));
-  else if (FILTERS.has(name)) print.add(`${COMPUTED}\n`, at, true);
+  if (name === 'echo') append(output, joined(args.filter(({ text }, index) => index > 0 || !/^-[neE]+$/.test(text))));
+  else if (name === 'printf') append(output, args[0]?.text === '-v' ? new TracedText() : formatted(args));
+  else if (DECLARATIONS.has(name)) for (const word of args) append(output, literalOnly(word));
+  else if (FILTERS.has(name)) output.add(`${COMPUTED}\n`, at, true);
   else {
-    append(print, joined(args));
-    for (const fed of command.fed) append(print, fed);
-    const copies = name === 'cat' && args.length === 0 && command.fed.length > 0;
-    if (!copies && !shell.functions.has(name)) print.add(`${COMPUTED}\n`, at, true);
+    append(output, joined(args));
+    for (const fed of command.stdin) append(output, fed);
+    const copies = name === 'cat' && args.length === 0 && command.stdin.length > 0;
+    if (!copies && !shell.functions.has(name)) output.add(`${COMPUTED}\n`, at, true);
   }
-  return print;
+  return output;
 }
 
 function append(print: TracedText, more: TracedText): void {
@@ -116,7 +116,7 @@ function append(print: TracedText, more: TracedText): void {
   print.add('\n', more.offsetOf(more.text.length), true);
 }
 
-/** A text that is kept prints only what is literal in it: what it takes from elsewhere is told where that is printed. */
+/** Of a stored text only tags count here: computed parts count where the variable is printed. */
 function literalOnly(word: TracedText): TracedText {
   return /<[\w-]/.test(word.text) ? word : new TracedText();
 }
@@ -130,44 +130,44 @@ function joined(words: readonly TracedText[]): TracedText {
   return all;
 }
 
-/** What printf makes of its arguments. */
+/** The output of printf. */
 function formatted(words: readonly TracedText[]): TracedText {
   const [format, ...values] = words[0]?.text === '--' ? words.slice(1) : words;
-  const made = new TracedText();
-  if (format === undefined) return made;
+  const output = new TracedText();
+  if (format === undefined) return output;
   do {
-    const before = values.length;
-    fill(made, format, values);
-    if (values.length === before) break;
+    const valueCount = values.length;
+    fill(output, format, values);
+    if (values.length === valueCount) break;
   } while (values.length > 0);
-  return made;
+  return output;
 }
 
-function fill(made: TracedText, format: TracedText, values: TracedText[]): void {
+function fill(output: TracedText, format: TracedText, values: TracedText[]): void {
   const piece = /%%|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?([a-zA-Z])|\\[nt\\"']|[^]/g;
-  for (let found = piece.exec(format.text); found !== null; found = piece.exec(format.text)) {
-    const [text, conversion] = found;
-    const at = format.offsetOf(found.index);
+  for (let match = piece.exec(format.text); match !== null; match = piece.exec(format.text)) {
+    const [text, conversion] = match;
+    const at = format.offsetOf(match.index);
     if (conversion !== undefined) {
       const value = values.shift();
       if (value === undefined) continue;
-      if (conversion === 's' || conversion === 'b') made.append(value);
-      else made.add(COMPUTED, at, true);
-    } else if (text.length === 2) made.add(text === '\\n' ? '\n' : text === '\\t' ? '\t' : text.slice(1), at, true);
-    else made.add(text, at);
+      if (conversion === 's' || conversion === 'b') output.append(value);
+      else output.add(COMPUTED, at, true);
+    } else if (text.length === 2) output.add(text === '\\n' ? '\n' : text === '\\t' ? '\t' : text.slice(1), at, true);
+    else output.add(text, at);
   }
 }
 
-/** Other shells: all but their comments counts, and every variable is something computed. */
+/** Scripts of other shells: everything except comments may be printed, and every variable is computed. */
 function foreignSource(text: string): ScriptSource {
   const printed = new TracedText();
   const plain = text.replace(/^[ \t]*(?:#|::|rem\b).*$/gim, (comment) => ' '.repeat(comment.length));
   const piece = /[\^`](?=["'<>])|%\w+%|![A-Za-z_]\w*!|\$(?:env:)?\w+|\$\(|[^]/g;
-  for (let found = piece.exec(plain); found !== null; found = piece.exec(plain)) {
-    const [text] = found;
+  for (let match = piece.exec(plain); match !== null; match = piece.exec(plain)) {
+    const [text] = match;
     if (text === '^' || text === '`') continue;
-    if (text.length > 1) printed.add(COMPUTED, found.index, true);
-    else printed.add(text, found.index);
+    if (text.length > 1) printed.add(COMPUTED, match.index, true);
+    else printed.add(text, match.index);
   }
   return { printed: [printed], opaque: true, commands: [] };
 }

@@ -1,5 +1,5 @@
-// Reads a bash script into its commands, with their here-documents, and into comments, variables and functions. It follows bash as far
-// as scripts of states go, runs nothing, and never fails: what it does not know it passes.
+// Parses a bash script into commands with their here-documents, comments, variables and functions. It covers the syntax that scripts of
+// states use, runs nothing, and never fails: it skips what it does not know.
 import { TracedText } from './position.js';
 import { ShellWords, type VariableUse } from './shell-words.js';
 
@@ -7,17 +7,15 @@ import { ShellWords, type VariableUse } from './shell-words.js';
 export interface Command {
   readonly words: TracedText[];
   /** Its here-documents and here-strings. */
-  readonly fed: TracedText[];
+  readonly stdin: TracedText[];
   at: number;
-  /** True when what it prints goes into a file or to stderr. */
-  diverted: boolean;
-  /** True when what it prints becomes a value: it stands in `$(…)`. */
+  /** True if its output goes into a file or to stderr. */
+  redirected: boolean;
+  /** True inside `$(…)`: its output becomes a value. */
   readonly captured: boolean;
-  /** True when it feeds another command. */
-  piped: boolean;
 }
 
-/** A script as read. */
+/** A parsed bash script. */
 export interface ShellScript {
   readonly commands: readonly Command[];
   readonly comments: readonly { readonly text: string; readonly at: number }[];
@@ -32,7 +30,7 @@ interface Heredoc {
   readonly literal: boolean;
 }
 
-/** Reads a script. */
+/** Parses a bash script. */
 export function readShell(text: string): ShellScript {
   const lexer = new ShellLexer(text);
   lexer.run();
@@ -47,25 +45,26 @@ class ShellLexer extends ShellWords implements ShellScript {
   readonly functions = new Set<string>();
   private readonly pending: Heredoc[] = [];
 
-  /** Reads commands up to the end, or to the `)` or backtick that ends a substitution. */
+  /** Parses commands up to the end of the text, or to the `)` or backtick that ends a substitution. */
   override run(end?: ')' | '`'): void {
     let command = this.begin();
-    let parens = 0;
-    let cases = 0;
-    const close = (): void => {
+    let openParens = 0;
+    let openCases = 0;
+    const endCommand = (): void => {
       const [first, last] = [command.words[0]?.text, command.words.at(-1)?.text];
-      if (first === 'case') cases += 1;
-      if (first === 'esac' || last === 'esac') cases = Math.max(0, cases - 1);
-      if (command.words.length + command.fed.length > 0 || command.diverted) this.commands.push(command);
+      if (first === 'case') openCases += 1;
+      if (first === 'esac' || last === 'esac') openCases = Math.max(0, openCases - 1);
+      if (command.words.length + command.stdin.length > 0 || command.redirected) this.commands.push(command);
       command = this.begin();
     };
     while (this.at < this.text.length) {
       const char = this.text[this.at] ?? '';
-      if (char === end && parens === 0 && !(end === ')' && (cases > 0 || command.words[0]?.text === 'case'))) break;
+      if (char === end && openParens === 0 && !(end === ')' && (openCases > 0 || command.words[0]?.text === 'case')))
+        break;
       if (char === '\n') {
         this.at += 1;
         this.heredocs();
-        close();
+        endCommand();
       } else if (/\s/.test(char)) this.at += 1;
       else if (char === '\\' && this.text[this.at + 1] === '\n') this.at += 2;
       else if (char === '#') this.comment();
@@ -74,39 +73,38 @@ class ShellLexer extends ShellWords implements ShellScript {
       else if (char === '(') {
         if (this.functionHead(command)) command = this.begin();
         else {
-          parens += 1;
-          close();
+          openParens += 1;
+          endCommand();
           this.at += 1;
         }
       } else if (char === ')') {
-        // Without a "(" before it, what stands before is a pattern of `case`.
-        if (parens > 0) {
-          parens -= 1;
-          close();
+        // A `)` without an open parenthesis ends a pattern of `case`.
+        if (openParens > 0) {
+          openParens -= 1;
+          endCommand();
         } else {
-          if (command.words[0]?.text === 'case') cases += 1;
+          if (command.words[0]?.text === 'case') openCases += 1;
           command = this.begin();
         }
         this.at += 1;
       } else if (';&|'.includes(char)) {
-        command.piped = char === '|' && this.text[this.at + 1] !== '|';
-        close();
+        endCommand();
         this.at += 1;
       } else this.addWord(command);
     }
-    close();
+    endCommand();
   }
 
   private begin(): Command {
     const captured = this.depth > 0;
-    return { words: [], fed: [], at: this.at, diverted: false, captured, piped: false };
+    return { words: [], stdin: [], at: this.at, redirected: false, captured };
   }
 
   private addWord(command: Command): void {
     const from = this.at;
     const word = this.word();
     if (command.words.length === 0) command.at = from;
-    // Nothing was read: a character that no word begins with.
+    // No word starts with this character: skip it.
     if (this.at === from) this.at += 1;
     else command.words.push(word);
   }
@@ -134,9 +132,9 @@ class ShellLexer extends ShellWords implements ShellScript {
 
   private redirection(command: Command): boolean {
     REDIRECTION.lastIndex = this.at;
-    const found = REDIRECTION.exec(this.text);
-    if (found === null) return false;
-    const [whole, descriptor = '', sign = ''] = found;
+    const match = REDIRECTION.exec(this.text);
+    if (match === null) return false;
+    const [whole, descriptor = '', sign = ''] = match;
     this.at += whole.length;
     while (/[ \t]/.test(this.text[this.at] ?? '')) this.at += 1;
     const isHeredoc = sign === '<<' || sign === '<<-';
@@ -145,11 +143,11 @@ class ShellLexer extends ShellWords implements ShellScript {
     if (isHeredoc) {
       const raw = this.text.slice(from, this.at);
       this.pending.push({ command, end: word.text, stripped: sign === '<<-', literal: /['"\\]/.test(raw) });
-    } else if (sign === '<<<') command.fed.push(word);
-    else if (sign.startsWith('&>')) command.diverted = true;
+    } else if (sign === '<<<') command.stdin.push(word);
+    else if (sign.startsWith('&>')) command.redirected = true;
     else if (sign.startsWith('>') && (descriptor === '' || descriptor === '1')) {
-      const stays = /^(1|\/dev\/stdout|\/dev\/fd\/1)$/.test(word.text) && (sign === '>&' || word.text !== '1');
-      if (!stays) command.diverted = true;
+      const toStdout = /^(1|\/dev\/stdout|\/dev\/fd\/1)$/.test(word.text) && (sign === '>&' || word.text !== '1');
+      if (!toStdout) command.redirected = true;
     }
     return true;
   }
@@ -170,7 +168,7 @@ class ShellLexer extends ShellWords implements ShellScript {
         if (!literal) body.add('\n', lineEnd);
         this.at = Math.max(this.at, Math.min(lineEnd + 1, this.text.length));
       }
-      command.fed.push(body);
+      command.stdin.push(body);
     }
   }
 }

@@ -1,11 +1,11 @@
-// The words of a bash script: what stands in quotes without them, here-documents, and what only a run of the script can tell as
-// `COMPUTED`. Knows nothing of commands.
+// Parses the words of a bash script: quotes are removed, and parts that are known only at run time become `COMPUTED`. Knows nothing of
+// commands.
 import { TracedText } from './position.js';
 
-/** Stands for what is only known when a script runs: a character that no script holds. */
+/** Stands for text that is known only at run time: a private-use character that scripts do not contain. */
 export const COMPUTED = '\uE000';
 
-/** A name that the script reads; `guarded` = with what to take when it is not set. */
+/** A variable that the script reads; `guarded` = with a default, as in `${NAME:-default}`. */
 export interface VariableUse {
   readonly name: string;
   readonly at: number;
@@ -14,11 +14,11 @@ export interface VariableUse {
 
 const WORD_END = /[\s;&|()<>]/;
 
-/** Reads words at a place that moves on; `run` reads the commands of a substitution. */
+/** Parses words at the current offset; `run` parses the commands of a substitution. */
 export abstract class ShellWords {
   readonly variables: VariableUse[] = [];
   protected at = 0;
-  /** How many substitutions stand around the place. */
+  /** How many substitutions enclose the current offset. */
   protected depth = 0;
   private backticks = 0;
 
@@ -26,7 +26,7 @@ export abstract class ShellWords {
 
   abstract run(end?: ')' | '`'): void;
 
-  /** Passes `((…))`. */
+  /** Skips `((…))`. */
   protected arithmetic(): void {
     const end = this.text.indexOf('))', this.at);
     this.at = end < 0 ? this.text.length : end + 2;
@@ -73,7 +73,7 @@ export abstract class ShellWords {
     }
   }
 
-  /** What begins with `$`, or a backtick. */
+  /** Parses an expansion: it starts with `$` or a backtick. */
   private dollar(word: TracedText): void {
     const from = this.at;
     const rest = this.text.slice(from, from + 200);

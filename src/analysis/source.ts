@@ -1,5 +1,5 @@
-// Reads an opened package into memory, as its author wrote it: every file with its positions. The only part of the analysis that reads
-// the package; it decides nothing.
+// Reads a package into memory as its author wrote it: every file with positions. The only part of the analysis that reads the files of the
+// package.
 import { ScopeError, decodeText, readWhole } from '../packages/error.js';
 import type { Manifest } from '../packages/manifest.js';
 import { MANIFEST_FILE } from '../packages/manifest.js';
@@ -10,23 +10,29 @@ import { executorOf, stateFiles, type Folder, type Platform } from '../protocol/
 import { originOf } from '../protocol/scope.js';
 import { readScriptHeader } from '../protocol/language/state-file.js';
 import { manifestSource, YamlSource, type ManifestSource } from './yaml-source.js';
-import { PlacedText, type Locate, type Position } from './position.js';
-import { faultsOf, readPromptFile, type Fault, type PromptSource, type WrittenKey } from './prompt-source.js';
+import { PositionedText, type Locate, type Position } from './position.js';
+import {
+  sourceProblems,
+  readPromptFile,
+  type SourceProblem,
+  type PromptSource,
+  type SourceKey,
+} from './prompt-source.js';
 import { readScript, type ScriptSource } from './script-source.js';
 
 /** A file of a package. */
 export type SourceFile = { readonly file: string; readonly at: Position } & (
-  | { readonly kind: 'prompt'; readonly prompt: PromptSource; readonly raw: PlacedText }
+  | { readonly kind: 'prompt'; readonly prompt: PromptSource; readonly raw: PositionedText }
   | {
       readonly kind: 'script';
       readonly script: ScriptSource;
-      readonly raw: PlacedText;
+      readonly raw: PositionedText;
       readonly settings: StateSettings;
-      readonly faults: readonly Fault[];
+      readonly faults: readonly SourceProblem[];
       /** The keys beside it, in YAML. */
-      readonly keys: readonly WrittenKey[];
+      readonly keys: readonly SourceKey[];
     }
-  | { readonly kind: 'other'; readonly raw?: PlacedText }
+  | { readonly kind: 'other'; readonly raw?: PositionedText }
   | { readonly kind: 'unreadable'; readonly why: string; readonly isText: boolean }
 );
 
@@ -37,28 +43,28 @@ export interface Source {
   readonly folder: Folder;
   readonly files: ReadonlyMap<string, SourceFile>;
   readonly manifest?: ManifestSource;
-  /** What the engine makes of it. */
-  readonly understood?: Manifest;
-  /** The text of a file by the path in its positions, for whoever shows a line of it. */
+  /** The manifest as the engine parsed it; absent if it has problems. */
+  readonly parsedManifest?: Manifest;
+  /** The text of a file by the path in its positions, for messages that quote a line. */
   readonly textOf: (path: string) => string | undefined;
 }
 
-/** What else is read of a file that is no state: enough for a list or a note. */
+/** A larger file that is not a state is not read: rules only search lists and notes. */
 const MAX_OTHER_BYTES = 256 * 1024;
 
-/** Reads all files of `reader`. Throws a `ScopeError` for a package that is not there or is no package. */
+/** Reads all files of a package. Throws a `ScopeError` if it does not exist or is not a package. */
 export async function readSource(
   reader: ScopeReader,
   { scope, platform }: { readonly scope: Scope; readonly platform: Platform },
 ): Promise<Source> {
-  const path = shownAs(scope);
+  const path = displayPathOf(scope);
   const names = await reader.list();
   const yaml = scope.kind === 'yaml' ? await yamlSourceOf(scope) : undefined;
   const context = { reader, path, yaml };
   const files = await Promise.all(names.map((name) => readFile(name, context)));
   const manifest = yaml?.manifest ?? (await manifestOf(reader, path, names));
-  const understood = await reader.manifest().catch((error: unknown) => {
-    if (error instanceof ScopeError) return undefined; // its faults stand in `manifest`
+  const parsedManifest = await reader.manifest().catch((error: unknown) => {
+    if (error instanceof ScopeError) return undefined; // `manifest` has its problems
     throw error;
   });
   return {
@@ -67,26 +73,26 @@ export async function readSource(
     folder: { files: names, kind: scope.kind, platform },
     files: new Map(files.map((file) => [file.file, file])),
     ...(manifest === undefined ? {} : { manifest }),
-    ...(understood === undefined ? {} : { understood: understood.manifest }),
-    textOf: (shown) => (yaml === undefined ? rawOf(files, { path, shown }) : yaml.text),
+    ...(parsedManifest === undefined ? {} : { parsedManifest: parsedManifest.manifest }),
+    textOf: (displayPath) => (yaml === undefined ? rawOf(files, { path, displayPath }) : yaml.text),
   };
 }
 
-/** A package from the web is shown by its address, without what may be a secret in it. */
-function shownAs(scope: Scope): string {
+/** A downloaded package is shown by its URL without the query, which may contain a secret. */
+function displayPathOf(scope: Scope): string {
   return scope.kind === 'zip' && scope.url !== undefined ? scope.url.replace(/[?#].*$/, '') : originOf(scope);
 }
 
 function rawOf(
   files: readonly SourceFile[],
-  { path, shown }: { readonly path: string; readonly shown: string },
+  { path, displayPath }: { readonly path: string; readonly displayPath: string },
 ): string | undefined {
-  const file = files.find((one) => `${path}/${one.file}` === shown);
+  const file = files.find((candidate) => `${path}/${candidate.file}` === displayPath);
   return file !== undefined && 'raw' in file ? file.raw.text : undefined;
 }
 
 async function yamlSourceOf(scope: Scope): Promise<YamlSource | undefined> {
-  // A copy that travels with its run is no longer the author's file.
+  // A stored copy is not the author's file, so positions in it would not help.
   if (scope.kind !== 'yaml' || scope.stored !== undefined) return undefined;
   const file = originOf(scope);
   return new YamlSource(decodeText(file, await readWhole(scope.path, MAX_YAML_BYTES)), file);
@@ -109,15 +115,15 @@ interface FileContext {
 }
 
 async function readFile(file: string, { reader, path, yaml }: FileContext): Promise<SourceFile> {
-  const shown = yaml === undefined ? `${path}/${file}` : path;
+  const displayPath = yaml === undefined ? `${path}/${file}` : path;
   const state = yaml?.stateOf(file);
-  const locate: Locate = state?.locate ?? ((line, column) => ({ file: shown, line, column }));
+  const locate: Locate = state?.locate ?? ((line, column) => ({ file: displayPath, line, column }));
   const at = state?.at ?? locate(1, 1);
   const isState = stateFiles([file]).length > 0 && file !== 'README.md';
-  const read = await textOf(reader, { file, shown, isState });
+  const read = await textOf(reader, { file, displayPath, isState });
   if (typeof read !== 'string') return { file, at, ...read };
-  if (!isState) return { kind: 'other', file, at, raw: new PlacedText(read, locate) };
-  const raw = new PlacedText(read, locate);
+  if (!isState) return { kind: 'other', file, at, raw: new PositionedText(read, locate) };
+  const raw = new PositionedText(read, locate);
   if (executorOf(file) === 'prompt') {
     const prompt = state === undefined ? readPromptFile(read, locate) : { body: raw, ...state.policy };
     return { kind: 'prompt', file, at, prompt, raw };
@@ -130,29 +136,29 @@ async function readFile(file: string, { reader, path, yaml }: FileContext): Prom
     raw,
     script: readScript(read, file),
     settings: { ...(header.kind === 'header' ? header.settings : {}), ...reader.settingsOf(file) },
-    faults: header.kind === 'invalid' ? faultsOf(header.problems, locate) : [],
+    faults: header.kind === 'invalid' ? sourceProblems(header.problems, locate) : [],
     keys: state?.policy.keys ?? [],
   };
 }
 
-type NotRead =
+type UnreadFile =
   { readonly kind: 'unreadable'; readonly why: string; readonly isText: boolean } | { readonly kind: 'other' };
 
 async function textOf(
   reader: ScopeReader,
-  { file, shown, isState }: { readonly file: string; readonly shown: string; readonly isState: boolean },
-): Promise<string | NotRead> {
+  { file, displayPath, isState }: { readonly file: string; readonly displayPath: string; readonly isState: boolean },
+): Promise<string | UnreadFile> {
   try {
     const bytes = await reader.read(file);
     if (!isState && bytes.length > MAX_OTHER_BYTES) return { kind: 'other' };
-    return decoded(bytes) ?? (isState ? notText(shown) : { kind: 'other' });
+    return decodeUtf8(bytes) ?? (isState ? notUtf8(displayPath) : { kind: 'other' });
   } catch (error) {
     if (!(error instanceof ScopeError)) throw error;
     return isState ? { kind: 'unreadable', why: error.message, isText: true } : { kind: 'other' };
   }
 }
 
-function decoded(bytes: Buffer): string | undefined {
+function decodeUtf8(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -160,6 +166,6 @@ function decoded(bytes: Buffer): string | undefined {
   }
 }
 
-function notText(shown: string): NotRead {
-  return { kind: 'unreadable', why: `${shown} is not UTF-8 text; save it as UTF-8`, isText: false };
+function notUtf8(displayPath: string): UnreadFile {
+  return { kind: 'unreadable', why: `${displayPath} is not UTF-8 text; save it as UTF-8`, isText: false };
 }

@@ -1,5 +1,5 @@
-// The other workflows that a package names, looked up as a run would do it: whether they are there, and how deep their calls go. Reads
-// packages; decides nothing.
+// Resolves the other workflows that a package names, as a run would: whether they exist, how deep their calls nest, and where they may ask
+// a person.
 import { ScopeError } from '../packages/error.js';
 import { resolveWorkflow, type WorkflowAnswer } from '../packages/locate.js';
 import { openScope } from '../packages/open.js';
@@ -11,54 +11,57 @@ import { readSource } from './source.js';
 
 export type { WorkflowAnswer } from '../packages/locate.js';
 
-/** What was found behind the names of a package. */
+/** What the workflow names in a package resolve to, and how deep their calls nest. */
 export interface NamedWorkflows {
-  readonly answers: ReadonlyMap<string, WorkflowAnswer>;
+  readonly resolutions: ReadonlyMap<string, WorkflowAnswer>;
   readonly nesting: number;
 }
 
-/** So many packages are looked at for the depth of calls. */
-const MOST_PACKAGES = 50;
+/** At most this many packages are read for one analysis. */
+const MAX_PACKAGES = 50;
 
-/** Looks up every workflow that a package names literally. */
+/** Resolves every workflow that a package names literally. */
 export async function namedWorkflows(graph: Graph): Promise<NamedWorkflows> {
-  const answers = await answersOf(graph);
-  if (answers.size === 0) return { answers, nesting: 0 };
-  return { answers, nesting: await nestingOf(graph, answers) };
+  const resolutions = await resolveNamed(graph);
+  if (resolutions.size === 0) return { resolutions, nesting: 0 };
+  return { resolutions, nesting: await nestingOf(graph, resolutions) };
 }
 
-async function answersOf(graph: Graph): Promise<ReadonlyMap<string, WorkflowAnswer>> {
+async function resolveNamed(graph: Graph): Promise<ReadonlyMap<string, WorkflowAnswer>> {
   const { scope, folder } = graph.source;
   const specifiers = new Set(allEdges(graph).flatMap(({ to }) => (to.kind === 'workflow' ? [to.specifier] : [])));
-  const answers = [...specifiers].map(async (specifier) => {
-    const answer = await resolveWorkflow({ specifier, scope, platform: folder.platform });
-    return [specifier, answer] as const;
+  const resolutions = [...specifiers].map(async (specifier) => {
+    const resolution = await resolveWorkflow({ specifier, scope, platform: folder.platform });
+    return [specifier, resolution] as const;
   });
-  return new Map(await Promise.all(answers));
+  return new Map(await Promise.all(resolutions));
 }
 
-/** The longest way through calls of other workflows; those that cannot be read end it. */
-async function nestingOf(graph: Graph, answers: ReadonlyMap<string, WorkflowAnswer>): Promise<number> {
-  const known = new Map<string, readonly Scope[]>([[originOf(graph.source.scope), calledBy(graph, answers)]]);
-  const depthOf = async (scope: Scope, above: readonly string[]): Promise<number> => {
-    const place = originOf(scope);
-    if (above.includes(place)) return Infinity;
-    const called = known.get(place) ?? (known.size < MOST_PACKAGES ? await calledIn(graph, scope) : []);
-    known.set(place, called);
+/** The length of the longest chain of calls; a package that cannot be read ends a chain. */
+async function nestingOf(graph: Graph, resolutions: ReadonlyMap<string, WorkflowAnswer>): Promise<number> {
+  const calledByOrigin = new Map<string, readonly Scope[]>([
+    [originOf(graph.source.scope), calledBy(graph, resolutions)],
+  ]);
+  const depthOf = async (scope: Scope, callers: readonly string[]): Promise<number> => {
+    const origin = originOf(scope);
+    if (callers.includes(origin)) return Infinity;
+    const callees =
+      calledByOrigin.get(origin) ?? (calledByOrigin.size < MAX_PACKAGES ? await calledIn(graph, scope) : []);
+    calledByOrigin.set(origin, callees);
     let deepest = 0;
-    for (const next of called) deepest = Math.max(deepest, 1 + (await depthOf(next, [...above, place])));
+    for (const callee of callees) deepest = Math.max(deepest, 1 + (await depthOf(callee, [...callers, origin])));
     return deepest;
   };
   return await depthOf(graph.source.scope, []);
 }
 
 async function calledIn(from: Graph, scope: Scope): Promise<readonly Scope[]> {
-  const graph = await graphAt(from, scope);
-  return graph === undefined ? [] : calledBy(graph, await answersOf(graph));
+  const graph = await readGraph(from, scope);
+  return graph === undefined ? [] : calledBy(graph, await resolveNamed(graph));
 }
 
-/** The graph of another package; undefined when it cannot be read: another finding tells of that. */
-async function graphAt({ source }: Graph, scope: Scope, entry?: string): Promise<Graph | undefined> {
+/** The graph of another package; undefined if it cannot be read, which another rule reports. */
+async function readGraph({ source }: Graph, scope: Scope, entry?: string): Promise<Graph | undefined> {
   try {
     return graphOf(await readSource(await openScope(scope), { scope, platform: source.folder.platform }), entry);
   } catch (error) {
@@ -67,27 +70,27 @@ async function graphAt({ source }: Graph, scope: Scope, entry?: string): Promise
   }
 }
 
-/** States of one package that agents can come to, and what its names of other workflows lead to. */
-interface Reached {
+/** The reachable states of one package, and the workflows that it names. */
+interface ReachedStates {
   readonly graph: Graph;
   readonly reached: ReadonlySet<string>;
-  readonly answers: ReadonlyMap<string, WorkflowAnswer>;
+  readonly resolutions: ReadonlyMap<string, WorkflowAnswer>;
 }
 
-/** Where states of other packages, to which these states lead, may ask a person. */
-export async function asksInOthers(from: Reached): Promise<readonly Position[]> {
+/** Where other packages that these states lead to may ask a person. */
+export async function asksInOtherPackages(from: ReachedStates): Promise<readonly Position[]> {
   const asks: Position[] = [];
   const seen = new Set<string>();
-  const todo = [...ledTo(from)];
-  for (let next = todo.pop(); next !== undefined && seen.size < MOST_PACKAGES; next = todo.pop()) {
+  const pending = [...workflowsNamedBy(from)];
+  for (let next = pending.pop(); next !== undefined && seen.size < MAX_PACKAGES; next = pending.pop()) {
     const { scope, entry } = next;
-    const name = `${originOf(scope)} ${entry}`;
-    const graph = seen.has(name) ? undefined : await graphAt(from.graph, scope, entry);
-    seen.add(name);
+    const key = `${originOf(scope)} ${entry}`;
+    const graph = seen.has(key) ? undefined : await readGraph(from.graph, scope, entry);
+    seen.add(key);
     if (graph === undefined) continue;
     const reached = reachableFrom(graph, { from: [entry] });
     asks.push(...asksIn(graph, reached));
-    todo.push(...ledTo({ graph, reached, answers: await answersOf(graph) }));
+    pending.push(...workflowsNamedBy({ graph, reached, resolutions: await resolveNamed(graph) }));
   }
   return asks;
 }
@@ -100,17 +103,21 @@ export function asksIn({ states }: Graph, reached: ReadonlySet<string>): readonl
   });
 }
 
-function ledTo({ graph, reached, answers }: Reached): readonly (WorkflowAnswer & { readonly kind: 'workflow' })[] {
+function workflowsNamedBy({
+  graph,
+  reached,
+  resolutions,
+}: ReachedStates): readonly (WorkflowAnswer & { readonly kind: 'workflow' })[] {
   return allEdges(graph).flatMap(({ from, to }) => {
-    const answer = to.kind === 'workflow' && reached.has(from) ? answers.get(to.specifier) : undefined;
-    return answer?.kind === 'workflow' ? [answer] : [];
+    const resolution = to.kind === 'workflow' && reached.has(from) ? resolutions.get(to.specifier) : undefined;
+    return resolution?.kind === 'workflow' ? [resolution] : [];
   });
 }
 
-function calledBy(graph: Graph, answers: ReadonlyMap<string, WorkflowAnswer>): readonly Scope[] {
+function calledBy(graph: Graph, resolutions: ReadonlyMap<string, WorkflowAnswer>): readonly Scope[] {
   return allEdges(graph).flatMap(({ tag, to }) => {
-    const answer = to.kind === 'workflow' ? answers.get(to.specifier) : undefined;
+    const resolution = to.kind === 'workflow' ? resolutions.get(to.specifier) : undefined;
     const calls = tag === 'call-workflow' || tag === 'function-workflow';
-    return calls && answer?.kind === 'workflow' ? [answer.scope] : [];
+    return calls && resolution?.kind === 'workflow' ? [resolution.scope] : [];
   });
 }

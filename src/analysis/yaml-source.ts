@@ -1,5 +1,5 @@
-// A package in one YAML file as its author wrote it: which lines and columns its states and the keys of its manifest have. The engine's
-// own reader (packages/yaml.ts) has accepted it by then. Pure.
+// The positions of states and manifest keys in a package that is one YAML file. The engine's own parser (packages/yaml.ts) has accepted
+// the file before. Pure.
 import { isScalar } from 'yaml';
 import { ScopeError } from '../packages/error.js';
 import { YamlText } from '../packages/yaml-document.js';
@@ -7,25 +7,32 @@ import type { YamlEntry } from '../packages/yaml-parse.js';
 import { FRONTMATTER_KEYS } from '../protocol/language/state-file.js';
 import { parseManifest } from '../packages/manifest.js';
 import type { Locate, Position } from './position.js';
-import { faultsOf, keysOf, policySource, type Fault, type PromptSource, type WrittenKey } from './prompt-source.js';
+import {
+  sourceProblems,
+  keysOf,
+  policySource,
+  type SourceProblem,
+  type PromptSource,
+  type SourceKey,
+} from './prompt-source.js';
 
-/** The keys of a manifest, or of the top of a YAML package. */
+/** The keys of a manifest, or the top-level keys of a YAML package. */
 export interface ManifestSource {
   readonly file: string;
-  readonly keys: readonly WrittenKey[];
-  readonly input: readonly WrittenKey[];
-  readonly faults: readonly Fault[];
+  readonly keys: readonly SourceKey[];
+  readonly input: readonly SourceKey[];
+  readonly faults: readonly SourceProblem[];
 }
 
-/** A state of it. */
+/** A state of a YAML package. */
 export interface YamlState {
   readonly at: Position;
-  /** Where the lines and columns of its text are. */
+  /** Maps lines and columns of its text to the file. */
   readonly locate: Locate;
   readonly policy: Omit<PromptSource, 'body'>;
 }
 
-/** A YAML package. */
+/** A package that is one YAML file. */
 export class YamlSource {
   readonly manifest: ManifestSource;
   private readonly yaml: YamlText;
@@ -56,21 +63,21 @@ export class YamlSource {
     const { line, column } = this.yaml.places.spotAt(entry.offset);
     return {
       at: this.locate(line, column),
-      locate: this.locateIn(entries.find((own) => own.key === key)?.value),
+      locate: this.locateBody(entries.find((candidate) => candidate.key === key)?.value),
       policy: policySource(this.yaml, {
-        entries: entries.filter((own) => isPolicyKey(own.key) || !isBodyKey(own.key)),
+        entries: entries.filter((candidate) => isPolicyKey(candidate.key) || !isBodyKey(candidate.key)),
         locate: this.locate,
       }),
     };
   }
 
-  /** A block of lines has its text line by line, indented; of any other text only the beginning is known. */
-  private locateIn(node: unknown): Locate {
-    const { line: first, inOrder } = this.yaml.placeOf(node);
+  /** A literal block contains the text line by line, indented; of any other scalar only the start is known. */
+  private locateBody(node: unknown): Locate {
+    const { line: firstLine, inOrder } = this.yaml.placeOf(node);
     const start = isScalar(node) ? this.yaml.places.spotOf(node) : undefined;
-    const indent = /^ */.exec(this.lines[first - 1] ?? '')?.[0].length ?? 0;
-    if (inOrder) return (line, column) => this.locate(first + line - 1, column + indent);
-    return (line, column) => this.locate(first, (start?.column ?? 1) + (line === 1 ? column - 1 : 0));
+    const indent = /^ */.exec(this.lines[firstLine - 1] ?? '')?.[0].length ?? 0;
+    if (inOrder) return (line, column) => this.locate(firstLine + line - 1, column + indent);
+    return (line, column) => this.locate(firstLine, (start?.column ?? 1) + (line === 1 ? column - 1 : 0));
   }
 }
 
@@ -84,7 +91,7 @@ function isPolicyKey(key: string): boolean {
   return (FRONTMATTER_KEYS as readonly string[]).includes(key);
 }
 
-/** Reads a `workflow.yaml`; undefined when it is a package of its own. */
+/** Reads a `workflow.yaml`; undefined if it is a package itself. */
 export function manifestSource(text: string, file: string): ManifestSource | undefined {
   const locate: Locate = (line, column) => ({ file, line, column });
   try {
@@ -93,7 +100,7 @@ export function manifestSource(text: string, file: string): ManifestSource | und
     return manifestKeys(yaml, { file, entries: yaml.top() });
   } catch (error) {
     if (!(error instanceof ScopeError)) throw error;
-    return { file, keys: [], input: [], faults: faultsOf(error.problems, locate) };
+    return { file, keys: [], input: [], faults: sourceProblems(error.problems, locate) };
   }
 }
 

@@ -29,7 +29,7 @@ export async function openDrawing(argument: string, place: AuthorPlace): Promise
   return await forAuthors(async () => {
     const { scope, entry } = await openArgument(argument, { ...place, platform: PLATFORM });
     const graph = graphOf(await readSource(await openScope(scope), { scope, platform: PLATFORM }), entry);
-    const { understood: manifest } = graph.source;
+    const { parsedManifest: manifest } = graph.source;
     return {
       graph,
       name: manifest?.name ?? packageName(scope),

@@ -1,9 +1,9 @@
 // How much of a workflow its tests have been through: the states that an agent can reach, and the transitions between them, compared with the
 // steps that the runs took.
 import { graphOf, reachableFrom, type Edge, type Graph } from '../analysis/graph.js';
-import { shown } from '../analysis/mention.js';
+import { displayText } from '../analysis/mention.js';
 import { readSource } from '../analysis/source.js';
-import { edgeOf, type Taken } from '../analysis/taken.js';
+import { edgeOf, type RunStep } from '../analysis/taken.js';
 import { openScope } from '../packages/open.js';
 import { PLATFORM } from '../packages/state.js';
 import { assertNever } from '../protocol/failure.js';
@@ -51,7 +51,7 @@ async function coverageIn(workflow: string, records: readonly CaseRecord[]): Pro
 export interface SeenRuns {
   readonly begun: readonly string[];
   readonly seen: ReadonlySet<string>;
-  readonly steps: readonly Taken[];
+  readonly steps: readonly RunStep[];
 }
 
 /** What of a package runs have been through. A state that only a computed target leads to counts once a run has come to it. */
@@ -88,7 +88,7 @@ function nameOf({ from, tag, role, to }: Edge): string | undefined {
     case 'state':
       return `${stem(from)} → ${stem(to.file)} (${word})`;
     case 'computed':
-      return `${stem(from)} → ${shown(to.text)} (${word})`;
+      return `${stem(from)} → ${displayText(to.text)} (${word})`;
     case 'end':
       return `${stem(from)} ends (${word})`;
     case 'missing':

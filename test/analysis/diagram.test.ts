@@ -1,4 +1,4 @@
-// The diagram of a package in all its forms: what each shows of every kind of way, and that no name becomes part of the form.
+// The diagram of a package in all formats: each shows every kind of transition, and no name breaks the format.
 import { describe, expect, test } from '@jest/globals';
 import { htmlOf } from '../../src/analysis/diagram/html.js';
 import { dotOf, mermaidOf } from '../../src/analysis/diagram/languages.js';
@@ -49,7 +49,7 @@ const ALL = {
 };
 
 describe('a diagram', () => {
-  test('has every way once, with what a result goes back to', async () => {
+  test('has every transition once, and results lead to where calls return', async () => {
     expect([...linksOf(await drawn(ALL))].sort()).toEqual(
       [
         'START.md goto WAIT.md 5m',
@@ -70,7 +70,7 @@ describe('a diagram', () => {
     );
   });
 
-  test('tells what its nodes are', async () => {
+  test('has the kind of every node', async () => {
     const kinds = (await drawn(ALL)).nodes.map(({ kind, label }) => `${kind} ${label}`);
     expect([...kinds].sort()).toEqual(
       [
@@ -84,7 +84,7 @@ describe('a diagram', () => {
     );
   });
 
-  test('of a run marks where agents are, and how often a way was taken', async () => {
+  test('of a run has its agents, and how often it made each transition', async () => {
     const files = {
       'START.sh': 'echo "<goto>NEXT</goto>"\n',
       'NEXT.sh': 'echo "<goto>START</goto><result>x</result>"\n',
@@ -106,7 +106,7 @@ describe('a diagram', () => {
 });
 
 describe('as text', () => {
-  test('each way stands once, and one that leads back is marked', async () => {
+  test('each transition appears once, and a repeated node is marked', async () => {
     const files = {
       '1_START.sh': 'echo "<goto>PLAN</goto>"\n',
       'PLAN.md': '<goto>PLAN</goto> or <result>x</result>\n',
@@ -117,7 +117,7 @@ describe('as text', () => {
   });
 });
 
-describe('a name that means something in a form', () => {
+describe('a name with special characters', () => {
   const NASTY = 'a"]]; click n1 <script>alert(1)</script> & -->|x|';
   const nasty: Diagram = {
     title: NASTY,
@@ -142,7 +142,7 @@ describe('a name that means something in a form', () => {
   });
 });
 
-test('a way that leads back to its own state is a loop beside it', async () => {
+test('a transition to the same state is a loop beside it', async () => {
   const layout = layoutOf(
     await drawn({
       'START.sh': 'echo "<reset delay=\\"5m\\">START</reset>"\necho "<goto>START</goto>"\necho "<goto>THINK</goto>"\n',
@@ -170,7 +170,7 @@ test('a way that leads back to its own state is a loop beside it', async () => {
   }
 });
 
-test('a picture says for screen readers what it shows', async () => {
+test('a picture has titles and a table for screen readers', async () => {
   const svg = svgOf(await drawn(ALL));
   expect(svg).toMatch(/<title>/);
   expect(htmlOf(await drawn(ALL), { textOf: () => undefined })).toContain('<table');

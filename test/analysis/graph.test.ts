@@ -1,4 +1,4 @@
-// The graph of a package: which states there are, which ways lead from one to the next, and where each of them is written.
+// The graph of a package: its states, its transitions, and their positions.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -35,7 +35,7 @@ function told({ from, tag, role, to, at }: Edge): string {
 const edgesOf = (graph: Graph): readonly string[] => allEdges(graph).map(told);
 
 describe('a prompt', () => {
-  test('leads where its policy says, with the line and column of each name', async () => {
+  test('has the transitions of its policy, with the line and column of each name', async () => {
     const graph = await graphIn({
       'START.md':
         '---\nmodel: haiku\nallowed_transitions:\n  - { tag: goto, target: NEXT }\n  - tag: call\n    target: "NEXT.md"\n    return: START\n---\nSay <goto>OTHER</goto>.\n',
@@ -49,7 +49,7 @@ describe('a prompt', () => {
     ]);
   });
 
-  test('without a policy leads where the tags of its text say', async () => {
+  test('without a policy has the transitions that its text names', async () => {
     const graph = await graphIn({
       'START.md': 'Choose:\n\n<goto input="x">A</goto> or\n  <ask next="A" timeout="1h" timeout_next="B">who?</ask>\n',
       'A.md': '',
@@ -61,9 +61,9 @@ describe('a prompt', () => {
     ]);
   });
 
-  test('whose target is a variable leads to what only its run knows', async () => {
+  test('with a variable as target has a computed transition', async () => {
     const { states } = await graphIn({ 'START.md': '<goto>{{input}}</goto>' });
-    expect(states.get('START.md')).toMatchObject({ open: true, edges: [{ to: { kind: 'computed' } }] });
+    expect(states.get('START.md')).toMatchObject({ hasUnknownTargets: true, edges: [{ to: { kind: 'computed' } }] });
   });
 });
 
@@ -80,7 +80,7 @@ describe('a script', () => {
       ['goto A.sh 1:24', 'result end 2:9'],
     ],
     ['a tag in pieces', 'echo "<result>"\ncat notes\necho "</result>"', ['result end 1:7']],
-    ['a text that is kept first', 'tag="<goto>A</goto>"\necho "$tag"', ['goto A.sh 1:12']],
+    ['a text stored in a variable', 'tag="<goto>A</goto>"\necho "$tag"', ['goto A.sh 1:12']],
     ['a text from a substitution', 'tag=$([ -f x ] && echo "<goto>A</goto>")\necho "$tag"', ['goto A.sh 1:31']],
     ['a function of its own', 'end() { echo "<goto>$1</goto>"; }\nend A', ['goto … 1:21']],
     ['quotes that are joined', 'echo \'<goto input="\'"$x"\'">A</goto>\'', ['goto A.sh 1:28']],
@@ -92,10 +92,10 @@ describe('a script', () => {
   test.each<[string, string]>([
     ['a comment', '# <goto>A</goto>\ntrue # <goto>A</goto>'],
     ['a comment in a branch', 'if x; then # <goto>A</goto>\n  :\nfi'],
-    ['what goes to stderr', 'echo "<goto>A</goto>" >&2'],
-    ['what goes into a file', 'cat >prompt.md <<END\n<goto>A</goto>\nEND'],
-    ['what is searched for', "grep -c '<goto>A</goto>' notes"],
-    ['a pattern', 'case $x in *"<goto>A</goto>"*) : ;; esac'],
+    ['output to stderr', 'echo "<goto>A</goto>" >&2'],
+    ['output into a file', 'cat >prompt.md <<END\n<goto>A</goto>\nEND'],
+    ['a search pattern', "grep -c '<goto>A</goto>' notes"],
+    ['a case pattern', 'case $x in *"<goto>A</goto>"*) : ;; esac'],
     ['a test', '[[ $x == *"<goto>A</goto>"* ]]'],
   ])('does not lead where %s says', async (_what, text) => {
     expect(edgesOf(await graphIn({ 'START.sh': text, 'A.sh': '' }))).toEqual([]);
@@ -110,7 +110,7 @@ describe('a script', () => {
     ['words beside a tag', 'echo "Hello $x"; echo "<goto>A</goto>"', false],
     ['words alone', 'echo hello', false],
   ])('with %s is open: %s', async (_what, text, open) => {
-    expect((await graphIn({ 'START.sh': text })).states.get('START.sh')?.open).toBe(open);
+    expect((await graphIn({ 'START.sh': text })).states.get('START.sh')?.hasUnknownTargets).toBe(open);
   });
 });
 
@@ -163,6 +163,6 @@ test.each(['coding', 'dispatch', 'hello', 'poll', 'research', 'story'])(
     const graph = await graphAt(join(SAMPLES, name));
     if (graph.entry.kind !== 'state') throw new Error('no entry');
     expect([...reachableFrom(graph, { from: [graph.entry.file] })].sort()).toEqual([...graph.states.keys()].sort());
-    expect([...graph.states.values()].filter(({ open }) => open)).toEqual([]);
+    expect([...graph.states.values()].filter(({ hasUnknownTargets }) => hasUnknownTargets)).toEqual([]);
   },
 );

@@ -1,4 +1,4 @@
-// What shellcheck says of scripts, as a program on the PATH says it: its remarks are findings.
+// Remarks of shellcheck become findings; a fake shellcheck on the PATH prints them.
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

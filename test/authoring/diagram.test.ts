@@ -1,4 +1,4 @@
-// A run laid over the diagram of its package: counts come from what is recorded, also for links that no state names.
+// The diagram of a run: counts come from the recorded turns, also for transitions that no state names.
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { textOf } from '../../src/analysis/diagram/text.js';
@@ -25,7 +25,7 @@ async function drawn(
 
 const END = { 'END.sh': 'echo "<result>x</result>"\n' };
 
-test('a <goto> beside forks counts as where the forking agent goes on', async () => {
+test('a <goto> beside forks counts when the forking agent follows it', async () => {
   const files = {
     'START.sh': 'echo "<fork>END</fork><fork>END</fork><goto>NEXT</goto>"\n',
     'NEXT.sh': 'echo "<goto>END</goto>"\n',
@@ -45,7 +45,7 @@ test('a <goto> beside forks counts as where the forking agent goes on', async ()
   ]);
 });
 
-test('a computed target is drawn as what it was, each with its own count', async () => {
+test('a computed target is drawn as the states that it resolved to, each with its own count', async () => {
   const files = { 'START.sh': 'echo "<goto>$where</goto>"\n', 'A.sh': 'echo "<goto>START</goto>"\n', ...END };
   const { links, text } = await drawn(files, (turns) => [
     turns.of('START.sh', { kind: 'goto', target: 'A.sh' }),
@@ -64,13 +64,13 @@ test('a computed target is drawn as what it was, each with its own count', async
   expect(text).not.toContain('?');
 });
 
-test('a computed target that no run has come to stays open', async () => {
+test('a computed target that no run has resolved stays computed', async () => {
   const files = { 'START.sh': 'echo "<goto>$where</goto>"\n', ...END };
   const { links } = await drawn(files, () => []);
   expect(links).toEqual(['END.sh result  end 0', expect.stringMatching(/^START\.sh goto {2}computed START\.sh . 0$/)]);
 });
 
-test('a question that nobody answered counts where it went on', async () => {
+test('a question that expired counts as its timeout transition', async () => {
   const ask = { kind: 'ask', prompt: '?', next: 'END.sh', timeoutNext: 'LATE.sh' } as const;
   const files = {
     'START.sh': 'echo \'<ask next="END" timeout="1s" timeout_next="LATE">?</ask>\'\n',
@@ -89,7 +89,7 @@ test('a question that nobody answered counts where it went on', async () => {
   ]);
 });
 
-test('another workflow counts by its name in the tag, with what came back of it', async () => {
+test('another workflow counts under its name in the tag, with its returns', async () => {
   const files = {
     'START.sh':
       'echo "<call-workflow return=\\"END\\">../one/</call-workflow>"; echo "<call-workflow return=\\"END\\">../two</call-workflow>"\n',
@@ -113,7 +113,7 @@ test('another workflow counts by its name in the tag, with what came back of it'
   ]);
 });
 
-test('a state whose file is gone since is drawn as missing', async () => {
+test('a state whose file was deleted is drawn as missing', async () => {
   const { links, text } = await drawn(END, (turns) => [turns.of('END.sh', { kind: 'goto', target: 'GONE.sh' })]);
   expect(links).toEqual(['END.sh goto GONE.sh 1', 'END.sh result  end 0']);
   expect(text).toContain('✗ GONE.sh');

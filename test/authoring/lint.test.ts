@@ -1,4 +1,4 @@
-// Linting what a person names: which packages that are, what is printed of what was found, and what is mended.
+// Linting: which packages a path names, how findings are printed, and which ones are fixed.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, readFile, stat } from 'node:fs/promises';
@@ -29,7 +29,7 @@ const idsOf = (packages: readonly LintedPackage[]): readonly string[] =>
   packages.flatMap(({ findings }) => findings.map(({ id }) => id));
 
 describe('which packages are linted', () => {
-  test('without a path those of the project: folders with an entry or a manifest, and YAML files with states', async () => {
+  test('without a path, those of the project: folders with an entry point or a manifest, and YAML files with states', async () => {
     const root = await folder({
       'a/START.sh': END,
       'deep/in/1_START.md': '<result>x</result>',
@@ -49,7 +49,7 @@ describe('which packages are linted', () => {
     expect(idsOf(linted)).toEqual(['no-entry-point']);
   });
 
-  test('a folder without states stands for those below it, one with states for itself', async () => {
+  test('for a folder without states, the packages below it; for one with states, itself', async () => {
     const root = await folder({
       'all/a/START.sh': END,
       'all/b/START.sh': END,
@@ -114,7 +114,7 @@ describe('which packages are linted', () => {
     expect(again?.findings.map(({ id }) => id)).toContain('missing-target');
   });
 
-  test('a YAML file that is no package in its mistakes has findings at their lines', async () => {
+  test('an invalid YAML package has findings at the lines of its mistakes', async () => {
     const root = await folder({ 'flow.yaml': 'states:\n  START:\n    sh: x\n    model: haiku\n' });
     expect((await lintIn(root, 'flow.yaml'))[0]?.findings).toMatchObject([
       { id: 'frontmatter-parse-error', at: { line: 4, column: 1 } },
@@ -123,8 +123,8 @@ describe('which packages are linted', () => {
 
   test.each([
     ['nothing', []],
-    ['a place that does not exist', ['none']],
-    ['a zip that is none', ['bad.zip']],
+    ['a path that does not exist', ['none']],
+    ['a zip that is not one', ['bad.zip']],
   ])('%s is refused', async (_what, paths) => {
     const root = await folder({ 'bad.zip': 'no zip' });
     await expect(lintIn(root, ...paths)).rejects.toMatchObject({ name: 'ClientError' });
@@ -137,17 +137,17 @@ describe('what is printed', () => {
     return shownFindings(await lintIn(root, 'flow'), root).filter(({ severity }) => severity === 'error');
   };
 
-  test('is where, how grave, what, the line with a caret, and what to do', async () => {
+  test('is position, severity, message, the line with a caret, and the fix', async () => {
     const [finding] = await shown();
     expect(findingLines(finding!)).toEqual([
       expect.stringMatching(/^flow\/START\.md:2:8: error missing-target: there is no state "END, 100%"/),
       '  \t<goto>END, 100%</goto>',
       '  \t      ^',
-      '  fix: add END, 100%, or name a state that there is',
+      '  fix: add END, 100%, or name an existing state',
     ]);
   });
 
-  test('for GitHub is a command in which nothing breaks the line', async () => {
+  test('for GitHub is a workflow command in one line', async () => {
     expect(githubLines(await shown())).toEqual([
       expect.stringMatching(
         /^::error file=flow\/START\.md,line=2,col=8,title=missing-target::there is no state "END, 100%25".*%0Afix: /,
@@ -189,8 +189,8 @@ describe('what is printed', () => {
   });
 });
 
-describe('what is mended', () => {
-  test('is what has one answer, in folders and in YAML', async () => {
+describe('--fix', () => {
+  test('fixes findings that have exactly one fix, in folders and in YAML', async () => {
     const root = await folder({
       'flow/START.sh': `#!/bin/bash\r\necho "<goto inptu=\\"x\\">end</goto>"\r\n`,
       'flow/END.sh': END,
@@ -208,7 +208,7 @@ describe('what is mended', () => {
     expect(idsOf(await lintIn(root, 'flow', 'flow.yaml'))).toEqual(['unused-input']);
   });
 
-  test('is never what lies in a zip, nor what is only a guess', async () => {
+  test('changes no zip file, and applies no mere suggestion', async () => {
     const files = { 'START.sh': 'echo "<goto>EMD</goto>"\n', 'END.sh': END };
     const root = await folder({
       'flow.zip': zipOf({ ...files, 'START.sh': 'echo "<goto>end</goto>"\n' }),

@@ -10,9 +10,9 @@ const page = await readFile(new URL('../../docs/authoring.md', import.meta.url),
 const place = await Place.at();
 
 test('docs/authoring.md has a row for every rule of lint', () => {
-  const missing = RULES.filter(({ id, severity, says }) => {
+  const missing = RULES.filter(({ id, severity, summary }) => {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${id}\``)) ?? '';
-    return !row.includes(` ${severity} `) || !row.includes(says);
+    return !row.includes(` ${severity} `) || !row.includes(summary);
   });
   expect(missing.map(({ id }) => id)).toEqual([]);
 });

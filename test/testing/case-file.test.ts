@@ -1,4 +1,4 @@
-// Reading files of tests: what stands at the top holds for all cases, mistakes have their lines, and the page's own example is one.
+// Reading test files: keys at the top apply to all cases, and problems have line numbers.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ async function read(text: string): Promise<readonly TestCase[]> {
   return await readTestFile(join(await folder({ 'flow.test.yaml': text }), 'flow.test.yaml'));
 }
 
-test('the example of docs/testing.md is one', async () => {
+test('the example of docs/testing.md is a valid test file', async () => {
   const page = await readFile(new URL('../../docs/testing.md', import.meta.url), 'utf8');
   const [, example = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
   const [only] = await read(example);
@@ -27,7 +27,7 @@ test('the example of docs/testing.md is one', async () => {
   ]);
 });
 
-test('a case lays its own keys over those of the file', async () => {
+test('the keys of a case override those of the file', async () => {
   const [one, two] = await read(`
 start: { input: a, env: { A: 1 } }
 claude: { PLAN: <goto>A</goto>, DO: { cost: .5, resets: 3h, fails: usage-limit } }
@@ -47,7 +47,7 @@ cases:
   expect(two).toMatchObject({ start: { env: { A: '1' } }, expected: { cost: { amount: 0 } } });
 });
 
-describe('a mistake has its line', () => {
+describe('a problem has its line', () => {
   test.each([
     ['claude:\n  A: { say: x }\n', '2: unknown key "say" in claude.A'],
     ['claude:\n  A:\n    - ok\n    - { cost: dear }\n', '4: claude.A.1.cost: expected an amount in USD, got "dear"'],
@@ -60,12 +60,12 @@ describe('a mistake has its line', () => {
     await expect(read(text)).rejects.toThrow(`flow.test.yaml:${message}`);
   });
 
-  test('two cases of one name are refused', async () => {
+  test('two cases with the same name are rejected', async () => {
     await expect(read('cases: [{ name: a }, { name: a }]')).rejects.toThrow('two cases are called "a"');
   });
 });
 
-test('the schema of the files is a JSON schema, too, for editors', () => {
+test('the schema is also a JSON schema for editors', () => {
   const schema = z.toJSONSchema(testFileSchema, { io: 'input' });
   expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
   expect(Object.keys(schema.properties ?? {})).toEqual(

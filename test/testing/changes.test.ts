@@ -1,11 +1,11 @@
-// What `raymond test --watch` takes for a change, and whom it concerns.
+// What `raymond test --watch` counts as a change, and which tests a change affects.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { concerns, nextChange } from '../../src/testing/changes.js';
 import { folder } from '../support/folder.js';
 
-test('files that are saved together are one change; what runs and editors leave is none', async () => {
+test('files that are saved together are one change; files of runs and editors are none', async () => {
   const path = await folder();
   await mkdir(join(path, 'flow', '.raymond'), { recursive: true });
   const changed = nextChange([path, join(path, 'flow')], new AbortController().signal);
@@ -14,7 +14,7 @@ test('files that are saved together are one change; what runs and editors leave 
   expect([...(await changed)].sort()).toEqual([join(path, 'flow/A.md'), join(path, 'flow/B.sh')]);
 });
 
-test('an abort ends the waiting', async () => {
+test('an abort ends the wait', async () => {
   const stop = new AbortController();
   const changed = nextChange([await folder()], stop.signal);
   stop.abort();

@@ -1,4 +1,4 @@
-// What of a workflow is covered: by which steps, in percent and in lines. That the ways of real runs are found, test/e2e/testing.test.ts shows.
+// The coverage of a workflow, in percent and in lines. test/e2e/testing.test.ts covers the transitions of real runs.
 import { expect, test } from '@jest/globals';
 import { graphOf } from '../../src/analysis/graph.js';
 import { readSource } from '../../src/analysis/source.js';
@@ -13,12 +13,12 @@ import { forkOf, RESULT, Turns } from '../support/turns.js';
 const half = { covered: 1, of: 2, missing: ['B'] };
 const whole = { covered: 2, of: 2, missing: [] };
 
-test('states and ways count alike, and nothing to cover is all covered', () => {
+test('states and transitions count alike, and an empty workflow is covered', () => {
   expect(percentOf([{ workflow: '/w', states: half, edges: whole }])).toBe(75);
   expect(percentOf([])).toBe(100);
 });
 
-test('what is missing is named', () => {
+test('untested states and transitions are listed', () => {
   expect(coverageLines([{ workflow: '/w', states: half, edges: half }], (path) => path.slice(1))).toEqual([
     'w: 1 of 2 states, 1 of 2 ways',
     '    not reached: B',
@@ -42,7 +42,7 @@ async function covered(
 
 const END = { 'END.sh': 'echo "<result>x</result>"\n' };
 
-test('a <goto> beside forks is taken when the forking agent goes on there', async () => {
+test('a <goto> beside forks is covered when the forking agent follows it', async () => {
   const files = {
     'START.sh': 'echo "<fork>END</fork><goto>NEXT</goto>"\n',
     'NEXT.sh': 'echo "<goto>END</goto>"\n',
@@ -52,7 +52,7 @@ test('a <goto> beside forks is taken when the forking agent goes on there', asyn
   expect(edges).toEqual({ covered: 2, of: 4, missing: ['NEXT → END (goto)', 'END ends (result)'] });
 });
 
-test('a <goto> is not taken when a fork that names the same state is', async () => {
+test('a <goto> is not covered by a fork that names the same state', async () => {
   const files = {
     'START.sh': 'if x; then echo "<fork next=\\"END\\">END</fork>"; else echo "<goto>END</goto>"; fi\n',
     ...END,
@@ -64,7 +64,7 @@ test('a <goto> is not taken when a fork that names the same state is', async () 
   expect(edges.missing).toEqual(['START → END (goto)']);
 });
 
-test('a computed target is taken when a run went somewhere by it, and where it went belongs to the workflow', async () => {
+test('a computed target is covered when a run resolved it to a state of the workflow', async () => {
   const files = {
     'START.sh': 'echo "<goto>$where</goto>"\n',
     'A.sh': 'echo "<goto>B</goto>"\n',

@@ -1,9 +1,9 @@
-// A diagram as a page that needs nothing else: the picture, the ways as a table, and the text of every state to look at. No script.
+// Renders a diagram as one self-contained HTML page: the picture, a table of transitions, and the text of every state. No script.
 import type { Diagram } from './parts.js';
 import { svgOf } from './svg.js';
 import { NODE_WORDS, escapedXml, linkRows } from './words.js';
 
-/** What stands on the page beside the diagram. */
+/** What the page shows besides the diagram. */
 export interface PageOptions {
   /** The text of a state's file. */
   readonly textOf: (file: string) => string | undefined;
@@ -19,7 +19,7 @@ const STYLE = [
   '@media (prefers-color-scheme:dark){body{background:#0f172a;color:#e2e8f0}th,td,details{border-color:#334155}}',
 ].join('\n');
 
-/** The page. */
+/** Renders the page. */
 export function htmlOf(diagram: Diagram, { textOf, description }: PageOptions): string {
   const anchors = new Map(
     diagram.nodes.flatMap(({ file }, index) => (file === undefined ? [] : [[file, `state-${index + 1}`] as const])),

@@ -1,10 +1,10 @@
-// A diagram in the languages of other drawing programs: Mermaid and DOT. Names come from files and tags, so all that such a language could
-// take for its own is escaped.
+// Renders a diagram as Mermaid or DOT. Names come from files and tags, so every character that either language
+// could interpret is escaped.
 import { visible } from '../../protocol/text.js';
 import type { Diagram, DiagramLink, DiagramNode, LinkKind, NodeKind } from './parts.js';
 import { linkLabel } from './words.js';
 
-/** Links that are drawn in dashes: what begins or ends a conversation, or another agent. */
+/** Dashed links: they start or end a conversation, or start another agent. */
 const DASHED: ReadonlySet<LinkKind> = new Set(['reset', 'fork', 'return', 'timeout']);
 
 const MERMAID: Readonly<Record<NodeKind, readonly [string, string]>> = {
@@ -57,7 +57,7 @@ function labelOf({ kind, label, agents }: DiagramNode): string {
   return agents.length === 0 ? label : `${label}\n● ${agents.join(', ')}`;
 }
 
-/** Everything but letters, digits and a few signs as entities of Mermaid. */
+/** Encodes everything except letters, digits and a few signs as Mermaid entities. */
 function mermaidText(text: string): string {
   const lines = visible(text).split('\n');
   return lines

@@ -1,7 +1,7 @@
-// What a diagram of a package shows: nodes and links, whatever it is drawn with. Equal ways are one link; a result leads back to the states
-// that calls return to, or to the end. Pure.
+// Turns a package graph into the nodes and links of a diagram, independent of the output format. Equal transitions share one link; a result
+// leads to the states that calls return to, or to the end. Pure.
 import { allEdges, reachableFrom, type Edge, type Graph, type StateNode } from '../graph.js';
-import { shown } from '../mention.js';
+import { displayText } from '../mention.js';
 import {
   COMPUTED_NODE,
   END,
@@ -15,7 +15,7 @@ import {
   type RunMarks,
 } from './parts.js';
 
-/** What a diagram of this graph shows; `marks` lays a run over it. */
+/** Builds the diagram of a graph; `marks` adds the progress of a run. */
 export function diagramOf(
   graph: Graph,
   { title, marks }: { readonly title: string; readonly marks?: RunMarks },
@@ -38,27 +38,27 @@ export function diagramOf(
         file,
       });
   }
-  const ends = new Set(links.flatMap(({ from, to }) => [from, to]));
+  const endpoints = new Set(links.flatMap(({ from, to }) => [from, to]));
   for (const edge of allEdges(graph)) {
-    const node = strangerOf(edge);
-    if (node !== undefined && ends.has(node.id)) nodes.set(node.id, node);
+    const node = externalNode(edge);
+    if (node !== undefined && endpoints.has(node.id)) nodes.set(node.id, node);
   }
-  for (const id of ends) if (id !== END && !nodes.has(id)) nodes.set(id, seenNode(id));
+  for (const id of endpoints) if (id !== END && !nodes.has(id)) nodes.set(id, runOnlyNode(id));
   if (links.some(({ to }) => to === END))
     nodes.set(END, { id: END, kind: 'end', label: 'end', isEntry: false, agents: [] });
   return { title, nodes: [...nodes.values()], links };
 }
 
-/** States in the order in which they can be reached, then the others. */
+/** States in breadth-first order from the entry point, then the unreachable ones. */
 function inOrder(graph: Graph, entry: string): readonly string[] {
-  const found = [entry];
-  for (const file of found)
+  const reached = [entry];
+  for (const file of reached)
     for (const { to } of graph.states.get(file)?.edges ?? [])
-      if (to.kind === 'state' && !found.includes(to.file)) found.push(to.file);
-  return [...new Set([...found, ...graph.states.keys()])];
+      if (to.kind === 'state' && !reached.includes(to.file)) reached.push(to.file);
+  return [...new Set([...reached, ...graph.states.keys()])];
 }
 
-/** Names without extension, where no other state has the same. */
+/** Names without extension, unless two states share one. */
 function labelsOf({ states }: Graph): ReadonlyMap<string, string> {
   const all = [...states.values()];
   return new Map(
@@ -70,8 +70,8 @@ function kindOf({ kind }: StateNode): NodeKind {
   return kind === 'script' ? 'script' : 'prompt';
 }
 
-/** What an edge leads to that is no state of the package. */
-function strangerOf(edge: Edge): DiagramNode | undefined {
+/** The node of a target outside the package's states. */
+function externalNode(edge: Edge): DiagramNode | undefined {
   const id = idOf(edge);
   const node = { id, isEntry: false, agents: [] };
   switch (edge.to.kind) {
@@ -80,15 +80,15 @@ function strangerOf(edge: Edge): DiagramNode | undefined {
     case 'workflow':
       return { ...node, kind: 'workflow', label: edge.to.specifier };
     case 'computed':
-      return { ...node, kind: 'computed', label: shown(edge.to.text) };
+      return { ...node, kind: 'computed', label: displayText(edge.to.text) };
     case 'state':
     case 'end':
       return undefined;
   }
 }
 
-/** What only the run has shown: another workflow, or a state whose file is gone since. */
-function seenNode(id: string): DiagramNode {
+/** A node that only the run has shown: another workflow, or a state whose file was deleted since. */
+function runOnlyNode(id: string): DiagramNode {
   const specifier = id.startsWith(workflowId('')) ? id.slice(workflowId('').length) : undefined;
   const node = { id, isEntry: false, agents: [] };
   return specifier === undefined
@@ -113,7 +113,7 @@ function idOf({ from, to }: Edge): string {
 
 function linkOf(edge: Edge): readonly DiagramLink[] {
   const { from, tag, role, to, mention } = edge;
-  // What a call returns to is reached from where its result is; of another workflow only the call is known.
+  // returnsOf links results to where calls return. Another workflow's results are unknown, so its node links to the return state.
   if (role === 'return') {
     const target = mention.body?.value;
     if (!tag.endsWith('-workflow') || target === undefined) return [];
@@ -121,11 +121,11 @@ function linkOf(edge: Edge): readonly DiagramLink[] {
   }
   if (to.kind === 'end') return [];
   const delay = mention.attributes.get(role === 'timeout' ? 'timeout' : 'delay')?.value;
-  const note = delay === undefined ? {} : { note: shown(delay) };
+  const note = delay === undefined ? {} : { note: displayText(delay) };
   return [{ from, to: idOf(edge), kind: linkKindOf(edge), ...note }];
 }
 
-/** What an agent does that takes an edge. */
+/** The kind of link that an edge becomes. */
 export function linkKindOf({ tag, role }: Pick<Edge, 'tag' | 'role'>): LinkKind {
   if (role === 'timeout') return 'timeout';
   if (tag === 'ask' || tag === 'await') return tag;
@@ -144,65 +144,71 @@ export function linkKindOf({ tag, role }: Pick<Edge, 'tag' | 'role'>): LinkKind 
   }
 }
 
-/** Results: to what the calls that may be open return to, and to the end where no call need be open. */
+/** Links of results: to the return states of calls that may be open, and to the end if the state is reachable without a call. */
 function returnsOf(graph: Graph): readonly DiagramLink[] {
-  const inside = callsAround(graph);
-  const outside = reachableFrom(graph, { from: outermost(graph), takes: isNoCall });
+  const returnsByState = returnTargets(graph);
+  const uncalled = reachableFrom(graph, { from: uncalledStarts(graph), accepts: isNotCall });
   const unknown = graph.entry.kind === 'problem';
   return allEdges(graph).flatMap(({ to, from }) => {
     if (to.kind !== 'end') return [];
-    const backs = [...(inside.get(from) ?? [])].map((back): DiagramLink => ({ from, to: back, kind: 'return' }));
-    const ends = outside.has(from) || backs.length === 0 || unknown;
-    return ends ? [...backs, { from, to: END, kind: 'result' }] : backs;
+    const returns = [...(returnsByState.get(from) ?? [])].map((back): DiagramLink => ({
+      from,
+      to: back,
+      kind: 'return',
+    }));
+    const ends = uncalled.has(from) || returns.length === 0 || unknown;
+    return ends ? [...returns, { from, to: END, kind: 'result' }] : returns;
   });
 }
 
-/** Where agents begin that nobody has called. */
-function outermost(graph: Graph): readonly string[] {
+/** The states at which an agent can start outside any call. */
+function uncalledStarts(graph: Graph): readonly string[] {
   const forked = allEdges(graph).flatMap(({ tag, role, to }) =>
     tag === 'fork' && role === 'target' && to.kind === 'state' ? [to.file] : [],
   );
   return graph.entry.kind === 'state' ? [graph.entry.file, ...forked] : forked;
 }
 
-function isNoCall({ tag, role }: Edge): boolean {
+function isNotCall({ tag, role }: Edge): boolean {
   return !(role === 'target' && (tag === 'call' || tag === 'function' || tag === 'fork'));
 }
 
-/** For each state, what the calls return to within which it may be done. */
-function callsAround(graph: Graph): ReadonlyMap<string, ReadonlySet<string>> {
-  const around = new Map<string, Set<string>>();
+/** For each state, the return states of the calls during which it may run. */
+function returnTargets(graph: Graph): ReadonlyMap<string, ReadonlySet<string>> {
+  const targets = new Map<string, Set<string>>();
   const edges = allEdges(graph);
   for (const call of edges) {
     if (call.role !== 'target' || call.to.kind !== 'state' || (call.tag !== 'call' && call.tag !== 'function'))
       continue;
-    const back = edges.find(({ role, mention }) => role === 'return' && mention === call.mention);
-    if (back === undefined) continue;
-    for (const file of reachableFrom(graph, { from: [call.to.file], takes: isNoCall }))
-      around.set(file, (around.get(file) ?? new Set()).add(idOf(back)));
+    const returnEdge = edges.find(({ role, mention }) => role === 'return' && mention === call.mention);
+    if (returnEdge === undefined) continue;
+    for (const file of reachableFrom(graph, { from: [call.to.file], accepts: isNotCall }))
+      targets.set(file, (targets.get(file) ?? new Set()).add(idOf(returnEdge)));
   }
-  return around;
+  return targets;
 }
 
 function merged(links: readonly DiagramLink[]): readonly DiagramLink[] {
-  const known = new Map<string, DiagramLink>();
+  const byKey = new Map<string, DiagramLink>();
   for (const link of links) {
-    const before = known.get(linkKey(link));
-    known.set(linkKey(link), before?.note === undefined ? link : before);
+    const before = byKey.get(linkKey(link));
+    byKey.set(linkKey(link), before?.note === undefined ? link : before);
   }
-  return [...known.values()];
+  return [...byKey.values()];
 }
 
-/** The links with how often the run took them, and those that only the run shows. One that leaves its target open gives way to where it led. */
+/** Adds the run's counts, and links that only the run shows. A computed link is replaced by the links that it resolved to. */
 function marked(links: readonly DiagramLink[], marks: RunMarks | undefined): readonly DiagramLink[] {
   if (marks === undefined) return links;
   const counts = new Map(marks.taken.map((link) => [linkKey(link), link.count]));
   const known = new Set(links.map(linkKey));
-  const seen = marks.taken.filter((link) => !known.has(linkKey(link)));
-  const open = links.filter(({ to }) => to.startsWith(COMPUTED_NODE));
-  const led = new Set(open.filter(({ from, kind }) => seen.some((link) => link.from === from && link.kind === kind)));
-  const shown = links
-    .filter((link) => !led.has(link))
+  const runOnly = marks.taken.filter((link) => !known.has(linkKey(link)));
+  const computed = links.filter(({ to }) => to.startsWith(COMPUTED_NODE));
+  const resolved = new Set(
+    computed.filter(({ from, kind }) => runOnly.some((link) => link.from === from && link.kind === kind)),
+  );
+  const listed = links
+    .filter((link) => !resolved.has(link))
     .map((link) => ({ ...link, count: counts.get(linkKey(link)) ?? 0 }));
-  return [...shown, ...seen];
+  return [...listed, ...runOnly];
 }

@@ -1,9 +1,9 @@
-// A diagram as SVG of its own: shapes for what a state is, strokes for how an agent goes on, titles and a table for those who do not see it.
+// Renders a diagram as SVG: shapes show the kind of state, strokes the kind of transition; titles and a table serve screen readers.
 import type { Diagram, DiagramNode, LinkKind } from './parts.js';
 import { badgeOf, layoutOf, slantOf, type Layout, type PlacedLink, type PlacedNode, type Point } from './layout.js';
 import { LINK_WORDS, NODE_WORDS, escapedXml, linkLabel, linkRows, nodeTitle } from './words.js';
 
-/** How an SVG is made; `href` gives a link for a node; `boxes` = states tell by `data-file` and `data-box` which they are and where: `x y width height`. */
+/** `href` gives the link of a node; with `boxes`, each state gets `data-file` and `data-box` (`x y width height`) attributes. */
 export interface SvgOptions {
   readonly href?: (node: DiagramNode) => string | undefined;
   readonly boxes?: boolean;
@@ -34,10 +34,10 @@ export function svgOf(diagram: Diagram, { href, boxes = false }: SvgOptions = {}
     `<title id="raymond-title">${escapedXml(`The states of ${diagram.title}`)}</title>`,
     `<style>${STYLE}</style>`,
     `<defs>${(Object.keys(STROKES) as LinkKind[]).map(markerOf).join('')}</defs>`,
-    ...(layout.begin === undefined ? [] : [beginOf(layout)]),
+    ...(layout.start === undefined ? [] : [startMarker(layout)]),
     ...layout.links.map((link) => linkOf(link, diagram)),
     ...layout.links.map(labelOf),
-    ...layout.nodes.map((node) => linked(nodeOf(node, boxes ? placeOf(node) : ''), href?.(node.node))),
+    ...layout.nodes.map((node) => linked(nodeOf(node, boxes ? boxAttributes(node) : ''), href?.(node.node))),
     legend.svg,
     tableOf(diagram),
     '</svg>',
@@ -60,11 +60,11 @@ function markerOf(kind: LinkKind): string {
   return `<marker id="raymond-${kind}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="${kind}" d="M0 0.5 9.5 5 0 9.5z" style="fill:var(--k);stroke:none"/></marker>`;
 }
 
-function beginOf({ begin, nodes }: Layout): string {
+function startMarker({ start, nodes }: Layout): string {
   const entry = nodes.find(({ node }) => node.isEntry);
-  if (begin === undefined || entry === undefined) return '';
+  if (start === undefined || entry === undefined) return '';
   const top = entry.y - entry.height / 2 - 2;
-  return `<circle class="shape end" cx="${begin.x}" cy="${begin.y}" r="7"/><path class="way goto" marker-end="url(#raymond-goto)" d="M${begin.x} ${begin.y + 8}V${top}"/>`;
+  return `<circle class="shape end" cx="${start.x}" cy="${start.y}" r="7"/><path class="way goto" marker-end="url(#raymond-goto)" d="M${start.x} ${start.y + 8}V${top}"/>`;
 }
 
 function strokeOf(kind: LinkKind): string {
@@ -79,7 +79,7 @@ function linkOf({ link, points }: PlacedLink, { nodes }: Diagram): string {
   return `<g><title>${title}</title><path class="way ${link.kind}${taken}"${strokeOf(link.kind)} marker-end="url(#raymond-${link.kind})" d="${curve(points)}"/></g>`;
 }
 
-/** A smooth line through corners. */
+/** A smooth path through the corners. */
 function curve(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return '';
@@ -109,13 +109,13 @@ function linked(drawn: string, href: string | undefined): string {
   return href === undefined ? drawn : `<a href="${escapedXml(href)}">${drawn}</a>`;
 }
 
-/** For whoever shows the picture and lays something over it. */
-function placeOf({ node: { file }, x, y, width, height }: PlacedNode): string {
+/** Lets a page place overlays on the states. */
+function boxAttributes({ node: { file }, x, y, width, height }: PlacedNode): string {
   const box = [x - width / 2, y - height / 2, width, height].map(round).join(' ');
   return file === undefined ? '' : ` data-file="${escapedXml(file)}" data-box="${box}"`;
 }
 
-function nodeOf(placed: PlacedNode, place: string): string {
+function nodeOf(placed: PlacedNode, attributes: string): string {
   const { node, x, y, text } = placed;
   const middle = node.agents.length === 0 ? y : y - 9;
   const badge =
@@ -123,7 +123,7 @@ function nodeOf(placed: PlacedNode, place: string): string {
       ? ''
       : `<text class="badge" x="${round(x)}" y="${round(y + 11)}">● ${escapedXml(badgeOf(node))}</text>`;
   const words = text === '' ? '' : `<text x="${round(x)}" y="${round(middle)}">${escapedXml(text)}</text>`;
-  return `<g${place} role="img" aria-label="${escapedXml(nodeTitle(node))}"><title>${escapedXml(nodeTitle(node))}</title>${shapeOf(placed)}${words}${badge}</g>`;
+  return `<g${attributes} role="img" aria-label="${escapedXml(nodeTitle(node))}"><title>${escapedXml(nodeTitle(node))}</title>${shapeOf(placed)}${words}${badge}</g>`;
 }
 
 function shapeOf(placed: PlacedNode): string {
@@ -152,14 +152,14 @@ function shapeOf(placed: PlacedNode): string {
   }
 }
 
-/** What the strokes and shapes that are used mean. */
+/** Explains the strokes and shapes that the diagram uses. */
 function legendOf(
   { links, nodes }: Diagram,
   { height }: Layout,
 ): { readonly svg: string; readonly height: number; readonly width: number } {
   const kinds = (Object.keys(STROKES) as LinkKind[]).filter((kind) => links.some((link) => link.kind === kind));
   const shapes = [...new Set(nodes.map(({ kind }) => kind))];
-  const ways = kinds.map((kind, index) => {
+  const lines = kinds.map((kind, index) => {
     const [x, y] = [24 + (index % 4) * 118, height + 8 + Math.floor(index / 4) * 20];
     return `<path class="way ${kind}"${strokeOf(kind)} marker-end="url(#raymond-${kind})" d="M${x} ${y}h26"/><text x="${x + 34}" y="${y}">${LINK_WORDS[kind]}</text>`;
   });
@@ -178,16 +178,16 @@ function legendOf(
       });
       return `${shape}<text x="${x + 34}" y="${y}">${NODE_WORDS[kind]}</text>`;
     });
-  const all = rows + Math.ceil(boxes.length / 4);
+  const rowCount = rows + Math.ceil(boxes.length / 4);
   const columns = Math.min(4, Math.max(kinds.length, boxes.length));
   return {
-    svg: `<g class="legend" aria-hidden="true">${ways.join('')}${boxes.join('')}</g>`,
-    height: all * 20 + 24,
+    svg: `<g class="legend" aria-hidden="true">${lines.join('')}${boxes.join('')}</g>`,
+    height: rowCount * 20 + 24,
     width: 24 + columns * 118 + 24,
   };
 }
 
-/** Invisible, for programs that read a page aloud. */
+/** Invisible, for screen readers. */
 function tableOf(diagram: Diagram): string {
   const rows = linkRows(diagram).map(
     (cells) => `<g role="row">${cells.map((cell) => `<text role="cell">${escapedXml(cell)}</text>`).join('')}</g>`,

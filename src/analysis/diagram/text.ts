@@ -1,4 +1,4 @@
-// A diagram as a tree in text: every link stands in it once. What stands in it already is named with an arrow upward, and not unfolded again.
+// Renders a diagram as a text tree with every link once. A repeated node is marked ↑ and not expanded again.
 import type { Diagram, DiagramLink, DiagramNode, NodeKind } from './parts.js';
 import { linkLabel } from './words.js';
 
@@ -11,7 +11,7 @@ const SHAPES: Readonly<Record<NodeKind, string>> = {
   end: '●',
 };
 
-/** The tree in lines: from the entry on, then what cannot be reached from it. */
+/** The tree in lines: from the entry point, then the states that it does not reach. */
 export function textOf(diagram: Diagram): string {
   const tree = new Tree(diagram);
   const roots = [
@@ -29,7 +29,7 @@ class Tree {
     this.nodes = new Map(diagram.nodes.map((node) => [node.id, node]));
   }
 
-  /** The lines of a node and what follows it; none when it stands in the tree already. */
+  /** The lines of a node and its descendants; none if the tree already contains it. */
   from(root: DiagramNode): readonly string[] {
     if (this.done.has(root.id)) return [];
     return [`${root.isEntry ? '○ ' : ''}${nameOf(root)}`, ...this.below(root, '')];

@@ -1,9 +1,9 @@
-// The words of a diagram: what stands beside a link, how a node is named where nothing is drawn, and how either is written in SVG and HTML:
-// names come from files and tags, and nothing of them may become markup.
+// The labels of a diagram: of links, of node and link kinds, of nodes in plain text. Names come from files and tags, so SVG and HTML escape
+// them.
 import { visible } from '../../protocol/text.js';
 import type { Diagram, DiagramLink, DiagramNode, LinkKind, NodeKind } from './parts.js';
 
-/** How links are called. */
+/** The label of each kind of link. */
 export const LINK_WORDS: Readonly<Record<LinkKind, string>> = {
   goto: 'goto',
   reset: 'reset',
@@ -11,37 +11,37 @@ export const LINK_WORDS: Readonly<Record<LinkKind, string>> = {
   function: 'function',
   return: 'returns to',
   fork: 'fork',
-  next: 'goes on at',
+  next: 'continues at',
   ask: 'ask, answered',
   timeout: 'timeout',
   await: 'await',
   result: 'result',
 };
 
-/** How nodes are called. */
+/** The name of each kind of node. */
 export const NODE_WORDS: Readonly<Record<NodeKind, string>> = {
   prompt: 'prompt',
   script: 'script',
   workflow: 'another workflow',
   missing: 'missing',
-  computed: 'known when it runs',
+  computed: 'known only at run time',
   end: 'end',
 };
 
-/** What stands beside a link. */
+/** The label of a link, with its wait and its count. */
 export function linkLabel({ kind, note, count }: DiagramLink): string {
   const words = note === undefined ? LINK_WORDS[kind] : `${LINK_WORDS[kind]} (${note})`;
   return count === undefined || count === 0 ? words : `${words} ×${count}`;
 }
 
-/** A node in a sentence. */
+/** A node as plain text. */
 export function nodeTitle({ label, kind, isEntry, agents }: DiagramNode): string {
-  const entry = isEntry ? ', a run begins here' : '';
-  const here = agents.length === 0 ? '' : `; here: ${agents.join(', ')}`;
+  const entry = isEntry ? ', entry point' : '';
+  const here = agents.length === 0 ? '' : `; agents here: ${agents.join(', ')}`;
   return `${label} (${NODE_WORDS[kind]}${entry})${here}`;
 }
 
-/** The links as rows: from, what, to. */
+/** The links as table rows. */
 export function linkRows({ nodes, links }: Diagram): readonly (readonly [from: string, what: string, to: string])[] {
   const labels = new Map(nodes.map(({ id, label }) => [id, label]));
   return links.map((link) => [labels.get(link.from) ?? link.from, linkLabel(link), labels.get(link.to) ?? link.to]);
@@ -55,7 +55,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The text as it stands in an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapedXml(text: string): string {
   return visible(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }

@@ -1,4 +1,4 @@
-// Makes the analysis of a package: reads it, and asks whoever else knows of it: other packages, bash, shellcheck, the disk.
+// Collects everything that lint rules need: reads the package, resolves the workflows that it names, and runs bash and shellcheck.
 import { join } from 'node:path';
 import { exists } from '../../host/files.js';
 import type { ScopeReader } from '../../packages/package.js';
@@ -7,64 +7,73 @@ import type { Platform } from '../../protocol/language/resolve.js';
 import { graphOf, type Graph } from '../graph.js';
 import { shellcheckOf, syntaxOf } from '../script-checks.js';
 import { readSource } from '../source.js';
-import { asksInOthers, namedWorkflows } from '../workflows.js';
-import { reachedFrom } from './lint.js';
+import { asksInOtherPackages, namedWorkflows } from '../workflows.js';
+import { reachableStates } from './lint.js';
 import { MENTION } from './package-rules.js';
 import type { Analysis } from './rule.js';
 
-/** How a package is analysed. */
+/** What to analyse, and how thoroughly. */
 export interface AnalysisOptions {
   readonly scope: Scope;
   readonly platform: Platform;
-  /** The file of the state to begin with; absent = the entry point. */
+  /** The file of the first state; absent = the entry point. */
   readonly entry?: string | undefined;
-  /** Where the agents of a run would work. */
+  /** The directory in which the agents of a run would work. */
   readonly cwd: string;
-  /** `graph`: nobody is asked; `reached`: only what a start needs to know; `all`: everything that lint can say. */
+  /** `graph`: no checks beyond the package; `reached`: the checks that a start needs; `all`: every check. */
   readonly extent: 'graph' | 'reached' | 'all';
-  /** Where programs are looked for. */
+  /** The PATH on which bash and shellcheck are searched. */
   readonly path?: string | undefined;
 }
 
-const NOTHING_ASKED: Omit<Analysis, 'graph' | 'reached'> = {
+const NO_CHECKS: Omit<Analysis, 'graph' | 'reached'> = {
   workflows: new Map(),
-  asksInOthers: [],
+  asksInOtherPackages: [],
   nesting: 0,
   syntax: new Map(),
   remarks: new Map(),
-  lostMentions: new Set(),
+  missingMentions: new Set(),
 };
 
-/** Analyses an opened package. Throws a `ScopeError` when it cannot be read at all. */
+/** Analyses an opened package. Throws a `ScopeError` if it cannot be read at all. */
 export async function analyse(reader: ScopeReader, options: AnalysisOptions): Promise<Analysis> {
   const graph = graphOf(await readSource(reader, options), options.entry);
-  const reached = reachedFrom(graph);
-  if (options.extent === 'graph') return { graph, reached, ...NOTHING_ASKED };
+  const reached = reachableStates(graph);
+  if (options.extent === 'graph') return { graph, reached, ...NO_CHECKS };
   const states = [...graph.states.values()];
   const isAll = options.extent === 'all';
-  const [workflows, syntax, remarks, lostMentions] = await Promise.all([
+  const [workflows, syntax, remarks, missingMentions] = await Promise.all([
     namedWorkflows(graph),
     syntaxOf(isAll ? states : states.filter(({ file }) => reached.has(file)), options.path),
     isAll ? shellcheckOf(graph, options.path) : new Map<string, never>(),
-    isAll ? lostMentionsIn(graph, options.cwd) : new Set<string>(),
+    isAll ? missingMentionsIn(graph, options.cwd) : new Set<string>(),
   ]);
-  const { answers, nesting } = workflows;
-  const asks = await asksInOthers({ graph, reached, answers });
-  return { graph, reached, workflows: answers, asksInOthers: asks, nesting, syntax, remarks, lostMentions };
+  const { resolutions, nesting } = workflows;
+  const asks = await asksInOtherPackages({ graph, reached, resolutions });
+  return {
+    graph,
+    reached,
+    workflows: resolutions,
+    asksInOtherPackages: asks,
+    nesting,
+    syntax,
+    remarks,
+    missingMentions,
+  };
 }
 
-/** Mentions of files that are nowhere, and that no other state speaks of: it may make them. */
-async function lostMentionsIn({ states, source }: Graph, cwd: string): Promise<ReadonlySet<string>> {
+/** Mentions of files that do not exist and that no other file names: a state that names one may create it. */
+async function missingMentionsIn({ states, source }: Graph, cwd: string): Promise<ReadonlySet<string>> {
   const texts = [...states.values()].flatMap((state) =>
     state.source.kind === 'prompt' ? [state.source.prompt.body.text] : [],
   );
   const others = [...source.files.values()].flatMap((file) => ('raw' in file ? [file.raw.text] : []));
   const paths = new Set(texts.flatMap((text) => [...text.matchAll(MENTION)].map((match) => match[1] ?? '')));
-  const lost = new Set<string>();
+  const missing = new Set<string>();
   for (const path of paths) {
-    const spoken = others.filter((text) => text.includes(path)).length > 1;
-    const there = source.files.has(path.replace(/^\.\//, '')) || (await exists(join(cwd, path)));
-    if (!spoken && !there) lost.add(path);
+    const namedByOthers = others.filter((text) => text.includes(path)).length > 1;
+    const existsOnDisk = source.files.has(path.replace(/^\.\//, '')) || (await exists(join(cwd, path)));
+    if (!namedByOthers && !existsOnDisk) missing.add(path);
   }
-  return lost;
+  return missing;
 }

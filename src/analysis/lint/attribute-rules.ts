@@ -1,4 +1,4 @@
-// Rules about the attributes of tags, in texts, scripts and policies alike: which a tag takes, and what their values may be.
+// Rules about the attributes of tags in texts, scripts and policies: which ones a tag takes, and which values they accept.
 import { nameConflict } from '../../protocol/language/attribute-names.js';
 import { CONFLICTS } from '../../protocol/language/problem.js';
 import { executorOf } from '../../protocol/language/resolve.js';
@@ -6,53 +6,53 @@ import { TAG_RULES } from '../../protocol/language/tag-table.js';
 import { comparedKeys } from '../../protocol/language/policy.js';
 import type { TagName } from '../../protocol/language/tag.js';
 import { nearest } from '../../protocol/text.js';
-import { isComputed, shown, type Mention, type WrittenAttribute } from '../mention.js';
+import { isComputed, displayText, type Mention, type SourceAttribute } from '../mention.js';
 import type { StateNode } from '../graph.js';
 import { computedParts, mentionsOf, scriptsOf } from './helpers.js';
-import type { Analysis, Found, Rule } from './rule.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
 
-interface Placed {
+interface AttributeUse {
   readonly state: StateNode;
   readonly mention: Mention;
   readonly name: string;
-  readonly attribute: WrittenAttribute;
+  readonly attribute: SourceAttribute;
 }
 
-function* attributesOf(analysis: Analysis): Generator<Placed> {
+function* attributesOf(analysis: Analysis): Generator<AttributeUse> {
   for (const { state, mention } of mentionsOf(analysis))
     for (const [name, attribute] of mention.attributes) yield { state, mention, name, attribute };
 }
 
-function takes(tag: TagName, name: string): boolean {
-  return knownOf(tag).includes(name);
+function acceptsAttribute(tag: TagName, name: string): boolean {
+  return acceptedAttributes(tag).includes(name);
 }
 
-function knownOf(tag: TagName): readonly string[] {
+function acceptedAttributes(tag: TagName): readonly string[] {
   const { needs, mayName, takes: others } = TAG_RULES[tag];
   return [...needs, ...mayName, ...others];
 }
 
-/** The values of `task`, by the tags that take it; on `<fork>` any other value is the author's own attribute. */
+/** The values of `task` by tag; on `<fork>`, any other value is a custom attribute. */
 const TASKS: Readonly<Partial<Record<TagName, readonly string[]>>> = {
   reset: ['new'],
   'reset-workflow': ['new'],
   'fork-workflow': ['new', 'inherit'],
 };
 
-function* cds(analysis: Analysis): Generator<Found> {
+function* unsupportedCd(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention, name, attribute } of attributesOf(analysis))
-    if (name === 'cd' && !takes(mention.tag, name))
+    if (name === 'cd' && !acceptsAttribute(mention.tag, name))
       yield {
         at: attribute.at,
         state: state.file,
-        message: `<${mention.tag}> does not take cd: the directory stays as it is`,
+        message: `<${mention.tag}> does not take cd: the directory does not change`,
         fix: `remove it, or use ${CD_TAGS.join(', ')}`,
       };
 }
 
 const CD_TAGS = Object.entries(TAG_RULES).flatMap(([tag, rule]) => (rule.takes.includes('cd') ? [`<${tag}>`] : []));
 
-function* unsupportedTasks(analysis: Analysis): Generator<Found> {
+function* unsupportedTasks(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention, name, attribute } of attributesOf(analysis)) {
     if (name !== 'task' || mention.tag === 'fork') continue;
     const values = TASKS[mention.tag];
@@ -68,7 +68,7 @@ function* unsupportedTasks(analysis: Analysis): Generator<Found> {
   }
 }
 
-function* invalidTasks(analysis: Analysis): Generator<Found> {
+function* invalidTasks(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention, name, attribute } of attributesOf(analysis)) {
     const values = TASKS[mention.tag];
     if (name !== 'task' || values === undefined || isComputed(attribute.value)) continue;
@@ -78,30 +78,30 @@ function* invalidTasks(analysis: Analysis): Generator<Found> {
   }
 }
 
-function* badValues(analysis: Analysis): Generator<Found> {
+function* badValues(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention } of mentionsOf(analysis)) {
-    const given = Object.fromEntries([...mention.attributes].map(([name, { value }]) => [name, value]));
-    const wrong = TAG_RULES[mention.tag].problem(given);
-    const attribute = wrong && mention.attributes.get(wrong.attribute);
-    if (wrong === undefined || attribute === undefined || wrong.attribute === 'task' || isComputed(attribute.value))
+    const values = Object.fromEntries([...mention.attributes].map(([name, { value }]) => [name, value]));
+    const problem = TAG_RULES[mention.tag].problem(values);
+    const attribute = problem && mention.attributes.get(problem.attribute);
+    if (problem === undefined || attribute === undefined || problem.attribute === 'task' || isComputed(attribute.value))
       continue;
-    const message = `${wrong.attribute}="${attribute.value}" cannot be understood; it takes ${wrong.expected}`;
+    const message = `${problem.attribute}="${attribute.value}" is not valid; expected ${problem.expected}`;
     yield { at: attribute.valueAt, state: state.file, message };
   }
 }
 
-function* unknown(analysis: Analysis): Generator<Found> {
+function* unknown(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention } of mentionsOf(analysis)) {
     for (const [name, attribute] of mention.attributes) {
-      const found = strange(mention, { name, attribute });
-      if (found !== undefined) yield { ...found, state: state.file };
+      const problem = attributeProblem(mention, { name, attribute });
+      if (problem !== undefined) yield { ...problem, state: state.file };
     }
-    const words = mention.stray ?? computedIn(mention.malformed?.value);
-    if (words !== undefined)
+    const malformed = mention.stray ?? computedIn(mention.malformed?.value);
+    if (malformed !== undefined)
       yield {
         at: mention.at,
         state: state.file,
-        message: `"${shown(words)}" in <${mention.tag}> is no attribute`,
+        message: `"${displayText(malformed)}" in <${mention.tag}> is not an attribute`,
         fix: 'write name="value"',
       };
   }
@@ -111,12 +111,12 @@ function computedIn(value: string | undefined): string | undefined {
   return value !== undefined && isComputed(value) ? value : undefined;
 }
 
-function strange(
+function attributeProblem(
   { tag, source }: Mention,
-  { name, attribute }: { readonly name: string; readonly attribute: WrittenAttribute },
-): Found | undefined {
+  { name, attribute }: { readonly name: string; readonly attribute: SourceAttribute },
+): FindingDetails | undefined {
   const { at, value } = attribute;
-  const known = source === 'policy' ? [...comparedKeys(tag), ...knownOf(tag)] : knownOf(tag);
+  const known = source === 'policy' ? [...comparedKeys(tag), ...acceptedAttributes(tag)] : acceptedAttributes(tag);
   if (name === 'cd' && value === '' && known.includes(name))
     return { at, message: 'cd is empty and has no effect', fix: 'give it a directory, or remove it' };
   if (known.includes(name) || name === 'cd' || name === 'task' || isComputed(name)) return undefined;
@@ -124,17 +124,17 @@ function strange(
     if (/^[A-Za-z_]\w*$/.test(name) || source === 'policy') return undefined;
     return {
       at,
-      message: `the attribute ${name} reaches prompts as {{${name}}}, but no script: it is no name of a variable`,
+      message: `the attribute ${name} is available to prompts as {{${name}}}, but not to scripts: it is not a valid variable name`,
       fix: 'use letters, digits and _',
     };
   }
-  const near = nearest(name, known);
+  const suggestion = nearest(name, known);
   const message = `<${tag}> does not take ${name} (it takes ${known.length === 0 ? 'no attributes' : known.join(', ')})`;
-  if (near === undefined) return { at, message, fix: 'remove it' };
-  return { at, message, fix: `write ${near}`, edit: { kind: 'replace', at, old: name, text: near } };
+  if (suggestion === undefined) return { at, message, fix: 'remove it' };
+  return { at, message, fix: `write ${suggestion}`, edit: { kind: 'replace', at, old: name, text: suggestion } };
 }
 
-function* conflicts(analysis: Analysis): Generator<Found> {
+function* conflicts(analysis: Analysis): Generator<FindingDetails> {
   const host = { names: new Set<string>(), platform: analysis.graph.source.folder.platform };
   for (const { file: state, edges } of analysis.graph.states.values()) {
     for (const { tag, role, to, mention } of edges) {
@@ -151,71 +151,71 @@ function* conflicts(analysis: Analysis): Generator<Found> {
 
 const SECRET_NAME = /(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?)$/i;
 
-function* secretsInTags(analysis: Analysis): Generator<Found> {
+function* secretsInTags(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of scriptsOf(analysis)) {
-    const uses = new Map(source.script.shell?.variables.map(({ name, at }) => [at, name]));
+    const variables = new Map(source.script.shell?.variables.map(({ name, at }) => [at, name]));
     for (const { offset } of computedParts(source.script)) {
-      const name = uses.get(offset);
+      const name = variables.get(offset);
       if (name !== undefined && SECRET_NAME.test(name))
         yield {
           at: source.raw.at(offset),
           state: file,
-          message: `the value of ${name} goes into a tag, and so into Temporal's history and the files of the run`,
-          fix: 'let the next state read it from its environment',
+          message: `the value of ${name} is written into a tag, and so into Temporal's history and the files of the run`,
+          fix: 'read it from the environment in the next state',
         };
     }
   }
 }
 
-/** What tags carry. */
+/** Rules about attributes. */
 export const ATTRIBUTE_RULES: readonly Rule[] = [
   {
     id: 'unsupported-cd-attribute',
     severity: 'error',
-    says: 'A tag has cd that does not take it.',
-    why: 'The directory stays as it is, and the next states work in the wrong place. A fresh context can begin in another directory: <reset>, <fork> and their forms for other workflows.',
-    check: cds,
+    summary: 'A tag that does not take cd has one.',
+    why: 'The directory does not change, and the next states work in the wrong directory. Only a fresh context can start in another directory: use <reset>, <fork>, <reset-workflow> or <fork-workflow>.',
+    check: unsupportedCd,
   },
   {
     id: 'invalid-task-value',
     severity: 'error',
-    says: 'task has a value that it does not take.',
-    why: 'task="new" gives a new task folder; on <fork-workflow> task="inherit" keeps that of the parent. On <fork> any other task is an attribute of your own.',
+    summary: 'task has an unsupported value.',
+    why: 'task="new" gives a new task folder; on <fork-workflow> task="inherit" shares the one of the parent. On <fork>, any other task is a custom attribute.',
     check: invalidTasks,
   },
   {
     id: 'unsupported-task-attribute',
     severity: 'error',
-    says: 'A tag has task that does not take it.',
-    why: 'Only <reset>, <fork> and their forms for other workflows begin something that could have a task folder of its own; a reset inherits without being told.',
+    summary: 'A tag that does not take task has one.',
+    why: 'Only <reset>, <fork>, <reset-workflow> and <fork-workflow> can start with a new task folder; a reset keeps its folder by default.',
     check: unsupportedTasks,
   },
   {
     id: 'bad-attribute-value',
     severity: 'error',
-    says: 'The value of an attribute cannot be understood.',
-    why: 'delay and timeout take durations such as 90, 60s, 1.5m, 2h, 7d; timeout_next needs a timeout; the attributes of files have forms of their own (docs/language.md).',
+    summary: 'An attribute has an invalid value.',
+    why: 'delay and timeout take durations such as 90, 60s, 1.5m, 2h, 7d; timeout_next needs a timeout; docs/language.md describes the attributes of files.',
     check: badValues,
   },
   {
     id: 'unknown-attribute',
     severity: 'warning',
-    says: 'A tag does not take the attribute.',
-    why: 'It has no effect, most often because it is misspelt. On <fork> unknown attributes are your own and reach the new agent.',
+    summary: 'A tag does not take this attribute.',
+    why: 'It has no effect, most often because it is misspelt. On <fork>, other attributes are custom and are passed to the new agent.',
     check: unknown,
   },
   {
     id: 'unusable-attribute-name',
     severity: 'error',
-    says: 'A fork gives a script a variable that changes how programs run.',
-    why: 'Loaders, shells, interpreters and tools read settings from variables such as PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS and http_proxy. A run refuses such an attribute, and any other one in upper case that the environment already has. Names with a lower-case letter are safe.',
+    summary: 'A fork passes a script a variable that changes how programs run.',
+    why: 'Loaders, shells, interpreters and tools read settings from variables such as PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS and http_proxy. A run rejects such an attribute, and any upper-case one that the environment already has. Names with a lower-case letter are safe.',
     check: conflicts,
   },
   {
     id: 'secret-in-tag',
     severity: 'warning',
-    says: 'A script writes a secret into a tag.',
-    why: 'What a tag carries is recorded in the history of the run and in its debug files. Every state has the environment; it needs no help to read a variable.',
+    summary: 'A script writes a secret into a tag.',
+    why: 'The content of a tag is recorded in the history of the run and in its debug files. Every state has the same environment and can read the variable itself.',
     check: secretsInTags,
   },
 ];

@@ -1,13 +1,13 @@
-// Rules about where agents end up: dead ends, calls that never return, forks that nobody waits for.
+// Rules about the flow between states: dead ends, calls that never return, forks without an await.
 import { allEdges, reachableFrom, type Edge, type StateNode } from '../graph.js';
 import { isClosed, mentionsOf, promptsOf } from './helpers.js';
-import type { Analysis, Found, Rule } from './rule.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
 
-function* deadEnds(analysis: Analysis): Generator<Found> {
+function* deadEnds(analysis: Analysis): Generator<FindingDetails> {
   for (const { file, at, mentions, source } of promptsOf(analysis))
     if (
       mentions.length === 0 &&
-      source.prompt.faults.length === 0 &&
+      source.prompt.problems.length === 0 &&
       source.prompt.keys.every(({ key }) => key !== 'allowed_transitions')
     )
       yield {
@@ -18,45 +18,46 @@ function* deadEnds(analysis: Analysis): Generator<Found> {
       };
 }
 
-function* lostCalls(analysis: Analysis): Generator<Found> {
+function* callsWithoutResult(analysis: Analysis): Generator<FindingDetails> {
   const { graph } = analysis;
-  const takes = ({ tag, role }: Edge): boolean => role !== 'target' || tag === 'goto' || tag === 'reset';
+  const accepts = ({ tag, role }: Edge): boolean => role !== 'target' || tag === 'goto' || tag === 'reset';
   for (const { from, tag, role, to, at } of allEdges(graph)) {
     if (role !== 'target' || to.kind !== 'state' || (tag !== 'call' && tag !== 'function')) continue;
-    const states = [...reachableFrom(graph, { from: [to.file], takes })].flatMap(
+    const states = [...reachableFrom(graph, { from: [to.file], accepts })].flatMap(
       (file) => graph.states.get(file) ?? [],
     );
     const returns = states.some(
-      (state) => state.open || state.edges.some((edge) => edge.to.kind === 'end' || edge.to.kind === 'missing'),
+      (state) =>
+        state.hasUnknownTargets || state.edges.some((edge) => edge.to.kind === 'end' || edge.to.kind === 'missing'),
     );
     if (!returns)
       yield {
         at,
         state: from,
-        message: `no state that ${to.file} leads to ends with <result>, so the call never comes back`,
+        message: `no state that ${to.file} leads to ends with <result>, so the call never returns`,
         fix: 'end with <result>, or use <goto>',
       };
   }
 }
 
-function* lonelyAwaits(analysis: Analysis): Generator<Found> {
+function* awaitsWithoutFork(analysis: Analysis): Generator<FindingDetails> {
   const forks = allEdges(analysis.graph).some(({ tag }) => tag === 'fork' || tag === 'fork-workflow');
   if (forks || !isClosed(analysis)) return;
   for (const { state, mention } of mentionsOf(analysis))
-    if (mention.tag === 'await' && counts(state, mention))
+    if (mention.tag === 'await' && isEffective(state, mention))
       yield {
         at: mention.at,
         state: state.file,
-        message: 'no state of this workflow forks, so there is nobody to wait for',
-        fix: 'fork first, or go on with <goto>',
+        message: 'no state of this workflow forks, so there is no agent to wait for',
+        fix: 'fork first, or continue with <goto>',
       };
 }
 
-function counts({ edges }: StateNode, mention: Edge['mention']): boolean {
+function isEffective({ edges }: StateNode, mention: Edge['mention']): boolean {
   return edges.some((edge) => edge.mention === mention);
 }
 
-function* lonelyForks(analysis: Analysis): Generator<Found> {
+function* forksNeverAwaited(analysis: Analysis): Generator<FindingDetails> {
   const edges = allEdges(analysis.graph);
   if (edges.some(({ tag }) => tag === 'await') || !isClosed(analysis)) return;
   for (const { tag, role, at, from } of edges)
@@ -64,64 +65,69 @@ function* lonelyForks(analysis: Analysis): Generator<Found> {
       yield {
         at,
         state: from,
-        message: 'nothing waits for this agent: its result is shown, and handed to nobody',
-        fix: 'collect the results with <await next="STATE"/>, if they matter',
+        message: 'no state waits for this agent: its result is shown, but not passed on',
+        fix: 'collect the results with <await next="STATE"/> if you need them',
       };
 }
 
-function* forkNexts(analysis: Analysis): Generator<Found> {
+function* forkNextMismatches(analysis: Analysis): Generator<FindingDetails> {
   for (const state of analysis.graph.states.values()) {
     const forks = state.mentions.filter(({ tag, source }) => tag.startsWith('fork') && source !== 'policy');
     for (const [index, fork] of forks.entries()) {
-      const before = forks[index - 1];
-      const [one, other] = [before?.attributes.get('next'), fork.attributes.get('next')];
-      const together = before !== undefined && Math.abs(fork.at.line - before.at.line) <= 1;
-      if (together && one !== undefined && other !== undefined && one.value.trim() !== other.value.trim())
+      const previous = forks[index - 1];
+      const [previousNext, next] = [previous?.attributes.get('next'), fork.attributes.get('next')];
+      const adjacent = previous !== undefined && Math.abs(fork.at.line - previous.at.line) <= 1;
+      if (
+        adjacent &&
+        previousNext !== undefined &&
+        next !== undefined &&
+        previousNext.value.trim() !== next.value.trim()
+      )
         yield {
-          at: other.valueAt,
+          at: next.valueAt,
           state: state.file,
-          message: `forks of one output must go on at the same state, but they name ${one.value} and ${other.value}`,
+          message: `forks of one output must continue at the same state, but they name ${previousNext.value} and ${next.value}`,
           fix: 'write the same next',
         };
     }
   }
 }
 
-/** Where agents end up. */
+/** Rules about the flow between states. */
 export const FLOW_RULES: readonly Rule[] = [
   {
     id: 'dead-end-state',
     severity: 'warning',
-    says: 'A prompt says nowhere how it ends.',
-    why: 'Without a tag in its reply a turn is a mistake. Nothing tells the model which tags there are.',
+    summary: 'A prompt does not say how it ends.',
+    why: 'A reply without a tag is a mistake. Nothing in this prompt tells the model which tags to use.',
     check: deadEnds,
   },
   {
     id: 'call-without-result-path',
     severity: 'warning',
-    says: 'Nothing that a call leads to ends with a result.',
-    why: 'Only <result> comes back to the caller. Ways on are followed along <goto>, <reset>, returns of further calls, the next of forks, answers and awaited results.',
-    check: lostCalls,
+    summary: 'No state that a call leads to ends with a result.',
+    why: 'Only <result> returns to the caller. The rule follows <goto>, <reset>, the returns of nested calls, the next of forks, answers and awaited results.',
+    check: callsWithoutResult,
   },
   {
     id: 'await-without-fork',
     severity: 'error',
-    says: 'A state waits for forked agents where none is ever forked.',
-    why: '<await> waits for the agents that its own agent has forked, and goes on at once when there are none.',
-    check: lonelyAwaits,
+    summary: 'A state waits for forked agents, but no state forks.',
+    why: '<await> waits for the agents that its own agent has forked, and continues at once if there are none.',
+    check: awaitsWithoutFork,
   },
   {
     id: 'fork-never-awaited',
     severity: 'info',
-    says: 'Agents are forked, and no state waits for them.',
-    why: 'That is right for work that stands in files. <await> hands the results of all forked agents to one state.',
-    check: lonelyForks,
+    summary: 'Agents are forked, but no state waits for them.',
+    why: 'That is fine if their work is in files. <await> passes the results of all forked agents to one state.',
+    check: forksNeverAwaited,
   },
   {
     id: 'fork-next-mismatch',
     severity: 'warning',
-    says: 'Forks that stand together name different states to go on at.',
-    why: 'Several forks of one output share one continuation. If they are meant as alternatives, put them apart.',
-    check: forkNexts,
+    summary: 'Adjacent forks name different states to continue at.',
+    why: 'All forks of one output share one next state. If they are alternatives, separate them in the text.',
+    check: forkNextMismatches,
   },
 ];

@@ -1,8 +1,8 @@
-// What several rules need: the states and texts of a package by kind, and the parts of tags in them. Pure.
+// Helpers that several rules share: states and texts of a package by kind, and the computed parts of tags. Pure.
 import { BODYLESS, TAG_NAMES } from '../../protocol/language/tag-table.js';
 import type { StateNode } from '../graph.js';
 import type { Mention } from '../mention.js';
-import type { PlacedText, Position, TracedText } from '../position.js';
+import type { PositionedText, Position, TracedText } from '../position.js';
 import type { ScriptSource } from '../script-source.js';
 import { COMPUTED } from '../shell-words.js';
 import type { SourceFile } from '../source.js';
@@ -14,41 +14,41 @@ export type PromptState = StateNode & { readonly source: Extract<SourceFile, { r
 /** A state that is a script. */
 export type ScriptState = StateNode & { readonly source: Extract<SourceFile, { readonly kind: 'script' }> };
 
-/** All states, in the order of their files. */
+/** All states in the order of their files. */
 export function statesOf({ graph }: Analysis): readonly StateNode[] {
   return [...graph.states.values()];
 }
 
-/** Those that are prompts. */
+/** All prompts. */
 export function promptsOf(analysis: Analysis): readonly PromptState[] {
   return statesOf(analysis).filter((state): state is PromptState => state.source.kind === 'prompt');
 }
 
-/** Those that are scripts. */
+/** All scripts. */
 export function scriptsOf(analysis: Analysis): readonly ScriptState[] {
   return statesOf(analysis).filter((state): state is ScriptState => state.source.kind === 'script');
 }
 
-/** Every tag with the state that it stands in. */
+/** Every tag with its state. */
 export function* mentionsOf(analysis: Analysis): Generator<{ readonly state: StateNode; readonly mention: Mention }> {
   for (const state of statesOf(analysis)) for (const mention of state.mentions) yield { state, mention };
 }
 
-/** True when nothing that can be reached goes where only its run knows. */
+/** True if every transition of the reachable states is known. */
 export function isClosed({ graph, reached }: Analysis): boolean {
-  return [...reached].every((file) => graph.states.get(file)?.open !== true);
+  return [...reached].every((file) => graph.states.get(file)?.hasUnknownTargets !== true);
 }
 
-/** Where a text of a file begins that a pattern finds. */
+/** The matches of a pattern with their positions. */
 export function* matches(
-  text: PlacedText,
+  text: PositionedText,
   pattern: RegExp,
 ): Generator<{ readonly match: RegExpExecArray; readonly at: Position }> {
   for (const match of text.text.matchAll(pattern)) yield { match, at: text.at(match.index) };
 }
 
-/** The text of a prompt or a script in which words are looked for: of a script without its comments. */
-export function wordsOf({ source }: StateNode): string {
+/** The text of a prompt or a script that rules search for words; of a script, without its comments. */
+export function searchableText({ source }: StateNode): string {
   if (source.kind === 'prompt') return source.prompt.body.text;
   if (source.kind !== 'script') return '';
   return withoutComments(source.raw.text, source.script);
@@ -61,12 +61,12 @@ function withoutComments(text: string, { shell }: ScriptSource): string {
   return plain;
 }
 
-/** True for a state that reads the value it is given. */
+/** True for a state that reads its input. */
 export function readsInput(state: StateNode): boolean {
-  return /\{\{(?:input|result)\}\}|\bRAYMOND_(?:INPUT|RESULT)(?:_FILE)?\b|\$\{?input\b/.test(wordsOf(state));
+  return /\{\{(?:input|result)\}\}|\bRAYMOND_(?:INPUT|RESULT)(?:_FILE)?\b|\$\{?input\b/.test(searchableText(state));
 }
 
-/** A place in a tag of a script that only its run fills. */
+/** A part of a tag in a script that is known only at run time. */
 export interface ComputedPart {
   readonly offset: number;
   readonly inAttribute: boolean;
@@ -77,7 +77,7 @@ const ELEMENT = new RegExp(
   'g',
 );
 
-/** The places in the tags that a script prints which only its run fills. */
+/** The computed parts of the tags that a script prints. */
 export function computedParts({ printed }: ScriptSource): readonly ComputedPart[] {
   return printed.flatMap((text) =>
     [...text.text.matchAll(ELEMENT)].flatMap((match) => {
@@ -95,12 +95,12 @@ function computedIn(
   text: TracedText,
   { from, to }: { readonly from: number; readonly to: number },
 ): readonly { readonly index: number; readonly offset: number }[] {
-  const found = [];
+  const parts = [];
   for (
     let index = text.text.indexOf(COMPUTED, from);
     index >= 0 && index < to;
     index = text.text.indexOf(COMPUTED, index + 1)
   )
-    found.push({ index, offset: text.offsetOf(index) });
-  return found;
+    parts.push({ index, offset: text.offsetOf(index) });
+  return parts;
 }

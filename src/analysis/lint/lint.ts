@@ -1,39 +1,42 @@
-// Lints a package: what its rules find, what shellcheck says, less what its author has accepted; in the order of files and lines. Pure.
+// Lints a package: runs all rules, adds the remarks of shellcheck, removes suppressed findings, and sorts by file and line. Pure.
 import { reachableFrom, type Graph } from '../graph.js';
 import { comparePositions, type Position } from '../position.js';
 import { RULES, ruleOf } from './rules.js';
-import type { Analysis, Found, Severity } from './rule.js';
+import type { Analysis, FindingDetails, Severity } from './rule.js';
 import { unsuppressed } from './suppress.js';
 
-/** What a rule found. */
-export interface Finding extends Found {
+/** A violation of a rule at a position. */
+export interface Finding extends FindingDetails {
   readonly id: string;
   readonly severity: Severity;
 }
 
-/** All findings of a package; `ignore` = ids of rules that count nowhere. */
+/** All findings of a package; `ignore` = ids of rules to skip. */
 export function lint(analysis: Analysis, ignore: readonly string[] = []): readonly Finding[] {
-  const found = RULES.flatMap(({ id, severity, check }) =>
-    [...check(analysis)].map((one) => ({ ...one, id, severity })),
+  const violations = RULES.flatMap(({ id, severity, check }) =>
+    [...check(analysis)].map((details) => ({ ...details, id, severity })),
   );
-  const left = unsuppressed([...unique(found), ...remarksOf(analysis)], { graph: analysis.graph, everywhere: ignore });
-  return [...left].sort(inOrder);
+  const remaining = unsuppressed([...unique(violations), ...remarksOf(analysis)], {
+    graph: analysis.graph,
+    ignored: ignore,
+  });
+  return [...remaining].sort(inOrder);
 }
 
-/** What a start refuses: errors in what it can reach, and those of the package as a whole. */
+/** The findings that prevent a start: errors in reachable states, and errors of the package as a whole. */
 export function errorsIn(findings: readonly Finding[], { reached }: Pick<Analysis, 'reached'>): readonly Finding[] {
   return findings.filter(({ severity, state }) => severity === 'error' && (state === undefined || reached.has(state)));
 }
 
-/** The states that a run of the package can come to. */
-export function reachedFrom(graph: Graph): ReadonlySet<string> {
+/** The states that a run of the package can reach; all of them if there is no entry point. */
+export function reachableStates(graph: Graph): ReadonlySet<string> {
   if (graph.entry.kind === 'problem') return new Set(graph.states.keys());
   return reachableFrom(graph, { from: [graph.entry.file] });
 }
 
 function remarksOf({ remarks }: Analysis): readonly Finding[] {
-  return [...remarks].flatMap(([state, told]) =>
-    told.map(({ at, message, code = '' }) => ({
+  return [...remarks].flatMap(([state, messages]) =>
+    messages.map(({ at, message, code = '' }) => ({
       at,
       message,
       state,
@@ -43,16 +46,16 @@ function remarksOf({ remarks }: Analysis): readonly Finding[] {
   );
 }
 
-/** Two ways may lead to the same mistake. */
+/** Two edges may report the same mistake. */
 function unique(findings: readonly Finding[]): readonly Finding[] {
   const seen = new Set<string>();
   return findings.filter(({ id, at, message }) => {
-    const key = [id, placeOf(at), message].join(' ');
+    const key = [id, positionKey(at), message].join(' ');
     return !seen.has(key) && seen.add(key);
   });
 }
 
-function placeOf({ file, line, column }: Position): string {
+function positionKey({ file, line, column }: Position): string {
   return `${file}:${line}:${column}`;
 }
 

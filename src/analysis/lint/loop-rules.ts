@@ -1,27 +1,30 @@
-// Rules about loops: groups of states from each of which an agent can come to each other one, and back.
+// Rules about loops: groups of states each of which can reach all others.
 import type { Edge, StateNode } from '../graph.js';
-import { isOwnWay, loopsIn } from '../loops.js';
-import { wordsOf } from './helpers.js';
-import type { Analysis, Found, Rule } from './rule.js';
+import { isOwnTransition, loopsIn } from '../loops.js';
+import { searchableText } from './helpers.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
 
-const known = new WeakMap<Analysis, readonly (readonly StateNode[])[]>();
+const loopsByAnalysis = new WeakMap<Analysis, readonly (readonly StateNode[])[]>();
 
-/** The loops of a package, found once for all rules. */
+/** The loops of a package, cached for all rules. */
 function loopsOf(analysis: Analysis): readonly (readonly StateNode[])[] {
-  const loops = known.get(analysis) ?? loopsIn(analysis.graph, analysis.reached);
-  known.set(analysis, loops);
+  const loops = loopsByAnalysis.get(analysis) ?? loopsIn(analysis.graph, analysis.reached);
+  loopsByAnalysis.set(analysis, loops);
   return loops;
 }
 
 /** The edges within a loop, and those that lead out of it. */
-function waysOf(loop: readonly StateNode[]): { readonly within: readonly Edge[]; readonly out: readonly Edge[] } {
+function edgesOf(loop: readonly StateNode[]): { readonly within: readonly Edge[]; readonly out: readonly Edge[] } {
   const files = new Set(loop.map(({ file }) => file));
-  const ways = loop.flatMap(({ edges }) => edges.filter(isOwnWay));
+  const transitions = loop.flatMap(({ edges }) => edges.filter(isOwnTransition));
   const isWithin = ({ to }: Edge): boolean => to.kind === 'state' && files.has(to.file);
-  return { within: ways.filter(isWithin), out: ways.filter((edge) => !isWithin(edge) && edge.to.kind !== 'missing') };
+  return {
+    within: transitions.filter(isWithin),
+    out: transitions.filter((edge) => !isWithin(edge) && edge.to.kind !== 'missing'),
+  };
 }
 
-/** Something passes between two rounds: time, a person's answer, the work of other agents. */
+/** True for a transition that waits: for a delay, an answer, or other agents. */
 function waits({ tag, mention }: Edge): boolean {
   return tag === 'ask' || tag === 'await' || mention.attributes.has('delay');
 }
@@ -32,90 +35,95 @@ function nameOf(loop: readonly StateNode[]): string {
     : `${loop
         .map(({ file }) => file)
         .sort()
-        .join(', ')} lead round`;
+        .join(', ')} form a loop`;
 }
 
-function firstWay(loop: readonly StateNode[]): Pick<Found, 'at' | 'state'> | undefined {
-  const [edge] = waysOf(loop).within;
+function firstTransition(loop: readonly StateNode[]): Pick<FindingDetails, 'at' | 'state'> | undefined {
+  const [edge] = edgesOf(loop).within;
   return edge === undefined ? undefined : { at: edge.at, state: edge.from };
 }
 
-const GIVES_UP = /(?:^|[\s;&|])exit\s+(?:[1-9]|\$)/m;
+const EXITS_WITH_ERROR = /(?:^|[\s;&|])exit\s+(?:[1-9]|\$)/m;
 
-function* endless(analysis: Analysis): Generator<Found> {
+function* endless(analysis: Analysis): Generator<FindingDetails> {
   for (const loop of loopsOf(analysis)) {
-    const { within, out } = waysOf(loop);
-    const place = firstWay(loop);
-    if (place === undefined || out.length > 0 || within.some(waits)) continue;
-    // A script may fail on purpose, or go where only its run knows.
-    if (loop.some((state) => state.open || (state.kind === 'script' && GIVES_UP.test(wordsOf(state))))) continue;
+    const { within, out } = edgesOf(loop);
+    const location = firstTransition(loop);
+    if (location === undefined || out.length > 0 || within.some(waits)) continue;
+    // A script may fail on purpose, or compute a target outside the loop.
+    if (
+      loop.some(
+        (state) => state.hasUnknownTargets || (state.kind === 'script' && EXITS_WITH_ERROR.test(searchableText(state))),
+      )
+    )
+      continue;
     yield {
-      ...place,
-      message: `${nameOf(loop)} for ever: no way leads out, and nothing is waited for`,
-      fix: 'let a state end with <result>, or wait with delay="…"',
+      ...location,
+      message: `${nameOf(loop)} without end: no transition leaves the loop or waits`,
+      fix: 'end one state with <result>, or wait with delay="…"',
     };
   }
 }
 
 const LIMIT = /\b(?:once|twice|times?|rounds?|attempts?|tries|limits?|at most|maximum|up to|no more than|until|\d+)\b/i;
 
-function* unlimited(analysis: Analysis): Generator<Found> {
+function* unlimited(analysis: Analysis): Generator<FindingDetails> {
   for (const loop of loopsOf(analysis)) {
-    const { within, out } = waysOf(loop);
-    const place = firstWay(loop);
+    const { within, out } = edgesOf(loop);
+    const location = firstTransition(loop);
     const onlyPrompts = loop.every(({ kind }) => kind === 'prompt');
-    if (place === undefined || out.length === 0 || !onlyPrompts || within.some(waits)) continue;
-    if (loop.some((state) => state.open || LIMIT.test(wordsOf(state)))) continue;
+    if (location === undefined || out.length === 0 || !onlyPrompts || within.some(waits)) continue;
+    if (loop.some((state) => state.hasUnknownTargets || LIMIT.test(searchableText(state)))) continue;
     yield {
-      ...place,
-      message: `${nameOf(loop)}, and no prompt of them says how often`,
-      fix: 'say it in a prompt ("at most three rounds"), or count in a script',
+      ...location,
+      message: `${nameOf(loop)}, but no prompt limits the number of rounds`,
+      fix: 'add a limit to a prompt ("at most three rounds"), or count in a script',
     };
   }
 }
 
 const PAUSES = /\b(?:sleep|wait|inotifywait|timeout|read -t|flock)\b/;
 
-function* busy(analysis: Analysis): Generator<Found> {
+function* busy(analysis: Analysis): Generator<FindingDetails> {
   for (const loop of loopsOf(analysis)) {
-    const { within, out } = waysOf(loop);
-    const place = firstWay(loop);
+    const { within, out } = edgesOf(loop);
+    const location = firstTransition(loop);
     const onlyScripts = loop.every(({ kind }) => kind === 'script');
-    const plain = within.every(
+    const plainTransitions = within.every(
       ({ tag, mention }) =>
         (tag === 'goto' || tag === 'reset') && !mention.attributes.has('input') && !mention.attributes.has('delay'),
     );
-    if (place === undefined || !onlyScripts || !plain || out.length === 0) continue;
-    if (loop.some((state) => state.open || PAUSES.test(wordsOf(state)))) continue;
+    if (location === undefined || !onlyScripts || !plainTransitions || out.length === 0) continue;
+    if (loop.some((state) => state.hasUnknownTargets || PAUSES.test(searchableText(state)))) continue;
     yield {
-      ...place,
-      message: `${nameOf(loop)} without a pause: every round is a turn in the history`,
+      ...location,
+      message: `${nameOf(loop)} without a pause: every round adds a turn to the history`,
       fix: 'write <reset delay="10s">, which costs no process and no turn',
     };
   }
 }
 
-/** Where agents go round. */
+/** Rules about loops. */
 export const LOOP_RULES: readonly Rule[] = [
   {
     id: 'loop-without-exit',
     severity: 'error',
-    says: 'States lead round for ever, and nothing is waited for.',
-    why: 'The run can only end over its budget. A loop that waits (delay, <ask>, <await>) is a service and may go on for ever.',
+    summary: 'A loop of states has no exit and does not wait.',
+    why: 'The run can end only by exceeding its budget. A loop that waits (delay, <ask>, <await>) is a service and may run forever.',
     check: endless,
   },
   {
     id: 'loop-without-limit',
     severity: 'warning',
-    says: 'Prompts lead round, and none says how often.',
-    why: 'A model that is never content goes round until the budget ends. Say a number in the prompt, or put a script into the loop that counts.',
+    summary: 'A loop of prompts has no limit.',
+    why: 'A model that is never satisfied repeats the loop until the budget is spent. Name a number in the prompt, or add a script that counts the rounds.',
     check: unlimited,
   },
   {
     id: 'busy-loop',
     severity: 'warning',
-    says: 'Scripts lead round without a pause.',
-    why: 'Every round starts a process and is recorded. <reset delay="…"> waits on a durable timer instead. A loop that passes a value on makes progress, and is no matter.',
+    summary: 'A loop of scripts has no pause.',
+    why: 'Every round starts a process and is recorded. <reset delay="…"> waits on a durable timer instead. The rule ignores a loop that passes input: it makes progress.',
     check: busy,
   },
 ];

@@ -1,72 +1,72 @@
-// Rules about the keys of manifests, frontmatter and YAML states, and about what a manifest says of the states.
+// Rules about the keys of manifests, frontmatter and YAML states, and about manifests that contradict the states.
 import { MANIFEST_INPUT_KEYS, MANIFEST_KEYS } from '../../packages/manifest.js';
 import { YAML_STATE_KEYS } from '../../packages/yaml.js';
 import { FRONTMATTER_KEYS } from '../../protocol/language/state-file.js';
 import { nearest } from '../../protocol/text.js';
 import { allEdges, asksOf } from '../graph.js';
-import type { WrittenKey } from '../prompt-source.js';
+import type { SourceKey } from '../prompt-source.js';
 import { isClosed, readsInput, statesOf } from './helpers.js';
-import type { Analysis, Found, Rule } from './rule.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
 
-function* unknownFields(analysis: Analysis): Generator<Found> {
+function* unknownFields(analysis: Analysis): Generator<FindingDetails> {
   const { manifest, scope } = analysis.graph.source;
   if (manifest !== undefined) {
     const top = scope.kind === 'yaml' ? ['states', ...MANIFEST_KEYS] : MANIFEST_KEYS;
-    yield* strangers(manifest.keys, { known: top });
-    yield* strangers(manifest.input, { known: MANIFEST_INPUT_KEYS });
+    yield* unknownKeys(manifest.keys, { known: top });
+    yield* unknownKeys(manifest.input, { known: MANIFEST_INPUT_KEYS });
   }
   const keys = scope.kind === 'yaml' ? YAML_STATE_KEYS : FRONTMATTER_KEYS;
   for (const { source, file } of statesOf(analysis)) {
-    if (source.kind === 'prompt') yield* strangers(source.prompt.keys, { known: keys, state: file });
-    if (source.kind === 'script') yield* strangers(source.keys, { known: keys, state: file });
+    if (source.kind === 'prompt') yield* unknownKeys(source.prompt.keys, { known: keys, state: file });
+    if (source.kind === 'script') yield* unknownKeys(source.keys, { known: keys, state: file });
   }
 }
 
-function* strangers(
-  keys: readonly WrittenKey[],
+function* unknownKeys(
+  keys: readonly SourceKey[],
   { known, state }: { readonly known: readonly string[]; readonly state?: string },
-): Generator<Found> {
+): Generator<FindingDetails> {
   for (const { key, at } of keys) {
     if (known.includes(key) || key.startsWith('x-')) continue;
-    const near = nearest(key, known);
+    const suggestion = nearest(key, known);
     yield {
       at,
-      message: `there is no key ${JSON.stringify(key)} here; the keys are ${known.join(', ')}`,
-      ...(near === undefined
+      message: `unknown key ${JSON.stringify(key)}; the keys are ${known.join(', ')}`,
+      ...(suggestion === undefined
         ? { fix: 'remove it' }
-        : { fix: `write ${near}`, edit: { kind: 'replace', at, old: key, text: near } }),
+        : { fix: `write ${suggestion}`, edit: { kind: 'replace', at, old: key, text: suggestion } }),
       ...(state === undefined ? {} : { state }),
     };
   }
 }
 
-function* humanInput(analysis: Analysis): Generator<Found> {
-  const { understood, manifest } = analysis.graph.source;
+function* humanInput(analysis: Analysis): Generator<FindingDetails> {
+  const { parsedManifest, manifest } = analysis.graph.source;
   const key = manifest?.keys.find(({ key }) => key === 'requires_human_input');
   if (key === undefined) return;
   const edges = allEdges(analysis.graph).filter(({ from }) => analysis.reached.has(from));
   const [asks] = [
     ...statesOf(analysis).filter((state) => analysis.reached.has(state.file) && asksOf(state).length > 0),
-    ...analysis.asksInOthers,
+    ...analysis.asksInOtherPackages,
   ];
-  const away = edges.some(({ to }) => to.kind === 'workflow');
-  if (understood?.requiresHumanInput === 'false' && asks !== undefined)
+  const callsWorkflows = edges.some(({ to }) => to.kind === 'workflow');
+  if (parsedManifest?.requiresHumanInput === 'false' && asks !== undefined)
     yield {
       at: key.valueAt,
-      message: `the manifest says that nobody is asked, but ${asks.file} may ask a person`,
-      fix: 'write auto, or take <ask> out',
+      message: `the manifest says that no person is asked, but ${asks.file} may ask one`,
+      fix: 'write auto, or remove <ask>',
     };
-  if (understood?.requiresHumanInput === 'true' && asks === undefined && !away && isClosed(analysis))
+  if (parsedManifest?.requiresHumanInput === 'true' && asks === undefined && !callsWorkflows && isClosed(analysis))
     yield {
       at: key.valueAt,
-      message: 'the manifest says that a person is asked, but no state that can be reached does',
-      fix: 'write auto, or let a state end with <ask>',
+      message: 'the manifest says that a person is asked, but no reachable state asks one',
+      fix: 'write auto, or end a state with <ask>',
     };
 }
 
-function* inputModes(analysis: Analysis): Generator<Found> {
+function* inputModes(analysis: Analysis): Generator<FindingDetails> {
   const { graph, reached } = analysis;
-  const mode = graph.source.understood?.input.mode ?? 'optional';
+  const mode = graph.source.parsedManifest?.input.mode ?? 'optional';
   const at = graph.source.manifest?.input.find(({ key }) => key === 'mode')?.valueAt;
   const entry = graph.entry.kind === 'state' ? graph.states.get(graph.entry.file) : undefined;
   if (at === undefined || entry === undefined) return;
@@ -74,7 +74,7 @@ function* inputModes(analysis: Analysis): Generator<Found> {
   if (mode === 'none' && readsInput(entry) && !returns)
     yield {
       at,
-      message: `the workflow takes no input, but ${entry.file} reads one`,
+      message: `the workflow takes no input, but ${entry.file} reads it`,
       fix: 'write optional or required',
     };
   const reads = statesOf(analysis).some((state) => reached.has(state.file) && readsInput(state));
@@ -86,27 +86,27 @@ function* inputModes(analysis: Analysis): Generator<Found> {
     };
 }
 
-/** What keys say. */
+/** Rules about keys and manifests. */
 export const MANIFEST_RULES: readonly Rule[] = [
   {
     id: 'unknown-field',
     severity: 'warning',
-    says: 'A key of a frontmatter, a manifest or a YAML state means nothing.',
-    why: 'It has no effect, most often because it is misspelt. Keys that begin with x- are for remarks.',
+    summary: 'A frontmatter, a manifest or a YAML state has an unknown key.',
+    why: 'It has no effect, most often because it is misspelt. Keys that start with x- are for comments.',
     check: unknownFields,
   },
   {
     id: 'human-input-contradiction',
     severity: 'error',
-    says: 'The manifest says something else about questions to people than the states.',
-    why: 'requires_human_input: false lets a run begin where nobody can answer; true keeps one from beginning there. If the states say otherwise, one of the two is wrong. auto looks at the states.',
+    summary: 'The manifest and the states disagree about whether a person is asked.',
+    why: 'requires_human_input: false lets a run start where no person can answer; true prevents that. If the states disagree, one of the two is wrong. auto derives it from the states.',
     check: humanInput,
   },
   {
     id: 'input-mode-mismatch',
     severity: 'warning',
-    says: 'The manifest says something else about the input than the states.',
-    why: 'With mode none a run is refused that is given an input, with required one that is not. The states should read what the manifest asks for.',
+    summary: 'The manifest and the states disagree about the input.',
+    why: 'Mode none rejects a run with an input, and required rejects one without. The states should read the input that the manifest requires.',
     check: inputModes,
   },
 ];

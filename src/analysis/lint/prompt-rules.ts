@@ -1,16 +1,16 @@
-// Rules about prompts beside their policies: what a model is told, and what it may then do.
+// Rules about prompts and their policies: what the text asks the model to reply, and what the policy allows.
 import { comparedKeys, implicitTag, stateKeys } from '../../protocol/language/policy.js';
 import { resolveState } from '../../protocol/language/resolve.js';
 import { stem } from '../../protocol/ids.js';
 import { isComputed, type Mention } from '../mention.js';
 import { promptsOf, type PromptState } from './helpers.js';
-import type { Analysis, Found, Rule } from './rule.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
 
-function said({ mentions }: PromptState): readonly Mention[] {
+function textMentions({ mentions }: PromptState): readonly Mention[] {
   return mentions.filter(({ source }) => source === 'text');
 }
 
-function* unsatisfiable(analysis: Analysis): Generator<Found> {
+function* unsatisfiable(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
     for (const { tag, body, attributes } of source.prompt.entries) {
       const names = new Set([...comparedKeys(tag), ...stateKeys(tag)]);
@@ -22,39 +22,39 @@ function* unsatisfiable(analysis: Analysis): Generator<Found> {
           yield {
             at,
             state: file,
-            message: 'no reply can fit: variables are not filled in what a policy compares',
+            message: 'no reply can match: a policy does not replace variables',
             fix: 'name the states one by one, or leave the key out',
           };
         else if (value.includes(`</${tag}>`))
           yield {
             at,
             state: file,
-            message: `no reply can fit: the text of <${tag}> ends at the first </${tag}>`,
-            fix: 'take the tag out',
+            message: `no reply can match: the text of <${tag}> ends at the first </${tag}>`,
+            fix: 'remove the tag',
           };
       }
     }
   }
 }
 
-function* contradictions(analysis: Analysis): Generator<Found> {
+function* contradictions(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
     const { entries } = state.source.prompt;
     if (entries.length === 0) continue;
-    for (const mention of said(state)) {
-      if (isOpen(mention) || entries.some((entry) => allows(entry, { mention, analysis }))) continue;
+    for (const mention of textMentions(state)) {
+      if (isComputedMention(mention) || entries.some((entry) => allows(entry, { mention, analysis }))) continue;
       yield {
         at: mention.at,
         state: state.file,
         message: `the text asks for ${outline(mention)}, which the policy does not allow`,
-        fix: 'allow it, or take it out of the text',
+        fix: 'allow it, or remove it from the text',
       };
     }
   }
 }
 
-/** A tag whose target only the run knows, or that is about another attribute than those that count. */
-function isOpen({ body, attributes }: Mention): boolean {
+/** True for a tag with a computed target or attribute. */
+function isComputedMention({ body, attributes }: Mention): boolean {
   return isComputed(body?.value ?? '') || [...attributes.values()].some(({ value }) => isComputed(value));
 }
 
@@ -65,12 +65,12 @@ function allows(
   if (entry.tag !== mention.tag) return false;
   const names = stateKeys(entry.tag);
   return comparedKeys(entry.tag).every((key) => {
-    const wanted = valueOf(entry, key);
+    const expected = valueOf(entry, key);
     const given = valueOf(mention, key);
-    // A variable in a policy is another finding.
-    if (wanted === undefined || isComputed(wanted)) return true;
+    // policy-unsatisfiable reports a variable in a policy.
+    if (expected === undefined || isComputed(expected)) return true;
     if (given === undefined) return false;
-    return names.includes(key) ? fileOf(wanted, analysis) === fileOf(given, analysis) : wanted === given;
+    return names.includes(key) ? fileOf(expected, analysis) === fileOf(given, analysis) : expected === given;
   });
 }
 
@@ -79,8 +79,8 @@ function valueOf({ body, attributes }: Mention, key: string): string | undefined
 }
 
 function fileOf(name: string, { graph }: Analysis): string {
-  const found = resolveState({ ...graph.source.folder, name });
-  return found.kind === 'state' ? found.file : name;
+  const resolved = resolveState({ ...graph.source.folder, name });
+  return resolved.kind === 'state' ? resolved.file : name;
 }
 
 function outline({ tag, body }: Mention): string {
@@ -89,11 +89,11 @@ function outline({ tag, body }: Mention): string {
     : `<${tag}>${tag === 'result' || tag === 'ask' ? '…' : (body?.value ?? '')}</${tag}>`;
 }
 
-function* silent(analysis: Analysis): Generator<Found> {
+function* withoutTagNames(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis)) {
     const { entries, policy, body } = state.source.prompt;
     const implied = policy !== undefined && implicitTag(policy, {}) !== undefined;
-    if (entries.length === 0 || implied || said(state).length > 0) continue;
+    if (entries.length === 0 || implied || textMentions(state).length > 0) continue;
     const names = entries.flatMap((entry) => [
       `<${entry.tag}`,
       ...(entry.body === undefined ? [] : [stem(entry.body.value)]),
@@ -108,7 +108,7 @@ function* silent(analysis: Analysis): Generator<Found> {
   }
 }
 
-function* unused(analysis: Analysis): Generator<Found> {
+function* unused(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
     const { entries, body } = source.prompt;
     if (entries.length < 2 || body.text.trim() === '') continue;
@@ -118,14 +118,14 @@ function* unused(analysis: Analysis): Generator<Found> {
       yield {
         at: entry.body?.at ?? entry.at,
         state: file,
-        message: `the policy allows ${outline(entry)}, but the text never speaks of ${name}`,
-        fix: 'say when to choose it, or remove the entry',
+        message: `the policy allows ${outline(entry)}, but the text does not mention ${name}`,
+        fix: 'explain when to choose it, or remove the entry',
       };
     }
   }
 }
 
-function* implicit(analysis: Analysis): Generator<Found> {
+function* implicit(analysis: Analysis): Generator<FindingDetails> {
   for (const { source, file } of promptsOf(analysis)) {
     const { policy, entries } = source.prompt;
     const [entry] = entries;
@@ -134,14 +134,14 @@ function* implicit(analysis: Analysis): Generator<Found> {
     yield {
       at: entry.at,
       state: file,
-      message: `a reply without a tag counts as ${outline(entry)}, the only transition that is allowed`,
+      message: `a reply without a tag counts as ${outline(entry)}, the only allowed transition`,
     };
   }
 }
 
-function* fenced(analysis: Analysis): Generator<Found> {
+function* fenced(analysis: Analysis): Generator<FindingDetails> {
   for (const state of promptsOf(analysis))
-    for (const mention of said(state))
+    for (const mention of textMentions(state))
       if (mention.fenced)
         yield {
           at: mention.at,
@@ -150,48 +150,48 @@ function* fenced(analysis: Analysis): Generator<Found> {
         };
 }
 
-/** What a model is told. */
+/** Rules about prompts and their policies. */
 export const PROMPT_RULES: readonly Rule[] = [
   {
     id: 'policy-unsatisfiable',
     severity: 'error',
-    says: 'No reply can fit an entry of a policy.',
-    why: 'What an entry names is compared with what a reply names, as it is written. A variable in it is not filled, and a text that holds the closing tag cannot be written in it.',
+    summary: 'No reply can match an entry of a policy.',
+    why: 'The values of an entry are compared literally with the reply. Variables in it are not replaced, and no reply can contain the closing tag inside the tag.',
     check: unsatisfiable,
   },
   {
     id: 'policy-contradicts-text',
     severity: 'warning',
-    says: 'A prompt asks for a tag that its policy does not allow.',
-    why: 'A model that does as it is told is reminded, up to three times, and each reminder is a turn that costs.',
+    summary: 'A prompt asks for a tag that its policy does not allow.',
+    why: 'A model that follows the text gets a reminder, up to three times, and every reminder costs an attempt.',
     check: contradictions,
   },
   {
     id: 'prompt-names-no-tag',
     severity: 'warning',
-    says: 'A prompt does not say with which tags it may end.',
-    why: 'The policy is not shown to the model before it has made a mistake. The first turn is then spent on a reminder.',
-    check: silent,
+    summary: 'A prompt does not name the tags with which it may end.',
+    why: 'The model does not see the policy until its first mistake, so the first reply is often wasted.',
+    check: withoutTagNames,
   },
   {
     id: 'unused-allowed-transition',
     severity: 'warning',
-    says: 'A policy allows a transition of which the prompt does not speak.',
-    why: 'Nothing makes a model choose it.',
+    summary: 'A policy allows a transition that the prompt does not mention.',
+    why: 'The model has no reason to choose it.',
     check: unused,
   },
   {
     id: 'implicit-transition',
     severity: 'info',
-    says: 'A reply without a tag counts, because only one transition is allowed.',
-    why: 'With exactly one entry that says all that its tag needs, a reply that forgets its tag is no mistake. force_implicit: true takes it whatever the reply says.',
+    summary: 'A reply without a tag counts, because only one transition is allowed.',
+    why: 'With exactly one complete entry, a reply without a tag is not a mistake. force_implicit: true applies that entry to every reply.',
     check: implicit,
   },
   {
     id: 'tag-in-fence',
     severity: 'info',
-    says: 'A prompt shows a tag in a code fence.',
-    why: 'Replies are read for tags everywhere, code fences included. A model that quotes the example writes a tag.',
+    summary: 'A prompt shows a tag in a code fence.',
+    why: 'Tags in a reply count everywhere, including code fences. A model that quotes the example ends its turn with it.',
     check: fenced,
   },
 ];

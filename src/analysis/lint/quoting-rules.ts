@@ -1,12 +1,12 @@
-// Rules about how attributes are written: quotes that are missing, values that no quotes can hold, names that stand there twice.
+// Rules about the syntax of attributes: missing quotes, values that cannot be quoted, repeated names.
 import { quotingOf } from '../../protocol/language/problem.js';
 import { clip } from '../../protocol/text.js';
 import { isComputed } from '../mention.js';
 import { computedParts, mentionsOf, scriptsOf } from './helpers.js';
-import type { Analysis, Found, Rule } from './rule.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
 
-/** What only a run fills in may bring its quotes along. */
-function* malformed(analysis: Analysis): Generator<Found> {
+/** A computed attribute may contain its own quotes, so it is not reported. */
+function* malformed(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention } of mentionsOf(analysis)) {
     if (mention.malformed === undefined || isComputed(mention.malformed.value)) continue;
     const { value, at } = mention.malformed;
@@ -15,18 +15,18 @@ function* malformed(analysis: Analysis): Generator<Found> {
   }
 }
 
-function* repeated(analysis: Analysis): Generator<Found> {
+function* repeated(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention } of mentionsOf(analysis))
     for (const name of mention.repeated)
       yield {
         at: mention.attributes.get(name)?.at ?? mention.at,
         state: state.file,
-        message: `<${mention.tag}> has the attribute ${name} more than once; only the last value counts`,
+        message: `<${mention.tag}> has the attribute ${name} more than once; only the last value is used`,
         fix: 'remove the others',
       };
 }
 
-function* unquotable(analysis: Analysis): Generator<Found> {
+function* unquotable(analysis: Analysis): Generator<FindingDetails> {
   for (const { state, mention } of mentionsOf(analysis))
     for (const { value, valueAt } of mention.source === 'policy' ? mention.attributes.values() : [])
       if (value.includes('"') && value.includes("'"))
@@ -34,7 +34,7 @@ function* unquotable(analysis: Analysis): Generator<Found> {
           at: valueAt,
           state: state.file,
           message:
-            'a value with both kinds of quotes cannot be written as an attribute: its double quotes become single ones',
+            'a value with both kinds of quotes cannot be written as an attribute: its double quotes become single quotes',
           fix: 'use one kind of quotes',
         };
   for (const { source, file } of scriptsOf(analysis)) {
@@ -44,7 +44,7 @@ function* unquotable(analysis: Analysis): Generator<Found> {
         yield {
           at: source.raw.at(offset),
           state: file,
-          message: 'a text from a file or a program may hold quotes or angle brackets, which end the attribute',
+          message: 'text from a file or a program may contain quotes or angle brackets, which end the attribute',
           fix: `pass it in a file, or drop them: | tr -d '"<>'`,
         };
   }
@@ -52,27 +52,27 @@ function* unquotable(analysis: Analysis): Generator<Found> {
 
 const WHOLE_TEXT = /^(?:\$\(|`)\s*(?:<|cat\b|git (?:log|diff|show)\b|jq\b|curl\b)(?![^)]*\|)/;
 
-/** How attributes are written. */
+/** Rules about the syntax of attributes. */
 export const QUOTING_RULES: readonly Rule[] = [
   {
     id: 'malformed-attribute',
     severity: 'error',
-    says: 'An attribute of a tag cannot be read.',
-    why: 'Attributes are written name="value" or name=\'value\'. Without quotes, or with a quote too many or too few, the value would be lost, so the output is refused. A value cannot contain the quote that encloses it.',
+    summary: 'An attribute of a tag cannot be parsed.',
+    why: 'Attributes are written name="value" or name=\'value\'. Without matching quotes the value would be lost, so the output is rejected. A value cannot contain the quote that encloses it.',
     check: malformed,
   },
   {
     id: 'repeated-attribute',
     severity: 'warning',
-    says: 'A tag has an attribute more than once.',
-    why: 'Only the last value counts; the others are lost.',
+    summary: 'A tag has an attribute more than once.',
+    why: 'Only the last value is used; the others are lost.',
     check: repeated,
   },
   {
     id: 'unquotable-value',
     severity: 'warning',
-    says: 'A value cannot stand in an attribute as it is.',
-    why: 'An attribute ends at its quote, and there are no escapes. What a file holds or a program prints may contain quotes and angle brackets.',
+    summary: 'A value cannot be written in an attribute.',
+    why: 'An attribute ends at its quote, and there are no escapes. The content of a file or the output of a program may contain quotes and angle brackets.',
     check: unquotable,
   },
 ];

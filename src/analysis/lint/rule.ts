@@ -1,26 +1,26 @@
-// What a rule is, and what it looks at: the graph of a package, and what only the world could say of it. Rules are pure functions; the
-// table of them is rules.ts.
+// Defines a rule and its input: the graph of a package, and the results of other programs and packages. Rules are pure functions; the
+// table of all rules is rules.ts.
 import type { Graph } from '../graph.js';
 import type { Position } from '../position.js';
 import type { WorkflowAnswer } from '../workflows.js';
 
-/** How much a finding matters: an error keeps a run from its end, a warning is likely a slip, info is worth knowing. */
+/** An error makes a run fail, a warning is probably a mistake, info is worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** A change of a file that mends a finding: other characters in one line, or LF for every CR LF. */
+/** A change that fixes a finding: a replacement in one line, or LF for every CR LF of a file. */
 export type Edit =
   | { readonly kind: 'replace'; readonly at: Position; readonly old: string; readonly text: string }
   | { readonly kind: 'line-ends'; readonly file: string };
 
-/** What a rule found. */
-export interface Found {
+/** A violation as a rule reports it. */
+export interface FindingDetails {
   readonly at: Position;
   readonly message: string;
-  /** What to do. */
+  /** What the author should do. */
   readonly fix?: string;
-  /** The same as a change, where there is one answer. */
+  /** The fix as a change, if there is exactly one. */
   readonly edit?: Edit;
-  /** The file of the state that it is about; absent = the package. */
+  /** The file of the state; absent = the package as a whole. */
   readonly state?: string;
 }
 
@@ -28,33 +28,33 @@ export interface Found {
 export interface ScriptRemark {
   readonly at: Position;
   readonly message: string;
-  /** The number that shellcheck gives it. */
+  /** The id of shellcheck's rule. */
   readonly code?: string;
 }
 
-/** A package, and what other programs and other packages say of it. */
+/** A package with the results of other programs and packages. */
 export interface Analysis {
   readonly graph: Graph;
-  /** The states that can be reached from the entry; all when there is none. */
+  /** The states that the entry point reaches; all if there is no entry point. */
   readonly reached: ReadonlySet<string>;
-  /** What the names of other workflows lead to. */
+  /** What the names of other workflows resolve to. */
   readonly workflows: ReadonlyMap<string, WorkflowAnswer>;
-  /** Where states of other packages, to which states that can be reached lead, may ask a person. */
-  readonly asksInOthers: readonly Position[];
-  /** How many workflows deep calls of it may come; Infinity = they come back to themselves. */
+  /** Where other packages that the reachable states lead to may ask a person. */
+  readonly asksInOtherPackages: readonly Position[];
+  /** How deep calls of other workflows nest; Infinity = they form a cycle. */
   readonly nesting: number;
-  /** What bash says of the syntax of scripts, and shellcheck of everything, by the files of states. */
+  /** The syntax errors of bash, and the remarks of shellcheck, by state file. */
   readonly syntax: ReadonlyMap<string, readonly ScriptRemark[]>;
   readonly remarks: ReadonlyMap<string, readonly ScriptRemark[]>;
-  /** The `@mentions` of prompts that lead to no file, neither here nor in the package. */
-  readonly lostMentions: ReadonlySet<string>;
+  /** The `@path` mentions of prompts for which no file exists. */
+  readonly missingMentions: ReadonlySet<string>;
 }
 
-/** A rule; `why` says more than its one sentence, for whoever asks. */
+/** A lint rule; `why` explains its one-sentence `summary`. */
 export interface Rule {
   readonly id: string;
   readonly severity: Severity;
-  readonly says: string;
+  readonly summary: string;
   readonly why: string;
-  readonly check: (analysis: Analysis) => Iterable<Found>;
+  readonly check: (analysis: Analysis) => Iterable<FindingDetails>;
 }

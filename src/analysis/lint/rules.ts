@@ -1,5 +1,5 @@
-// The one table of rules. What lint finds, what it explains and what a start refuses all come from here; unused suppressions and the
-// remarks of shellcheck have a row, too, but are found elsewhere.
+// The table of all rules, which lint, its explanations and the checks of a start use. Unused suppressions and remarks of shellcheck have a
+// row here, but are found in suppress.ts and lint.ts.
 import { ATTRIBUTE_RULES } from './attribute-rules.js';
 import { FLOW_RULES } from './flow-rules.js';
 import { LOOP_RULES } from './loop-rules.js';
@@ -13,12 +13,12 @@ import { SCRIPT_RULES } from './script-rules.js';
 import { TARGET_RULES } from './target-rules.js';
 import { VALUE_RULES } from './value-rules.js';
 
-/** Finds nothing by itself: suppress.ts does, because it needs what all others have found. */
+/** Its check is empty: suppress.ts reports it, because it needs the findings of all other rules. */
 export const UNUSED_SUPPRESSION: Rule = {
   id: 'unused-suppression',
   severity: 'warning',
-  says: 'A suppression suppresses nothing.',
-  why: 'What it was there for is gone, or its id is misspelt. Suppressions are written as lint_ignore in a frontmatter, as "# raymond-lint ignore=ID" in a script, or as lint_ignore in the config.',
+  summary: 'A suppression suppresses nothing.',
+  why: 'The finding is gone, or the id is misspelt. Suppressions are written as lint_ignore in a frontmatter, as "# raymond-lint ignore=ID" in a script, or as lint_ignore in the config.',
   check: () => [],
 };
 
@@ -38,14 +38,14 @@ export const RULES: readonly Rule[] = [
   UNUSED_SUPPRESSION,
 ];
 
-/** The rule of an id; each number of shellcheck is one. */
+/** The rule with this id; every id of shellcheck has one. */
 export function ruleOf(id: string): Omit<Rule, 'check'> | undefined {
   const [, number] = /^sc-(\d{4})$/.exec(id) ?? [];
   if (number === undefined) return RULES.find((rule) => rule.id === id);
   return {
     id,
     severity: 'info',
-    says: 'shellcheck has a remark about a script.',
-    why: `Scripts are shown to shellcheck where it is installed. https://www.shellcheck.net/wiki/SC${number} explains this one.`,
+    summary: 'shellcheck has a remark about a script.',
+    why: `Scripts are checked with shellcheck if it is installed. https://www.shellcheck.net/wiki/SC${number} explains this remark.`,
   };
 }

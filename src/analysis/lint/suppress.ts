@@ -1,5 +1,5 @@
-// Findings that an author has seen and accepts: named in the frontmatter of a prompt, in a comment of a script, or in the config; never in
-// text that a model reads. A suppression that suppresses nothing is a finding itself.
+// Removes the findings that an author has suppressed: in the frontmatter of a prompt, in a comment of a script, or in the config; never in
+// text that a model reads. An unused suppression is a finding itself.
 import { nearest } from '../../protocol/text.js';
 import type { Graph, StateNode } from '../graph.js';
 import type { Position } from '../position.js';
@@ -12,37 +12,41 @@ interface Suppression {
   readonly state: string;
 }
 
-/** The findings that nobody has accepted, with one for each suppression that was in vain. */
+/** The findings without suppressed ones, plus one for each unused suppression. */
 export function unsuppressed(
   findings: readonly Finding[],
-  { graph, everywhere }: { readonly graph: Graph; readonly everywhere: readonly string[] },
+  { graph, ignored }: { readonly graph: Graph; readonly ignored: readonly string[] },
 ): readonly Finding[] {
-  const written = [...graph.states.values()].flatMap(suppressionsIn);
+  const suppressions = [...graph.states.values()].flatMap(suppressionsIn);
   const used = new Set<Suppression>();
-  const left = findings.filter(({ id, state }) => {
-    const by = written.filter((suppression) => suppression.id === id && suppression.state === state);
-    for (const suppression of by) used.add(suppression);
-    return by.length === 0 && !everywhere.includes(id);
+  const remaining = findings.filter(({ id, state }) => {
+    const matching = suppressions.filter((suppression) => suppression.id === id && suppression.state === state);
+    for (const suppression of matching) used.add(suppression);
+    return matching.length === 0 && !ignored.includes(id);
   });
-  // What shellcheck would say is not known where it is not installed.
-  const vain = written.filter((suppression) => !used.has(suppression) && !/^sc-\d{4}$/.test(suppression.id));
-  const told = everywhere.includes(UNUSED_SUPPRESSION.id) ? [] : vain.map(findingOf);
+  // Where shellcheck is not installed, its suppressions always look unused.
+  const unused = suppressions.filter((suppression) => !used.has(suppression) && !/^sc-\d{4}$/.test(suppression.id));
+  const reported = ignored.includes(UNUSED_SUPPRESSION.id) ? [] : unused.map(findingOf);
   return [
-    ...left,
-    ...told.filter(({ state }) => !written.some(({ id, state: own }) => id === UNUSED_SUPPRESSION.id && own === state)),
+    ...remaining,
+    ...reported.filter(
+      ({ state }) =>
+        !suppressions.some(({ id, state: suppressed }) => id === UNUSED_SUPPRESSION.id && suppressed === state),
+    ),
   ];
 }
 
 function findingOf({ id, at, state }: Suppression): Finding {
-  const near =
+  const suggestion =
     ruleOf(id) === undefined
       ? nearest(
           id,
           RULES.map((rule) => rule.id),
         )
       : undefined;
-  const unknown = near === undefined ? `there is no rule ${id}` : `there is no rule ${id}, did you mean ${near}?`;
-  const message = ruleOf(id) === undefined ? unknown : `${id} is suppressed here, but not found`;
+  const unknown =
+    suggestion === undefined ? `there is no rule ${id}` : `there is no rule ${id}, did you mean ${suggestion}?`;
+  const message = ruleOf(id) === undefined ? unknown : `${id} is suppressed here, but reports nothing`;
   return { id: UNUSED_SUPPRESSION.id, severity: UNUSED_SUPPRESSION.severity, at, state, message, fix: 'remove it' };
 }
 

@@ -1,4 +1,4 @@
-// Rules about where tags lead: names of states and of other workflows, and names that are missing altogether.
+// Rules about the targets of tags: unknown states and workflows, and missing attributes.
 import { assertNever } from '../../protocol/failure.js';
 import { describeProblem } from '../../protocol/language/problem.js';
 import { stem } from '../../protocol/ids.js';
@@ -6,7 +6,7 @@ import type { WorkflowAnswer } from '../workflows.js';
 import { allEdges, type Edge } from '../graph.js';
 import type { Mention } from '../mention.js';
 import { mentionsOf } from './helpers.js';
-import type { Analysis, Edit, Found, Rule } from './rule.js';
+import type { Analysis, Edit, FindingDetails, Rule } from './rule.js';
 
 type MissingEdge = Edge & { readonly to: Extract<Edge['to'], { readonly kind: 'missing' }> };
 
@@ -14,7 +14,7 @@ function missingEdges({ graph }: Analysis): readonly MissingEdge[] {
   return allEdges(graph).filter((edge): edge is MissingEdge => edge.to.kind === 'missing');
 }
 
-function* missing(analysis: Analysis, isReturn: boolean): Generator<Found> {
+function* missing(analysis: Analysis, isReturn: boolean): Generator<FindingDetails> {
   for (const edge of missingEdges(analysis)) {
     const { to, at, from, role } = edge;
     if (to.problem.kind === 'ambiguous-state' || (role === 'return') !== isReturn) continue;
@@ -22,7 +22,7 @@ function* missing(analysis: Analysis, isReturn: boolean): Generator<Found> {
   }
 }
 
-/** A state that is written the same but for case is surely meant; one that is only near is a guess. */
+/** A state that differs only in case is certainly meant, so it is an automatic fix; a similar name is only a suggestion. */
 function remedy({ to, at }: MissingEdge, { graph }: Analysis): { readonly fix?: string; readonly edit?: Edit } {
   const files = [...graph.states.keys()];
   const { name } = to;
@@ -32,13 +32,14 @@ function remedy({ to, at }: MissingEdge, { graph }: Analysis): { readonly fix?: 
     const text = twin.toLowerCase() === name.toLowerCase() ? twin : stem(twin);
     return { fix: `write ${text}`, edit: { kind: 'replace', at, old: name, text } };
   }
-  const near = to.problem.kind === 'unknown-state' ? to.problem.near : undefined;
+  const suggestion = to.problem.kind === 'unknown-state' ? to.problem.near : undefined;
   return {
-    fix: near === undefined ? `add ${name}, or name a state that there is` : `write ${stem(near)}, or add ${name}`,
+    fix:
+      suggestion === undefined ? `add ${name}, or name an existing state` : `write ${stem(suggestion)}, or add ${name}`,
   };
 }
 
-function* ambiguous(analysis: Analysis): Generator<Found> {
+function* ambiguous(analysis: Analysis): Generator<FindingDetails> {
   const { entry, source } = analysis.graph;
   if (entry.kind === 'problem' && entry.problem.kind === 'ambiguous-state')
     yield { at: { file: source.path, line: 1, column: 1 }, message: describeProblem(entry.problem) };
@@ -46,12 +47,12 @@ function* ambiguous(analysis: Analysis): Generator<Found> {
     if (to.problem.kind === 'ambiguous-state') yield { at, message: describeProblem(to.problem), state: from };
 }
 
-/** Tags that are written out; a policy may leave things open. */
-function* written(
+/** Tags in texts and scripts; an entry of a policy may be incomplete. */
+function* writtenTags(
   analysis: Analysis,
-): Generator<{ readonly file: string; readonly mention: Mention; readonly beside: readonly Mention[] }> {
+): Generator<{ readonly file: string; readonly mention: Mention; readonly siblings: readonly Mention[] }> {
   for (const { state, mention } of mentionsOf(analysis))
-    if (mention.source !== 'policy') yield { file: state.file, mention, beside: state.mentions };
+    if (mention.source !== 'policy') yield { file: state.file, mention, siblings: state.mentions };
 }
 
 function has({ attributes }: Mention, name: string): boolean {
@@ -61,52 +62,54 @@ function has({ attributes }: Mention, name: string): boolean {
 function* lacking(
   analysis: Analysis,
   { tags, name, fix }: { readonly tags: readonly string[]; readonly name: string; readonly fix: string },
-): Generator<Found> {
-  for (const { file, mention } of written(analysis))
+): Generator<FindingDetails> {
+  for (const { file, mention } of writtenTags(analysis))
     if (tags.includes(mention.tag) && !has(mention, name))
       yield { at: mention.at, message: `<${mention.tag}> needs the attribute ${name}="STATE"`, fix, state: file };
 }
 
-function* forksWithoutNext(analysis: Analysis): Generator<Found> {
-  for (const { file, mention, beside } of written(analysis)) {
+function* forksWithoutNext(analysis: Analysis): Generator<FindingDetails> {
+  for (const { file, mention, siblings } of writtenTags(analysis)) {
     const isFork = mention.tag === 'fork' || mention.tag === 'fork-workflow';
-    const goesOn = beside.some((other) => other.tag === 'goto' || (other.tag.startsWith('fork') && has(other, 'next')));
-    if (isFork && !goesOn)
+    const hasNext = siblings.some(
+      (other) => other.tag === 'goto' || (other.tag.startsWith('fork') && has(other, 'next')),
+    );
+    if (isFork && !hasNext)
       yield {
         at: mention.at,
-        message: `<${mention.tag}> does not say where this agent goes on`,
+        message: `<${mention.tag}> does not say where this agent continues`,
         fix: 'add next="STATE", or a <goto> beside it',
         state: file,
       };
   }
 }
 
-function* nexts(analysis: Analysis): Generator<Found> {
-  const [name, fix] = ['next', 'add next="STATE", the state that gets what has come'] as const;
+function* missingNexts(analysis: Analysis): Generator<FindingDetails> {
+  const [name, fix] = ['next', 'add next="STATE", the state that gets the answer or the results'] as const;
   yield* lacking(analysis, { tags: ['ask', 'await'], name, fix });
 }
 
-function* returns(analysis: Analysis): Generator<Found> {
+function* returns(analysis: Analysis): Generator<FindingDetails> {
   yield* missing(analysis, true);
   const [name, fix] = ['return', 'add return="STATE", the state that gets the result'] as const;
   yield* lacking(analysis, { tags: ['call', 'function', 'call-workflow', 'function-workflow'], name, fix });
 }
 
-function* workflows(analysis: Analysis): Generator<Found> {
+function* workflows(analysis: Analysis): Generator<FindingDetails> {
   for (const { to, at, from, tag } of allEdges(analysis.graph)) {
     const answer = to.kind === 'workflow' ? analysis.workflows.get(to.specifier) : undefined;
-    const why = answer === undefined ? undefined : whyNot(answer);
-    if (why !== undefined && to.kind === 'workflow')
+    const problem = answer === undefined ? undefined : workflowProblem(answer);
+    if (problem !== undefined && to.kind === 'workflow')
       yield {
         at,
-        message: `<${tag}>${to.specifier}</${tag}>: ${why}`,
-        fix: 'correct the path; it is relative to this package',
+        message: `<${tag}>${to.specifier}</${tag}>: ${problem}`,
+        fix: 'fix the path; it is relative to this package',
         state: from,
       };
   }
 }
 
-function whyNot(answer: WorkflowAnswer): string | undefined {
+function workflowProblem(answer: WorkflowAnswer): string | undefined {
   switch (answer.kind) {
     case 'workflow':
       return undefined;
@@ -119,48 +122,48 @@ function whyNot(answer: WorkflowAnswer): string | undefined {
   }
 }
 
-/** Where tags lead. */
+/** Rules about the targets of tags. */
 export const TARGET_RULES: readonly Rule[] = [
   {
     id: 'missing-target',
     severity: 'error',
-    says: 'A tag or a policy leads to a state that is not there.',
-    why: 'The turn that writes it would be a mistake, and a prompt turn has been paid for by then. Names are compared exactly; a name with a dot is the name of a file.',
+    summary: 'A tag or a policy names a state that does not exist.',
+    why: 'The turn would end with a mistake, and a prompt turn would already have cost money. Names are case-sensitive; a name with a dot is a file name.',
     check: (analysis) => missing(analysis, false),
   },
   {
     id: 'missing-return',
     severity: 'error',
-    says: 'A call does not say where its result goes, or names a state that is not there.',
-    why: '<call>, <function> and the two for other workflows need return="STATE": the state that gets the result.',
+    summary: 'A call does not say where its result goes, or names a state that does not exist.',
+    why: '<call>, <function>, <call-workflow> and <function-workflow> need return="STATE": the state that gets the result.',
     check: returns,
   },
   {
     id: 'missing-fork-next',
     severity: 'error',
-    says: 'A fork does not say where its own agent goes on.',
-    why: 'The forking agent goes on at next. Of several forks one may name it for all, or a <goto> beside them.',
+    summary: 'A fork does not say where the forking agent continues.',
+    why: 'The forking agent continues at next. Of several forks, one may name it for all; so may a <goto> beside them.',
     check: forksWithoutNext,
   },
   {
     id: 'missing-ask-next',
     severity: 'error',
-    says: 'An <ask> or <await> does not say which state gets the answer.',
-    why: 'Both wait, and go on at next with what has come.',
-    check: nexts,
+    summary: 'An <ask> or <await> does not say which state comes next.',
+    why: 'Both wait, then continue at next with the answer or the results.',
+    check: missingNexts,
   },
   {
     id: 'ambiguous-state-resolution',
     severity: 'error',
-    says: 'A name fits more than one file.',
-    why: 'A name without extension is looked for with each extension that this platform runs. NAME.md and NAME.sh both fit NAME: name the file in full, or remove one.',
+    summary: 'A name matches more than one file.',
+    why: 'A name without extension matches every extension that this platform runs. NAME.md and NAME.sh both match NAME: name the file in full, or remove one.',
     check: ambiguous,
   },
   {
     id: 'cross-workflow-missing',
     severity: 'error',
-    says: 'A tag leads to another workflow that is not there or cannot be used.',
-    why: 'Paths are relative to this package; a package in one file stands for a folder of its name, so ../x/ is beside it.',
+    summary: 'A tag names another workflow that does not exist or cannot be used.',
+    why: 'Paths are relative to this package; a package in one file counts as a folder of its name, so ../x/ is beside it.',
     check: workflows,
   },
 ];

@@ -1,19 +1,19 @@
-// Rules about the values that go from state to state, and about what nobody should write down.
+// Rules about the values that states pass on, and about secrets in files.
 import { allEdges, type Edge, type StateNode } from '../graph.js';
-import type { PlacedText } from '../position.js';
+import type { PositionedText } from '../position.js';
 import { matches, promptsOf, readsInput, statesOf } from './helpers.js';
-import type { Analysis, Found, Rule } from './rule.js';
+import type { Analysis, FindingDetails, Rule } from './rule.js';
 
-/** The variables that every prompt may use, if not always with a value. */
+/** The variables that every prompt may use, though not always with a value. */
 const BUILT_IN = new Set(['input', 'result', 'ask_id', 'workflow_id', 'agent_id', 'task_folder']);
 
-/** The attributes of forks that lead to a state, by their names; undefined when forks lead where only their run knows. */
+/** The attribute names of the forks that lead to a state; undefined if a fork has a computed target. */
 function forkAttributes({ graph }: Analysis, file: string): ReadonlySet<string> | undefined {
   const names = new Set<string>();
   for (const { tag, role, to, mention } of allEdges(graph)) {
     if (tag !== 'fork' || role !== 'target') continue;
     if (to.kind === 'computed') return undefined;
-    // A policy compares neither: a reply may add what it likes.
+    // A policy does not compare custom attributes, so a reply may add any.
     if (to.kind === 'state' && to.file === file) {
       if (mention.source === 'policy') return undefined;
       for (const name of mention.attributes.keys()) names.add(name);
@@ -22,62 +22,67 @@ function forkAttributes({ graph }: Analysis, file: string): ReadonlySet<string> 
   return names;
 }
 
-function* unbound(analysis: Analysis): Generator<Found> {
-  const open = statesOf(analysis).some((state) => state.open);
+function* unbound(analysis: Analysis): Generator<FindingDetails> {
+  const open = statesOf(analysis).some((state) => state.hasUnknownTargets);
   for (const state of promptsOf(analysis)) {
     const attributes = open ? undefined : forkAttributes(analysis, state.file);
     for (const { match, at } of matches(state.source.prompt.body, /\{\{([A-Za-z_]\w*)\}\}/g)) {
       const name = match[1] ?? '';
       if (BUILT_IN.has(name)) {
-        if ((name === 'input' || name === 'result') && neverGiven(analysis, state))
+        if ((name === 'input' || name === 'result') && neverGetsValue(analysis, state))
           yield {
             at,
             state: state.file,
-            message: `nothing that leads to ${state.file} passes a value: {{${name}}} stays as it is written`,
+            message: `no transition to ${state.file} passes a value, so {{${name}}} is not replaced`,
             fix: 'pass input="…", or remove it',
           };
       } else if (attributes !== undefined && !attributes.has(name))
         yield {
           at,
           state: state.file,
-          message: `{{${name}}} stays as it is written: no fork gives ${state.file} an attribute of this name`,
+          message: `{{${name}}} is not replaced: no fork passes ${state.file} an attribute of this name`,
           fix: `fork with ${name}="…", or use {{input}}`,
         };
     }
   }
 }
 
-/** True for a state to which ways lead, none of which brings a value. */
-function neverGiven(analysis: Analysis, { file }: StateNode): boolean {
+/** True for a state that other states lead to, none of which passes a value. */
+function neverGetsValue(analysis: Analysis, { file }: StateNode): boolean {
   const { graph } = analysis;
-  if (graph.entry.kind !== 'state' || graph.entry.file === file || statesOf(analysis).some((state) => state.open))
+  if (
+    graph.entry.kind !== 'state' ||
+    graph.entry.file === file ||
+    statesOf(analysis).some((state) => state.hasUnknownTargets)
+  )
     return false;
-  const ways = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
-  return ways.length > 0 && ways.every((way) => !mayBring(way));
+  const incoming = allEdges(graph).filter(({ to }) => to.kind === 'state' && to.file === file);
+  return incoming.length > 0 && incoming.every((edge) => !mayPassValue(edge));
 }
 
-function mayBring({ role, mention, tag }: Edge): boolean {
+function mayPassValue({ role, mention, tag }: Edge): boolean {
   if (role === 'return' || role === 'timeout' || tag === 'ask' || tag === 'await') return true;
-  // What a policy does not compare, a reply may add.
+  // A policy does not compare input, so a reply may add it.
   return mention.attributes.has('input') || mention.source === 'policy' || tag.startsWith('fork');
 }
 
-function* unusedInputs(analysis: Analysis): Generator<Found> {
+function* unusedInputs(analysis: Analysis): Generator<FindingDetails> {
   for (const { role, to, mention, from } of allEdges(analysis.graph)) {
     const input = mention.attributes.get('input');
     const state = to.kind === 'state' ? analysis.graph.states.get(to.file) : undefined;
     if (role !== 'target' || input === undefined || state === undefined || state.kind === 'unreadable') continue;
-    if (readsInput(state) || (state.source.kind === 'script' && state.source.script.opaque && state.open)) continue;
+    if (readsInput(state) || (state.source.kind === 'script' && state.source.script.opaque && state.hasUnknownTargets))
+      continue;
     yield {
       at: input.at,
       state: from,
-      message: `${state.file} does not read the value that it is given`,
-      fix: 'use {{input}} or RAYMOND_INPUT there, or leave input out',
+      message: `${state.file} does not read its input`,
+      fix: 'use {{input}} or RAYMOND_INPUT there, or remove input',
     };
   }
 }
 
-/** Forms that only credentials have. */
+/** Patterns that only credentials match. */
 const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an API key of Anthropic', /\bsk-ant-[A-Za-z0-9_-]{16,}/g],
   ['an API key of OpenAI', /\bsk-(?:proj-)?[A-Za-z0-9]{32,}\b/g],
@@ -90,9 +95,9 @@ const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a password in an address', /\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/$<{]+:[^\s:@/$<{]{4,}@[\w.-]+/g],
 ];
 
-function* secrets(analysis: Analysis): Generator<Found> {
+function* secrets(analysis: Analysis): Generator<FindingDetails> {
   for (const source of analysis.graph.source.files.values()) {
-    const raw: PlacedText | undefined = 'raw' in source ? source.raw : undefined;
+    const raw: PositionedText | undefined = 'raw' in source ? source.raw : undefined;
     if (raw === undefined) continue;
     const isState = analysis.graph.states.has(source.file);
     for (const [what, pattern] of SECRETS)
@@ -100,33 +105,33 @@ function* secrets(analysis: Analysis): Generator<Found> {
         yield {
           at,
           message: `this looks like ${what}`,
-          fix: 'take it out, make it invalid, and read it from the environment',
+          fix: 'remove it, revoke it, and read it from the environment',
           ...(isState ? { state: source.file } : {}),
         };
   }
 }
 
-/** What goes from state to state. */
+/** Rules about values and secrets. */
 export const VALUE_RULES: readonly Rule[] = [
   {
     id: 'unbound-variable',
     severity: 'warning',
-    says: 'A prompt uses a variable that nothing sets.',
-    why: '{{input}} and {{result}} are the value that a state is given; {{workflow_id}}, {{agent_id}} and {{task_folder}} are always there. Attributes of a <fork> are variables of the first state of the new agent, and of no later one.',
+    summary: 'A prompt uses a variable that nothing sets.',
+    why: '{{input}} and {{result}} are the input of a state; {{workflow_id}}, {{agent_id}} and {{task_folder}} are always set. Attributes of a <fork> are variables of the first state of the new agent, but not of later ones.',
     check: unbound,
   },
   {
     id: 'unused-input',
     severity: 'info',
-    says: 'A value is passed to a state that does not read it.',
-    why: 'The value is gone after that state.',
+    summary: 'A value is passed to a state that does not read it.',
+    why: 'The value is lost after that state.',
     check: unusedInputs,
   },
   {
     id: 'secret-in-file',
     severity: 'error',
-    says: 'A file of the package holds a credential.',
-    why: 'Packages are copied, sent to stores and kept with runs, and prompts are sent to a model. Whoever has seen it can use it: make it invalid, too.',
+    summary: 'A file of the package contains a credential.',
+    why: 'Packages are copied, uploaded and stored with runs, and prompts are sent to a model. Everyone who has seen the credential can use it, so revoke it as well.',
     check: secrets,
   },
 ];

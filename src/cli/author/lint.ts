@@ -102,6 +102,6 @@ async function explain(io: Io, id: string): Promise<number> {
       near === undefined ? `the rules are ${RULES.map((one) => one.id).join(', ')}` : `did you mean ${near}?`;
     throw new ClientError('InvalidUsage', `there is no rule "${id}"; ${hint}`);
   }
-  await io.show(`${rule.id} (${rule.severity}): ${rule.says}\n\n${rule.why}`);
+  await io.show(`${rule.id} (${rule.severity}): ${rule.summary}\n\n${rule.why}`);
   return EXIT.completed;
 }

@@ -98,7 +98,7 @@ export function sarifOf(findings: readonly ShownFinding[]): object {
   const ids = [...new Set(findings.map(({ id }) => id))].sort();
   const rules = ids.map((id) => {
     const rule = ruleOf(id);
-    return { id, shortDescription: { text: rule?.says ?? id }, fullDescription: { text: rule?.why ?? id } };
+    return { id, shortDescription: { text: rule?.summary ?? id }, fullDescription: { text: rule?.why ?? id } };
   });
   const results = findings.map(({ id, severity, at, message, fix }) => ({
     ruleId: id,

@@ -158,8 +158,8 @@ function accountsIn(
 }
 
 /** Where states that can be reached may ask a person. */
-function askPlaces({ graph, reached, asksInOthers }: Analysis): readonly string[] {
-  return [...new Set([...asksIn(graph, reached), ...asksInOthers].map(({ file, line }) => `${file}:${line}`))];
+function askPlaces({ graph, reached, asksInOtherPackages }: Analysis): readonly string[] {
+  return [...new Set([...asksIn(graph, reached), ...asksInOtherPackages].map(({ file, line }) => `${file}:${line}`))];
 }
 
 function refuseForeign(scope: Scope, { folder, entry }: { readonly folder: Folder; readonly entry: string }): void {

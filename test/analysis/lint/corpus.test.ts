@@ -1,4 +1,4 @@
-// Every planted fault is found where it is, nothing else is, and nothing in the samples; every rule has a fault that shows it.
+// Lint finds every planted mistake at its position and nothing else, and nothing in the samples; every rule has a planted mistake.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { linted, placed } from './kit.js';
 const SAMPLES = fileURLToPath(new URL('../../../workflows', import.meta.url));
 const samples = (await readdir(SAMPLES, { withFileTypes: true })).filter((entry) => entry.isDirectory());
 
-describe('a package with a planted fault', () => {
+describe('a package with a planted mistake', () => {
   test.each(CORPUS)('%s', async (_what, files, expected) => {
     const wanted = new Set(expected.map((line) => line.split(' ')[0]));
     const findings = await linted(files);
@@ -23,7 +23,7 @@ describe('a package with a planted fault', () => {
   });
 });
 
-test('every rule finds something in the corpus', () => {
+test('every rule reports something in the corpus', () => {
   const found = new Set(CORPUS.flatMap(([, , lines]) => lines.map((line) => line.split(' ')[0])));
   expect(RULES.filter(({ id }) => !found.has(id)).map(({ id }) => id)).toEqual([]);
 });
@@ -35,11 +35,11 @@ test.each(samples.map(({ name }) => name))('the sample %s has neither errors nor
   expect(findings.filter(({ severity }) => severity !== 'info').map(placed)).toEqual([]);
 });
 
-test('every rule has an id of its own, a sentence and an explanation', () => {
+test('every rule has a unique id, a summary and an explanation', () => {
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
-  for (const { id, says, why } of RULES) {
+  for (const { id, summary, why } of RULES) {
     expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);
-    expect(says).toMatch(/^[^\n]+\.$/);
+    expect(summary).toMatch(/^[^\n]+\.$/);
     expect(why.length).toBeGreaterThan(20);
   }
 });

@@ -1,4 +1,4 @@
-// Linting of packages that are written as strings.
+// Lints packages that are written as strings.
 import { join } from 'node:path';
 import { analyse } from '../../../src/analysis/lint/analyse.js';
 import { lint, type Finding } from '../../../src/analysis/lint/lint.js';

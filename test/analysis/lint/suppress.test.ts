@@ -1,4 +1,4 @@
-// What an author accepts is not told: in the frontmatter, in a comment of a script, in the config. Never by text that a model reads.
+// Suppressed findings are not reported: in the frontmatter, in a comment of a script, in the config; never in text that a model reads.
 import { expect, test } from '@jest/globals';
 import { linted, placed, type Files } from './kit.js';
 
@@ -39,7 +39,7 @@ test.each<[string, Files, readonly string[]]>([
   expect(findings.map(placed)).toEqual(left);
 });
 
-test('the config suppresses a rule everywhere', async () => {
+test('the config suppresses a rule for all states', async () => {
   const files = { 'START.md': 'Think.', ...CODE };
   const ids = async (ignore: readonly string[]): Promise<readonly string[]> =>
     (await linted(files, ignore)).map(({ id }) => id);

@@ -1,8 +1,8 @@
-// Planted faults of tags: where they lead, and what they carry.
+// Planted mistakes of tags: targets and attributes.
 import { END, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
-export const TAGS_FAULTS: readonly Fault[] = [
+export const TAG_MISTAKES: readonly Fault[] = [
   [
     'a typo in a target',
     { 'START.sh': '\necho "<goto>EMD</goto>"', ...END },

@@ -1,8 +1,8 @@
-// Planted faults of packages: where they begin, what they hold, how their files are read.
+// Planted mistakes of packages: entry points, files, names, manifests, frontmatter.
 import { END, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
-export const PACKAGE_FAULTS: readonly Fault[] = [
+export const PACKAGE_MISTAKES: readonly Fault[] = [
   ['no entry point', { 'A.sh': 'echo "<result>x</result>"' }, ['no-entry-point flow:1:1']],
   [
     'two entry points',

@@ -1,15 +1,15 @@
-// Planted faults of states: where they lead round, what prompts say, how scripts end.
+// Planted mistakes of states: loops, prompts, scripts.
 import { END, prompt, type Fault } from './kit.js';
 
 /** What is wrong, the package, and what is found in it. */
-export const STATES_FAULTS: readonly Fault[] = [
+export const STATE_MISTAKES: readonly Fault[] = [
   [
-    'prompts that lead round for ever',
+    'a loop of prompts without an exit',
     { 'START.md': 'Say <goto>B</goto>', 'B.md': 'Say <goto>START</goto>' },
     ['loop-without-exit START.md:1:11'],
   ],
   [
-    'prompts that lead round without a number',
+    'a loop of prompts without a limit',
     { 'START.md': 'Improve it, then <goto>B</goto>', 'B.md': 'Good? <result>x</result>. Else <goto>START</goto>' },
     ['loop-without-limit START.md:1:24'],
   ],
@@ -18,9 +18,9 @@ export const STATES_FAULTS: readonly Fault[] = [
     { 'START.sh': 'if [ -f x ]; then echo "<result>x</result>"; else echo "<reset>START</reset>"; fi' },
     ['busy-loop START.sh:1:64'],
   ],
-  ['a prompt that says nowhere how it ends', { 'START.md': 'Think hard.' }, ['dead-end-state START.md:1:1']],
+  ['a prompt that does not say how it ends', { 'START.md': 'Think hard.' }, ['dead-end-state START.md:1:1']],
   [
-    'a call that never comes back',
+    'a call that never returns',
     { 'START.sh': 'echo \'<call return="END">A</call>\'', 'A.sh': 'echo \'<reset delay="1h">A</reset>\'', ...END },
     ['call-without-result-path START.sh:1:26'],
   ],
@@ -101,7 +101,7 @@ export const STATES_FAULTS: readonly Fault[] = [
     { 'START.md': ['Use sk-ant', 'api03', 'abcdefgh12345678 and say <result>x</result>'].join('-') },
     ['secret-in-file START.md:1:5'],
   ],
-  ['a script that bash cannot read', { 'START.sh': 'echo "<result>x</result>"\nfi\n' }, ['script-syntax START.sh:2:1']],
+  ['a script with a syntax error', { 'START.sh': 'echo "<result>x</result>"\nfi\n' }, ['script-syntax START.sh:2:1']],
   [
     'a script for another program',
     { 'START.sh': '#!/usr/bin/env python3\nprint("<result>x</result>")\n' },
