@@ -40,7 +40,8 @@ export class RunWatch {
     private readonly client: Client,
     private readonly options: WatchOptions,
   ) {
-    setMaxListeners(FOLLOWED, this.stop.signal);
+    // Every agent that is followed has one, and for a moment two: their number is bounded by FOLLOWED already.
+    setMaxListeners(0, this.stop.signal);
   }
 
   /** Takes a look at the run: agents that are new, or live again, are followed from now on. */
