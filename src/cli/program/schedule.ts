@@ -52,7 +52,10 @@ function addCreate(create: Command, { io, finish }: Call): void {
       durationText,
     )
     .addOption(
-      new Option('--on-ask <what>', 'when only a person can go on (default: wait)').choices(['wait', 'reject']),
+      new Option('--on-ask <what>', "what to do when only a person's answer is missing (default: wait)").choices([
+        'wait',
+        'reject',
+      ]),
     )
     .action(async (name: string, workflow: string, flags: CreateFlags) =>
       finish(await (await import('../runs/schedule.js')).create(io, { name, workflow, flags })),
