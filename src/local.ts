@@ -1,7 +1,7 @@
 // The embedded mode: the project's own server, and the one worker that executes the project's local runs.
-import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256Of } from './host/sha256.js';
 import type { ProgressSink } from './activities/types.js';
 import type { WorkbenchSettings } from './activities/settings.js';
 import type { Link } from './client/connect.js';
@@ -14,7 +14,7 @@ import type { RaymondWorker } from './worker/index.js';
 
 /** The task queue of all local runs of a project. Its name tells projects apart that share a server, and stays when a project is moved. */
 export function localQueue({ bytes }: Secret): string {
-  return `raymond-local-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
+  return `raymond-local-${sha256Of(bytes).slice(0, 16)}`;
 }
 
 /** The project's server: how to reach it, and what its start has shown. */

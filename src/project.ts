@@ -1,7 +1,7 @@
 // The project around a run: where `.raymond` is, with what its config says. The command line lays its flags over it.
-import { createHash } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sha256Of } from './host/sha256.js';
 import { ClientError } from './client/error.js';
 import type { Config } from './config.js';
 import { isDirectory, errorCode, explainingWrites, makePrivateFolder } from './host/files.js';
@@ -31,7 +31,7 @@ export async function findProject(cwd: string): Promise<Project> {
 export async function configVersion(configFile: string | undefined): Promise<string> {
   if (configFile === undefined) return '';
   const text = await readPlainFile(configFile, MAX_BYTES.settings).catch((error: unknown) => absent(error, configFile));
-  return text === undefined ? '' : createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return text === undefined ? '' : sha256Of(text).slice(0, 16);
 }
 
 /** Where the project of a folder is, whatever its config says. */

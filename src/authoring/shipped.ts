@@ -7,7 +7,7 @@ import { ClientError } from '../client/error.js';
 import { exists, explainingWrites, readJsonFile, writeFileAtomic } from '../host/files.js';
 import { MAX_BYTES, readPlainFile } from '../host/plain-file.js';
 import { shippedFolder } from '../host/self.js';
-import { sha256Of } from '../packages/error.js';
+import { sha256Of } from '../host/sha256.js';
 import { filesOfFolder } from '../packages/convert/files.js';
 import { put } from '../packages/convert/write.js';
 import { nearest } from '../protocol/text.js';

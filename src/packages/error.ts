@@ -1,6 +1,5 @@
 // What can be wrong with a workflow package, and the reading of its file. Every message names the file and what to do.
 // What such an error means to a turn or to a start, activities and the client say.
-import { createHash } from 'node:crypto';
 import { errorCode } from '../host/files.js';
 import { readPlainFile, UnusableFileError } from '../host/plain-file.js';
 import type { LineProblem } from '../protocol/language/state-file.js';
@@ -70,11 +69,6 @@ export async function readWhole(path: string, limit: number): Promise<Buffer> {
   return await readPlainFile(path, limit).catch((error: unknown) => {
     throw unreadable(path, error);
   });
-}
-
-/** The SHA-256 of `bytes` in lower-case hexadecimal digits. */
-export function sha256Of(bytes: string | Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** The text of a file in UTF-8, without a byte order mark. */

@@ -16,7 +16,8 @@ import {
 import type { Scope } from '../protocol/machine/agent.js';
 import { originOf } from '../protocol/scope.js';
 import { DirectoryScope, hashHead } from './directory.js';
-import { ScopeError, readWhole, sha256Of, whyUnreadable } from './error.js';
+import { sha256Of } from '../host/sha256.js';
+import { ScopeError, readWhole, whyUnreadable } from './error.js';
 import { MAX_ENTRIES, MAX_PACKAGE_BYTES } from './package.js';
 import type { Packed, PackedFile } from './packed.js';
 

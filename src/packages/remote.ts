@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { errorCode, makePrivateFolder, temporaryName } from '../host/files.js';
 import { readPlainFile } from '../host/plain-file.js';
 import { hashInName, lastPart, readRemote } from '../protocol/scope.js';
-import { ScopeError, sha256Of, whyUnreadable } from './error.js';
+import { sha256Of } from '../host/sha256.js';
+import { ScopeError, whyUnreadable } from './error.js';
 import { MAX_PACKAGE_BYTES } from './package.js';
 import { messageOf } from '../protocol/text.js';
 

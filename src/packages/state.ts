@@ -3,7 +3,8 @@
 import type { Scope } from '../protocol/machine/agent.js';
 import type { Folder, Platform } from '../protocol/language/resolve.js';
 import { readScriptHeader, type ScriptSettings } from '../protocol/language/state-file.js';
-import { decodeText, sha256Of } from './error.js';
+import { sha256Of } from '../host/sha256.js';
+import { decodeText } from './error.js';
 import type { PolicyRead } from './frontmatter.js';
 import { openScope } from './open.js';
 import type { StateSettings } from './packed.js';

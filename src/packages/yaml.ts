@@ -3,7 +3,8 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { FRONTMATTER_KEYS, type LineProblem } from '../protocol/language/state-file.js';
-import { ScopeError, decodeText, readWhole, sha256Of } from './error.js';
+import { sha256Of } from '../host/sha256.js';
+import { ScopeError, decodeText, readWhole } from './error.js';
 import { readPolicy } from './frontmatter.js';
 import { MANIFEST_FILE, MANIFEST_KEYS, manifestSchema, readManifest } from './manifest.js';
 import { MAX_ENTRIES, MAX_YAML_BYTES } from './package.js';

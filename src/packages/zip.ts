@@ -7,7 +7,8 @@ import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { errorCode } from '../host/files.js';
 import { hashInName } from '../protocol/scope.js';
 import { clip, messageOf } from '../protocol/text.js';
-import { ScopeError, readWhole, sha256Of, type ScopeErrorCode } from './error.js';
+import { sha256Of } from '../host/sha256.js';
+import { ScopeError, readWhole, type ScopeErrorCode } from './error.js';
 import { MAX_ENTRIES, MAX_FILE_BYTES, MAX_PACKAGE_BYTES, MAX_RATIO, RATIO_FROM_BYTES } from './package.js';
 import type { Packed, PackedFile } from './packed.js';
 

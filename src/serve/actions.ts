@@ -13,7 +13,7 @@ import { findRun } from '../client/operations.js';
 import { defined } from '../protocol/text.js';
 import type { Call, Handlers } from './handlers.js';
 import type { Begun, StartRequest } from './types.js';
-import { sha256Of } from '../packages/error.js';
+import { sha256Of } from '../host/sha256.js';
 
 /** The routes of this file. */
 export const actionHandlers: Handlers<

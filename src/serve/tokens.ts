@@ -8,7 +8,8 @@ import { ClientError } from '../client/error.js';
 import { errorCode, makePrivateFolder, writeFileAtomic } from '../host/files.js';
 import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
 import { operator } from '../host/process.js';
-import { whyUnreadable, sha256Of } from '../packages/error.js';
+import { sha256Of } from '../host/sha256.js';
+import { whyUnreadable } from '../packages/error.js';
 import { ROLES, type Role } from './roles.js';
 import { messageOf } from '../protocol/text.js';
 

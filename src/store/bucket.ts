@@ -1,6 +1,7 @@
 // The artifact store as a bucket, with a folder of this host in front of it: what is kept is written there first and counts when the bucket
 // has it; what is read is downloaded once. Keys are named like the files of a folder store.
 import { createHash, randomUUID } from 'node:crypto';
+import { sha256OfChunks } from '../host/sha256.js';
 import { point } from '../host/faults.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
 import type { CacheLimit } from './cache-limit.js';
@@ -8,7 +9,6 @@ import { linkOrCopy, type FolderStore } from './folder.js';
 import type { S3Bucket } from './s3.js';
 import type { S3Object } from './s3-answer.js';
 import { ArtifactMissing, StoreRefused, type ExaminedArtifact, type ProbedStore } from './store.js';
-import { hashOfChunks } from './whole.js';
 
 /** An object that is this old is written again when it is needed again, so that nobody who tidies up takes it for forgotten. */
 const REFRESH_MS = 30 * 60_000;
@@ -100,7 +100,7 @@ export class BucketStore implements ProbedStore {
     for await (const { key, bytes } of bucket.objects()) {
       if (!/^[0-9a-f]{2}\/[0-9a-f]{64}$/.test(key)) continue;
       const sha256 = key.slice(3);
-      const found = await bucket.get(key, hashOfChunks);
+      const found = await bucket.get(key, sha256OfChunks);
       if (found !== undefined) yield { sha256, path: `${bucket.address}/${key}`, bytes, isWhole: found === sha256 };
     }
   }

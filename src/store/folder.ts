@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sha256IfThere, sha256Of, sha256OfFile } from '../host/sha256.js';
 import { point } from '../host/faults.js';
 import {
   errorCode,
@@ -14,7 +15,7 @@ import {
 } from '../host/files.js';
 import { isArtifact, MAX_INLINE_BYTES, type ArtifactRef, type Value } from '../protocol/text.js';
 import { ArtifactMissing, StoreDamaged, StoreUnwritable, type ExaminedArtifact, type ProbedStore } from './store.js';
-import { hashIfThere, hashOf, hashOfFile, WholeFiles } from './whole.js';
+import { WholeFiles } from './whole.js';
 
 /** After so long nobody writes any more: a process was killed while it did. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
@@ -41,23 +42,23 @@ export class FolderStore implements ProbedStore {
     const bytes = await readFile(path).catch((error: unknown) => {
       throw errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR' ? new ArtifactMissing(sha256, path) : error;
     });
-    if (hashOf(bytes) === sha256) return bytes.toString('utf8');
+    if (sha256Of(bytes) === sha256) return bytes.toString('utf8');
     this.whole.forget(path);
     throw damaged(path, sha256);
   }
 
   async put(bytes: Uint8Array): Promise<ArtifactRef> {
-    const sha256 = hashOf(bytes);
+    const sha256 = sha256Of(bytes);
     await this.keep(sha256, (temporary) => writeFile(temporary, bytes, { mode: 0o600, flag: 'wx' }));
     return { sha256, bytes: bytes.length };
   }
 
   async putFile(path: string): Promise<ArtifactRef> {
-    const sha256 = await hashOfFile(path);
+    const sha256 = await sha256OfFile(path);
     await this.keep(sha256, async (temporary) => {
       await copyFile(path, temporary);
       await chmod(temporary, 0o600);
-      if ((await hashOfFile(temporary)) !== sha256)
+      if ((await sha256OfFile(temporary)) !== sha256)
         throw new Error(`${path} was changed while it was copied to the store`);
     });
     return { sha256, bytes: (await stat(path)).size };
@@ -127,7 +128,7 @@ export class FolderStore implements ProbedStore {
     for (const prefix of (await this.list('.')).filter((name) => /^[0-9a-f]{2}$/.test(name)))
       for (const sha256 of await this.list(prefix)) {
         const path = join(this.dir, prefix, sha256);
-        const found = await hashIfThere(path);
+        const found = await sha256IfThere(path);
         if (found !== undefined) yield { sha256, path, bytes: (await stat(path)).size, isWhole: found === sha256 };
       }
   }

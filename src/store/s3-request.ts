@@ -1,8 +1,8 @@
 // One request to an S3 service: signed, its body streamed under its checked hash, given up when nothing moves.
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { sha256Of } from '../host/sha256.js';
 import type { ArtifactRef } from '../protocol/text.js';
 import type { Keys } from './credentials.js';
 
@@ -99,7 +99,7 @@ function lengthAndHash(body: S3Request['body']): Record<string, string> {
   if (body === undefined) return { 'x-amz-content-sha256': EMPTY };
   if ('path' in body) return { 'content-length': String(body.bytes), 'x-amz-content-sha256': body.sha256 };
   const bytes = Buffer.from(body.text);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = sha256Of(bytes);
   return { 'content-length': String(bytes.length), 'x-amz-content-sha256': sha256 };
 }
 

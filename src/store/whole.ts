@@ -1,9 +1,9 @@
 // Whether a file holds the bytes that its name, their SHA-256, promises. A file that was found whole is not read again until its size, time
 // or inode changes.
-import { createHash } from 'node:crypto';
-import { createReadStream, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { errorCode, touch } from '../host/files.js';
+import { sha256IfThere } from '../host/sha256.js';
+import { touch } from '../host/files.js';
 
 /** What is under the name of an artifact. */
 export type FoundFile = 'whole' | 'damaged' | 'absent';
@@ -20,7 +20,7 @@ export class WholeFiles {
     const before = await stat(path).catch(() => undefined);
     if (before === undefined) return 'absent';
     if (this.known.get(path) === identityOf(before)) return 'whole';
-    const found = await hashIfThere(path);
+    const found = await sha256IfThere(path);
     if (found === undefined) return 'absent';
     if (found !== sha256) return 'damaged';
     this.remember(path, before);
@@ -54,29 +54,4 @@ export class WholeFiles {
 
 function identityOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs}`;
-}
-
-/** The SHA-256 of bytes. */
-export function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-/** The SHA-256 of a stream. */
-export async function hashOfChunks(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of chunks) hash.update(chunk);
-  return hash.digest('hex');
-}
-
-/** The SHA-256 of a file. Throws what the file system says. */
-export async function hashOfFile(path: string): Promise<string> {
-  return await hashOfChunks(createReadStream(path));
-}
-
-/** The same; undefined when there is no file. */
-export async function hashIfThere(path: string): Promise<string | undefined> {
-  return await hashOfFile(path).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
 }

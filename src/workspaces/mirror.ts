@@ -1,9 +1,10 @@
 // The mirrors of a host: one bare repository for each address, which every workspace of that address borrows its objects from. Nothing
 // is ever removed from a mirror, so what a workspace has borrowed stays.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sha256Of } from '../host/sha256.js';
 import { isDirectory } from '../host/files.js';
 import { waitForLock } from '../host/lock.js';
 import { git, GitError, gitRemote, hasObject, type GitOptions } from './git.js';
@@ -44,7 +45,7 @@ export async function mirrorWith(origin: Origin, options: MirrorOptions): Promis
 
 /** Where the mirror of `repo` is. */
 export function mirrorPath(root: string, repo: string): string {
-  return join(root, MIRRORS, `${createHash('sha256').update(repo).digest('hex').slice(0, 24)}.git`);
+  return join(root, MIRRORS, `${sha256Of(repo).slice(0, 24)}.git`);
 }
 
 /** Callers that want the same commit at the same time share one fetch, and its failure. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { sha256Of } from '../../src/packages/error.js';
+import { sha256Of } from '../../src/host/sha256.js';
 import { zipOf } from '../packages/zip-file.js';
 import { Place } from '../support/cli.js';
 import { fakeWith, statesOf } from '../support/fakes.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { packageFacts } from '../../src/host/self.js';
-import { sha256Of } from '../../src/packages/error.js';
+import { sha256Of } from '../../src/host/sha256.js';
 import { Place } from '../support/cli.js';
 
 const SKILL = '.claude/skills/raymond';

@@ -2,7 +2,7 @@
 import { appendFile, chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { sha256Of } from '../../src/packages/error.js';
+import { sha256Of } from '../../src/host/sha256.js';
 import { pinned } from '../../src/packages/frozen.js';
 import { openScope } from '../../src/packages/open.js';
 import type { Scope } from '../../src/protocol/machine/agent.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openArgument, resolveWorkflow } from '../../src/packages/locate.js';
-import { sha256Of } from '../../src/packages/error.js';
+import { sha256Of } from '../../src/host/sha256.js';
 import type { Scope } from '../../src/protocol/machine/agent.js';
 import { folder } from '../support/folder.js';
 import { thrownBy } from './thrown.js';

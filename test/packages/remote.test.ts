@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sha256Of } from '../../src/packages/error.js';
+import { sha256Of } from '../../src/host/sha256.js';
 import { openScope } from '../../src/packages/open.js';
 import { fetchPackage, type FetchOptions } from '../../src/packages/remote.js';
 import { folder } from '../support/folder.js';

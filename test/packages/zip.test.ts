@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { sha256Of } from '../../src/packages/error.js';
+import { sha256Of } from '../../src/host/sha256.js';
 import { MAX_ENTRIES, MAX_FILE_BYTES, MAX_PACKAGE_BYTES } from '../../src/packages/package.js';
 import type { Packed } from '../../src/packages/packed.js';
 import { readZip } from '../../src/packages/zip.js';

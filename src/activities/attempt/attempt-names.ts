@@ -1,7 +1,7 @@
 // The names of what an attempt keeps on a disk, and what is removed by them. Unique among all turns of all runs, short whatever their ids are.
-import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256Of } from '../../host/sha256.js';
 
 /** How the names of an agent's files begin: short, whatever its id. */
 export function agentKey(runId: string, agentId: string): string {
@@ -38,5 +38,5 @@ export async function removeTemporary(
 }
 
 function short(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+  return sha256Of(text).slice(0, 24);
 }

@@ -1,8 +1,8 @@
 // The debug folders that a worker writes to, one per run: the names in them, safe on every file system, and how many turns of a state
 // are kept. Trouble with them is told once per worker and changes nothing else.
-import { createHash } from 'node:crypto';
 import { readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256Of } from '../../host/sha256.js';
 import { errorCode, makePrivateFolder, openInFolder } from '../../host/files.js';
 import { fileNameOfRun, stem } from '../../protocol/ids.js';
 import type { TurnRequest } from '../types.js';
@@ -141,7 +141,7 @@ export function turnOf(file: string): { readonly state: string; readonly turn: n
 function part(name: string): string {
   const safe = name.replaceAll(/[^\p{L}\p{N}._-]/gu, '-');
   if (safe === name && Buffer.byteLength(name) <= MAX_PART_BYTES) return name;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  const hash = sha256Of(name).slice(0, 8);
   const cut = Buffer.from(safe).subarray(0, MAX_PART_BYTES - hash.length - 1);
   // A character that the cut has split is left out.
   return `${cut.toString('utf8').replace(/\ufffd+$/, '')}-${hash}`;

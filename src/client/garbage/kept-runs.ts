@@ -3,7 +3,8 @@
 import { createReadStream } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { readWhole, sha256Of } from '../../packages/error.js';
+import { sha256Of } from '../../host/sha256.js';
+import { readWhole } from '../../packages/error.js';
 import { MAX_PACKAGE_BYTES } from '../../packages/package.js';
 import { ArtifactMissing, type ArtifactStore } from '../../store/store.js';
 import { agentsOf } from '../../history/recorded-run.js';

@@ -1,9 +1,9 @@
 // The engine of a project as a service of its user: started at login and after a crash by systemd or launchd, until it is removed.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { sha256Of } from '../../host/sha256.js';
 import { errorCode, makeFolder, makePrivateFolder, writeFileAtomic } from '../../host/files.js';
 import { ownProgram } from '../../host/self.js';
 import { engineFolder } from '../record.js';
@@ -178,7 +178,7 @@ export function serviceName(root: string): string {
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 40);
-  const hash = createHash('sha256').update(root).digest('hex').slice(0, 8);
+  const hash = sha256Of(root).slice(0, 8);
   return ['raymond', ...(word === '' ? [] : [word]), hash].join('-');
 }
 

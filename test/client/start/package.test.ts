@@ -2,7 +2,7 @@
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { sha256Of } from '../../../src/packages/error.js';
+import { sha256Of } from '../../../src/host/sha256.js';
 import { ClientError } from '../../../src/client/error.js';
 import { openPackage } from '../../../src/client/start/package.js';
 import { zipOf } from '../../packages/zip-file.js';
