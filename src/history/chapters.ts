@@ -2,6 +2,7 @@
 // agents, kept in the artifact store when they end; `run.json` beside them is the run as it closed last.
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import pMap from 'p-map';
 import type { ChapterRequest } from '../activities/record-types.js';
 import { fileNameOfRun } from '../protocol/ids.js';
 import { defined } from '../protocol/text.js';
@@ -39,15 +40,12 @@ export async function keepChapter(
   { runId, agentIds, closed, alive }: ChapterRequest & { readonly alive: () => void },
 ): Promise<void> {
   if (closed !== undefined) await artifacts.write(`${folderOf(runId)}/${RUN_DOCUMENT}`, closed);
-  const parts: Part[] = [];
-  for (let from = 0; from < agentIds.length; from += AT_ONCE) {
-    const some = agentIds.slice(from, from + AT_ONCE).map(async (agentId) => {
-      const part = await partOf({ client, artifacts }, { runId, agentId });
-      alive();
-      return part;
-    });
-    parts.push(...(await Promise.all(some)).flatMap((part) => part ?? []));
-  }
+  const kept = async (agentId: string): Promise<Part | undefined> => {
+    const part = await partOf({ client, artifacts }, { runId, agentId });
+    alive();
+    return part;
+  };
+  const parts = (await pMap(agentIds, kept, { concurrency: AT_ONCE })).flatMap((part) => part ?? []);
   if (parts.length === 0) return;
   const names = createHash('sha256').update(parts.map(({ executionId }) => executionId).join(' '));
   await artifacts.write(`${folderOf(runId)}/${names.digest('hex').slice(0, 32)}.json`, JSON.stringify(parts));

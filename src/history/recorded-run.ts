@@ -1,9 +1,9 @@
 // What is recorded of the agents of a run: what Temporal still has, then what the chapters hold beyond that. The histories of many agents
 // are read side by side, and come in the order in which the agents started.
 import type { Client } from '@temporalio/client';
+import { pMapIterable } from 'p-map';
 import { agentWorkflowId } from '../protocol/ids.js';
 import { keptExecutions, type RecordSources } from './chapters.js';
-import { sideBySide } from './side-by-side.js';
 import { executionIfKnown, type AgentName, type Execution, type RecordedTurn, type TurnSource } from './turns.js';
 
 /** So many histories are read at once. */
@@ -54,7 +54,7 @@ export async function* recordedAgents(
   const work = async (known: KnownAgent): Promise<readonly RecordedTurn[]> =>
     await turnsOf(sources, { runId: run.runId, known, hear: hearAgent?.(known.agentId) });
   let number = 0;
-  for await (const turns of sideBySide(agents, { atOnce: AT_ONCE, work })) {
+  for await (const turns of pMapIterable(agents, work, { concurrency: AT_ONCE })) {
     const { agentId } = agents[number] as KnownAgent;
     number += 1;
     yield { agentId, turns, nextFrom: agents[number]?.startedAt ?? Infinity };

@@ -1,8 +1,8 @@
 // `raymond logs`: what prompts and scripts printed, turn by turn, also those of other hosts: it lies in the artifact store. Of a turn that is
 // under way only its worker knows it; `status` shows its last line.
+import { pMapIterable } from 'p-map';
 import { ClientError } from '../../client/error.js';
 import { findRun, followRun, record, turnsIn } from '../../client/operations.js';
-import { sideBySide } from '../../history/side-by-side.js';
 import type { RecordedTurn } from '../../history/turns.js';
 import { defined } from '../../protocol/text.js';
 import { openForQuestion, type ClientContext } from '../context.js';
@@ -35,7 +35,8 @@ export async function logs(io: Io, { runId: name, agentId, flags }: LogsRequest)
     const wanted = turnsIn(entries).filter(({ number }) => (flags.turn ?? number) === number);
     found += wanted.length;
     const work = async (turn: RecordedTurn): Promise<Printed> => ({ turn, text: await textOf(context, turn) });
-    for await (const printed of sideBySide(wanted, { atOnce: AT_ONCE, work })) await print(context, printed, flags);
+    for await (const printed of pMapIterable(wanted, work, { concurrency: AT_ONCE }))
+      await print(context, printed, flags);
     if (io.unread.aborted) break;
   }
   if (flags.turn !== undefined && found === 0)

@@ -1,5 +1,6 @@
 // The hosts of a fleet, as Temporal knows them: who polls its queues, the turns that are done there now, and the agents whose files are there.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import pMap from 'p-map';
 import proto from '@temporalio/proto';
 import { msOf } from '../../history/events.js';
 import { hostQueue, SILENCE_SECONDS } from '../../protocol/machine/workspace.js';
@@ -135,10 +136,8 @@ async function turnsByHost(raymond: Raymond, taskQueue: string): Promise<Readonl
   const query = `WorkflowType = "agent" AND ExecutionStatus = "Running" AND TaskQueue = "${taskQueue}"${working}`;
   const ids: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query })) if (ids.push(workflowId) >= LOOKED_AT) break;
-  const turns: (readonly [string, TurnLine])[] = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE)
-    turns.push(...(await Promise.all(ids.slice(from, from + AT_ONCE).map((id) => turnOf(client, id)))).flat());
-  return byHost(turns);
+  const turns = await pMap(ids, (id) => turnOf(client, id), { concurrency: AT_ONCE });
+  return byHost(turns.flat());
 }
 
 /** The turn of an agent with the host of its worker; none between two turns. */

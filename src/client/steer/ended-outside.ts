@@ -1,6 +1,7 @@
 // What people end with Temporal's own tools: agents that their run believes to be alive, and agents whose run is gone.
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import pMap from 'p-map';
 import { agentWorkflowId } from '../../protocol/ids.js';
 import { ENDED, type AgentLine } from '../../workflows/contract.js';
 import { lostLine, viewRun, type RunView } from '../look/runs.js';
@@ -21,14 +22,8 @@ export async function endedOutside(
   const live = agents.filter(({ status }) => !ENDED.has(status));
   const known = live.length > AT_ONCE ? await openAgents(client, runId) : new Set<string>();
   const doubtful = live.filter(({ id }) => !known.has(id));
-  const ended: string[] = [];
-  for (let from = 0; from < doubtful.length; from += AT_ONCE) {
-    const some = doubtful.slice(from, from + AT_ONCE).map(async (line) => {
-      return (await isClosed(client, { runId, line })) ? [line.id] : [];
-    });
-    ended.push(...(await Promise.all(some)).flat());
-  }
-  return ended;
+  const closed = await pMap(doubtful, (line) => isClosed(client, { runId, line }), { concurrency: AT_ONCE });
+  return doubtful.flatMap(({ id }, at) => (closed[at] === true ? [id] : []));
 }
 
 async function openAgents(client: Client, runId: string): Promise<ReadonlySet<string>> {
