@@ -120,6 +120,11 @@ export function turnsIn(entries: readonly RecordEntry[]): readonly RecordedTurn[
   return entries.flatMap((entry) => (entry.kind === 'turn' ? [entry.turn] : []));
 }
 
+/** The orders among the entries of a record. */
+export function ordersIn(entries: readonly RecordEntry[]): readonly Order[] {
+  return entries.flatMap((entry) => (entry.kind === 'order' ? [entry.order] : []));
+}
+
 /** What to read of a run's record. */
 export interface RecordOptions extends TurnsOptions {
   /** What people have asked for, too. */
@@ -135,8 +140,13 @@ export async function* record(
 ): AsyncGenerator<readonly RecordEntry[]> {
   const { runId } = await find(client, name, artifacts);
   const sources = { client, artifacts };
-  if (agentId !== undefined) await requireAgent(sources, { runId, agentId });
-  yield* recordOf(sources, { runId, ...options, ...defined({ agentId }) });
+  let isEmpty = true;
+  for await (const entries of recordOf(sources, { runId, ...options, ...defined({ agentId }) })) {
+    isEmpty = false;
+    yield entries;
+  }
+  // An agent of which anything is recorded exists: nobody lists all agents for that.
+  if (isEmpty && agentId !== undefined) await requireAgent(sources, { runId, agentId });
 }
 
 async function requireAgent(sources: RecordSources, { runId, agentId }: AgentName): Promise<void> {
@@ -149,8 +159,7 @@ async function requireAgent(sources: RecordSources, { runId, agentId }: AgentNam
 /** What people have asked of a run or of one of its agents, the oldest first; absent agent = of all. Throws `RunNotFound`. */
 export async function orders(raymond: Raymond, options: TurnsOptions): Promise<readonly Order[]> {
   const found: Order[] = [];
-  for await (const entries of record(raymond, { ...options, withOrders: true }))
-    found.push(...entries.flatMap((entry) => (entry.kind === 'order' ? [entry.order] : [])));
+  for await (const entries of record(raymond, { ...options, withOrders: true })) found.push(...ordersIn(entries));
   return found;
 }
 

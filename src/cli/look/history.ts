@@ -1,6 +1,6 @@
 // `raymond history`: the recorded turns of a run or of one of its agents, and what people have asked of it meanwhile, as Temporal keeps
 // them. Needs no worker.
-import { findRun, record } from '../../client/operations.js';
+import { findRun, ordersIn, record, turnsIn } from '../../client/operations.js';
 import type { Order } from '../../client/look/orders.js';
 import type { RecordEntry } from '../../client/look/record.js';
 import { orderDocument, turnDocument } from '../../client/documents/run-document.js';
@@ -46,8 +46,7 @@ async function printAll(
 ): Promise<void> {
   const entries: RecordEntry[] = [];
   for await (const some of batches) entries.push(...some);
-  const turns = entries.flatMap((entry) => (entry.kind === 'turn' ? [turnDocument(entry.turn)] : []));
-  const orders = entries.flatMap((entry) => (entry.kind === 'order' ? [orderDocument(entry.order)] : []));
+  const [turns, orders] = [turnsIn(entries).map(turnDocument), ordersIn(entries).map(orderDocument)];
   await printDocument(io, 'history', { runId, turns, orders });
 }
 
@@ -59,17 +58,21 @@ const PRINT_EVERY_MS = 500;
 /** Prints the rows while more are read; says whether there were any. */
 async function printTable(io: Io, batches: Batches): Promise<boolean> {
   const table = new Columns();
-  let rows: (readonly string[])[] = [HEADER];
+  let isEmpty = true;
   let printedAt = performance.now();
-  for await (const entries of batches) {
-    rows.push(...entries.map((entry) => (entry.kind === 'turn' ? rowOf(entry.turn) : orderRow(entry.order))));
-    if (performance.now() - printedAt < PRINT_EVERY_MS) continue;
-    await io.show(table.text(rows));
+  let rows: (readonly string[])[] = [HEADER];
+  const print = async (): Promise<void> => {
+    if (rows.length > 0) await io.show(table.text(rows));
     rows = [];
     printedAt = performance.now();
+  };
+  for await (const entries of batches) {
+    isEmpty = false;
+    rows.push(...entries.map((entry) => (entry.kind === 'turn' ? rowOf(entry.turn) : orderRow(entry.order))));
+    if (performance.now() - printedAt >= PRINT_EVERY_MS) await print();
+    if (io.unread.aborted) return true;
   }
-  const isEmpty = rows[0] === HEADER && rows.length === 1;
-  if (!isEmpty && rows.length > 0) await io.show(table.text(rows));
+  if (!isEmpty) await print();
   return !isEmpty;
 }
 

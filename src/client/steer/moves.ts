@@ -1,6 +1,7 @@
 // One agent goes on: from its own state, or from one that an operator names. An open run is asked for it; one that has closed is started
 // again for that agent alone, and the others stay as they ended.
 import { parse } from 'node:path';
+import type { Client } from '@temporalio/client';
 import { recordedTurns } from '../../history/recorded-run.js';
 import { ScopeError } from '../../packages/error.js';
 import { listScope } from '../../packages/state.js';
@@ -70,12 +71,9 @@ export async function prepareRetry(
 ): Promise<PreparedMove> {
   const { link, artifacts } = raymond;
   const found = await findRun(link.client, runId, artifacts);
-  const begin = async (engine = raymond.engine): Promise<void> => {
-    const view = await onceNoticed(link.client, found, engine);
-    const order = (): Promise<void> =>
-      view.open ? retryOpen(link.client, { view, agentId, by }) : restart(raymond, { view, agentId, by, ...queue });
-    await engine.carryOut(view.runId, order);
-  };
+  const order = (view: RunView): Promise<void> =>
+    view.open ? retryOpen(link.client, { view, agentId, by }) : restart(raymond, { view, agentId, by, ...queue });
+  const begin = (engine = raymond.engine): Promise<void> => giveOrder(link.client, { found, engine, order });
   return { view: found, begin };
 }
 
@@ -86,16 +84,28 @@ export async function prepareGoto(raymond: Raymond, options: GotoOptions): Promi
   const found = await findRun(link.client, options.runId, artifacts);
   const target = await targetOf(raymond, { view: found, agentId, state });
   const begin = async (engine = raymond.engine): Promise<void> => {
-    const view = await onceNoticed(link.client, found, engine);
     const input = options.input === undefined ? undefined : await artifacts.value(options.input);
     const move: Move = { kind: reset ? 'reset' : 'goto', target, by, ...defined({ input, now }) };
-    const order = (): Promise<void> =>
+    const order = (view: RunView): Promise<void> =>
       view.open
         ? moveAgent(link, { view, agentId, move })
         : restart(raymond, { view, agentId, by, move, ...defined({ taskQueue: options.taskQueue }) });
-    await engine.carryOut(view.runId, order);
+    await giveOrder(link.client, { found, engine, order });
   };
   return { view: found, target, begin };
+}
+
+/** An order to a run that was looked for earlier. */
+interface GivenOrder {
+  readonly found: RunView;
+  readonly engine: EngineAccess;
+  readonly order: (view: RunView) => Promise<void>;
+}
+
+/** Gives the order to the run as it is by now. */
+async function giveOrder(client: Client, { found, engine, order }: GivenOrder): Promise<void> {
+  const view = await onceNoticed(client, found, engine);
+  await engine.carryOut(view.runId, () => order(view));
 }
 
 interface RestartOptions {
