@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import { promptEnvironment } from '../activities/environment/environment.js';
 import { DEFAULT_SETTINGS, type WorkbenchSettings } from '../activities/settings.js';
 import type { Link } from '../client/connect.js';
-import { noSuchRun } from '../client/error.js';
+import { ClientError, noSuchRun } from '../client/error.js';
 import {
   bucketOf,
+  clusterOf,
   hasNoRuns,
   openToAsk,
   openToServe,
@@ -39,6 +40,14 @@ interface Opening extends Pick<OpenOptions, 'artifacts'> {
   readonly report?: (line: string) => void;
   /** Absent = this process executes no runs. */
   readonly telemetry?: Telemetry;
+}
+
+/** The project, for commands about its engine. Throws `InvalidUsage` where a cluster executes the runs. */
+export async function localProject({ cwd, env }: Io): Promise<Project> {
+  const project = await findProject(cwd);
+  if (clusterOf(project, { choice: {}, env }) === undefined) return project;
+  const message = 'on a cluster runs are executed by workers: start one with: raymond fleet worker';
+  throw new ClientError('InvalidUsage', message);
 }
 
 /** Opens project and connection; the embedded server is started if it does not run. */

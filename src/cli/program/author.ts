@@ -11,7 +11,6 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
   program
     .command('convert <source> <target>')
     .description('convert a package to a folder, a zip (NAME.zip) or a YAML file (NAME.yaml)')
-    .exitOverride()
     .option('--without <file...>', 'leave these files behind')
     .option('--force', 'replace the package at the target')
     .option('--json', 'as JSON')
@@ -21,7 +20,6 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
   program
     .command('package <source> [target]')
     .description('turn a workflow into a skill for Claude Code (default target: .claude/skills/NAME of the project)')
-    .exitOverride()
     .option('--force', 'replace the skill at the target')
     .option('--json', 'as JSON')
     .action(async (from: string, to: string | undefined, flags: SkillFlags) =>
@@ -30,10 +28,8 @@ export function addAuthor(program: Command, { io, finish }: Call): void {
   program
     .command('skill')
     .description('teach coding agents to write workflows')
-    .exitOverride()
     .command('install')
     .description('write the skill into .claude/skills/raymond of this project')
-    .exitOverride()
     .option('--force', 'also overwrite files that were changed there')
     .option('--json', 'as JSON')
     .action(async (flags: SkillFlags) => finish(await (await import('../author/packages.js')).install(io, flags)));

@@ -33,7 +33,7 @@ function addSetup(command: Command, { io, finish }: Call): void {
 
 function addMove(command: Command, { io, finish }: Call): void {
   withConnection(command)
-    .option('--to <host>', 'to this one (default: any that accepts it)')
+    .option('--to <host>', 'the host to move to (default: one that accepts it)')
     .option('--json', 'as JSON')
     .action(async (run: string, agent: string, flags: MoveFlags) => {
       finish(await (await import('../steer/steer.js')).move(io, { runId: run, agentId: agent, flags }));

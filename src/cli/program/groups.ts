@@ -31,6 +31,11 @@ export function groupCommands(program: Command): void {
     for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
 }
 
+/** All names of a command. */
+export function namesOfCommand(command: Command): readonly string[] {
+  return [command.name(), ...command.aliases()];
+}
+
 /** Adds flags that are shown under one heading. */
 export function inGroup(
   command: Command,

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { nearest } from '../../protocol/text.js';
 import { ClientError } from '../../client/error.js';
 import { EXIT } from '../exit.js';
+import { namesOfCommand } from './groups.js';
 import type { Call } from './index.js';
 
 const TOPICS: Readonly<Record<string, string>> = {
@@ -23,9 +24,8 @@ const TOPICS: Readonly<Record<string, string>> = {
   @last    the run of this project that was started last
   PREFIX   the first characters of an id, when they fit one run only
 
-Agents are named after their run: the first is \`main\`, forked agents are \`main_worker1\`,
-\`main_worker2\`, … \`raymond status RUN\` lists them. Where a command takes RUN/AGENT, the agent
-is optional.`,
+The first agent of a run is \`main\`; those that it forks have names such as \`main_worker1\`.
+\`raymond status RUN\` lists them. Where a command takes RUN/AGENT, the agent is optional.`,
   environment: `Environment variables
 
   TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_PROFILE
@@ -58,7 +58,7 @@ export function addHelp(program: Command, { io, finish }: Call): void {
 function helpOf(program: Command, words: readonly string[]): void {
   let command = program;
   for (const word of words) {
-    const below = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    const below = command.commands.find((one) => namesOfCommand(one).includes(word));
     if (below === undefined) throw new ClientError('InvalidUsage', unknownText(command, word));
     command = below;
   }
@@ -66,7 +66,7 @@ function helpOf(program: Command, words: readonly string[]): void {
 }
 
 function unknownText(command: Command, word: string): string {
-  const known = [...command.commands.map((one) => one.name()), ...Object.keys(TOPICS)];
+  const known = [...command.commands.flatMap(namesOfCommand), ...Object.keys(TOPICS)];
   const near = nearest(word, known);
   const hint = near === undefined ? 'raymond --help lists the commands' : `did you mean ${near}?`;
   return `there is no command or help topic "${word}"; ${hint}`;

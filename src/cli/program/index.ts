@@ -1,12 +1,12 @@
 // The command line as a whole: its groups of commands, and how Commander speaks. The file of a command is loaded when it is used: wrong
 // usage is told in little more than the time that Node takes to start.
-import { Command, type OutputConfiguration } from 'commander';
+import { Command, type CommanderError, type OutputConfiguration } from 'commander';
 import { nearest, visible } from '../../protocol/text.js';
 import type { Io } from '../io.js';
 import { addAuthor, addCheck } from './author.js';
 import { addExamples } from './examples.js';
 import { addFleet } from './fleet.js';
-import { groupCommands, groupItems } from './groups.js';
+import { groupCommands, groupItems, namesOfCommand } from './groups.js';
 import { addHelp } from './help.js';
 import { addLook } from './look.js';
 import { addCompletion, addProject } from './project.js';
@@ -31,12 +31,12 @@ export function build({ io, finish, version }: Call & { readonly version: string
     .exitOverride()
     .configureHelp({ groupItems })
     .addHelpText('after', '\nExit codes, names of runs, environment: raymond help exit-codes | run-names | environment')
-    .configureOutput(outputOf(io, () => program))
+    .configureOutput(outputOf(io))
     .showSuggestionAfterError();
-  const command: AddCommand = (name, description) => program.command(name).description(description).exitOverride();
+  const command: AddCommand = (name, description) => program.command(name).description(description);
   const call = { io, finish };
   // `raymond WORKFLOW` is `raymond start WORKFLOW`.
-  addStart(program.command('start <workflow>', { isDefault: true }).alias('run').exitOverride(), call);
+  addStart(program.command('start <workflow>', { isDefault: true }).alias('run'), call);
   addLook(command, call);
   addSteer(command, call);
   addSchedule(program, call);
@@ -54,19 +54,20 @@ export function build({ io, finish, version }: Call & { readonly version: string
 
 /** `raymond lst` starts the workflow `lst`. When that fails, this is the command that was probably meant, in a question. */
 export function slipIn({ args: [word], commands }: Command): string | undefined {
-  const names = commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  const names = commands.flatMap(namesOfCommand);
   if (word === undefined || names.includes(word)) return undefined;
   const meant = nearest(word, names);
   return meant === undefined ? undefined : `did you mean "raymond ${meant}"?`;
 }
 
 /** Commander writes into the streams of the call, too. */
-function outputOf({ stdout, stderr }: Io, program: () => Command): OutputConfiguration {
+function outputOf({ stdout, stderr }: Io): OutputConfiguration {
   const widthOf = ({ isTTY, columns }: Io['stderr']): number => (isTTY === true ? (columns ?? 80) : 80);
   return {
     writeOut: (text) => void stdout.write(visible(text)),
     writeErr: (text) => void stderr.write(visible(text)),
-    outputError: (text, write) => write(asOneLine(text, program())),
+    // It is thrown as well, with its code: usageText.
+    outputError: () => undefined,
     getOutHelpWidth: () => widthOf(stdout),
     getErrHelpWidth: () => widthOf(stderr),
     getOutHasColors: () => false,
@@ -74,14 +75,13 @@ function outputOf({ stdout, stderr }: Io, program: () => Command): OutputConfigu
   };
 }
 
-/** Commander's error in our words, its suggestion on the same line. */
-function asOneLine(text: string, program: Command): string {
+/** Commander's error in our words, its suggestion on the same line; undefined when it has shown a help instead. */
+export function usageText({ code, message }: CommanderError, program: Command): string | undefined {
+  if (code === 'commander.help') return undefined;
+  const text = message.replace(/^error: /, 'raymond: ');
   const slip = slipIn(program);
-  const said = text.replace(/^error: /, 'raymond: ');
-  if (slip !== undefined) {
-    // The first word was taken for the workflow of `start`.
-    const isCommand = said.startsWith("raymond: too many arguments for 'start'");
-    return `${isCommand ? `raymond: unknown command "${program.args[0] ?? ''}"` : said.replace(/\.?\n[^]*$/, '')}; ${slip}\n`;
-  }
-  return said.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
+  if (slip === undefined) return text.replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
+  // A first word that is no command was taken for the workflow of `start`.
+  const isWord = code === 'commander.excessArguments';
+  return `${isWord ? `raymond: unknown command "${program.args[0] ?? ''}"` : text.replace(/\.?(\n[^]*)?$/, '')}; ${slip}`;
 }

@@ -48,14 +48,12 @@ export function addCompletion(program: Command, { io, finish }: Call): void {
   program
     .command('completion')
     .description('print a script that lets a shell complete commands, flags and runs')
-    .exitOverride()
     .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) =>
       finish(await (await import('../shells/completion.js')).completion(io, { shell, program })),
     );
   program
     .command('__complete', { hidden: true })
-    .exitOverride()
     .addArgument(new Argument('<what>').choices(['runs']))
     .action(async () => finish(await (await import('../shells/complete.js')).completeRuns(io)));
 }

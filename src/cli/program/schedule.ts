@@ -7,9 +7,9 @@ import type { Call } from './index.js';
 
 /** Adds it with the commands below it. */
 export function addSchedule(program: Command, { io, finish }: Call): void {
-  const schedule = program.command('schedule').description('start runs on a schedule').exitOverride();
+  const schedule = program.command('schedule').description('start runs on a schedule');
   const command = (words: string, description: string): Command =>
-    withConnection(schedule.command(words).description(description).exitOverride()).option('--json', 'as JSON');
+    withConnection(schedule.command(words).description(description)).option('--json', 'as JSON');
   const commands = () => import('../runs/schedule.js');
   addCreate(command('create <name> <workflow>', 'start runs of a workflow at these times'), { io, finish });
   command('list', 'list the schedules').action(async (flags: ScheduleFlags) =>

@@ -14,7 +14,6 @@ export function addServing(program: Command, call: Call): void {
   addServer(program, call);
   addServe(program.command('serve'), call);
   withConnection(program.command('doctor').description('check that everything that runs need is installed'))
-    .exitOverride()
     .option('--task-queue <name>', "the fleet's task queue (default: raymond)")
     .option('--deep', 'also read the whole artifact store, and list damaged files')
     .option('--json', 'as JSON')
@@ -22,14 +21,14 @@ export function addServing(program: Command, call: Call): void {
 }
 
 function addServer(program: Command, { io, finish }: Call): void {
-  const server = program.command('server').description('the embedded Temporal server of this project').exitOverride();
+  const server = program.command('server').description('the embedded Temporal server of this project');
   for (const [action, text] of [
     ['start', 'start it'],
     ['stop', 'stop it, and the engine'],
     ['status', 'show it'],
     ['list', 'list the running servers of all your projects'],
   ] as const) {
-    const command = server.command(action).description(text).exitOverride();
+    const command = server.command(action).description(text);
     if (action === 'stop') command.option('--force', 'interrupt turns that are running; they are done again later');
     command.option('--json', 'as JSON');
     command.action(async (flags: { readonly force?: boolean; readonly json?: boolean }) =>
@@ -42,7 +41,6 @@ function addEngine(program: Command, { io, finish }: Call): void {
   program
     .command('up')
     .description('start the engine of this project: it executes the runs in the background')
-    .exitOverride()
     .option('--status', 'only show it')
     .option('--logs', 'show its log')
     .option('-f, --follow', 'with --logs: wait for more')
@@ -51,21 +49,18 @@ function addEngine(program: Command, { io, finish }: Call): void {
   program
     .command('down')
     .description('stop the engine of this project; open runs continue with the next one')
-    .exitOverride()
     .option('--drain <seconds>', 'how long running turns may take (default: 30)', nonNegative)
     .option('--json', 'as JSON')
     .action(async (flags: DownFlags) => finish(await (await import('../serving/engine.js')).down(io, flags)));
   program
     .command('ps')
     .description('list the engines and servers of all your projects')
-    .exitOverride()
     .option('--json', 'as JSON')
     .action(async (flags: { readonly json?: boolean }) =>
       finish(await (await import('../serving/engine.js')).ps(io, flags)),
     );
   program
     .command('__engine', { hidden: true })
-    .exitOverride()
     .option('--service')
     .action(async (flags: EngineFlags) => finish(await (await import('../serving/engine.js')).engine(io, flags)));
 }
@@ -73,14 +68,13 @@ function addEngine(program: Command, { io, finish }: Call): void {
 function addService(program: Command, { io, finish }: Call): void {
   const service = program
     .command('service')
-    .description('have systemd or launchd start the engine of this project at login, and after a crash')
-    .exitOverride();
+    .description('have systemd or launchd start the engine of this project at login, and after a crash');
   for (const [action, text] of [
     ['install', 'start the engine now, at every login, and again when it crashes'],
     ['remove', 'stop the engine, and start it no more by itself'],
     ['status', 'show the service and its engine'],
   ] as const) {
-    const command = service.command(action).description(text).exitOverride();
+    const command = service.command(action).description(text);
     if (action === 'status') command.option('--json', 'as JSON');
     command.action(async (flags: { readonly json?: boolean }) =>
       finish(await (await import('../serving/service.js')).service(io, { action, ...flags })),
@@ -90,9 +84,7 @@ function addService(program: Command, { io, finish }: Call): void {
 
 function addServe(command: Command, { io, finish }: Call): void {
   withTelemetry(
-    withConnection(
-      command.description('run the engine of this project here, with its API and page, also for others').exitOverride(),
-    ),
+    withConnection(command.description('run the engine of this project here, with its API and page, also for others')),
   )
     .option('--host <host>', 'where to listen (default: 127.0.0.1, which only this host reaches)')
     .option('--port <n>', 'the port; 0 = any that is free (default: 8234, or the next that is free)', portNumber)

@@ -5,16 +5,21 @@ import { appendFile, stat } from 'node:fs/promises';
 import { askedSince, DRAIN_SECONDS, frozenText, rotateLog, stopEngine, wantedDrain } from '../../engine/ensure.js';
 import { engineFolder, enginePid, engineStatus, engineToken, type EngineStatus } from '../../engine/record.js';
 import type { DocumentOf } from '../../client/documents/documents.js';
-import { ClientError } from '../../client/error.js';
 import { listRuns, type RunLine } from '../../client/look/runs.js';
-import { clusterOf } from '../../client/open.js';
 import { hasActiveSchedule } from '../../client/schedules/schedule-handle.js';
 import { findProject, type Project } from '../../project.js';
 import { parseDuration } from '../../protocol/machine/wait.js';
 import { defined } from '../../protocol/text.js';
 import { openEngine, type Engine } from '../../serve/engine/engine.js';
 import { endServer, runningServers, serverStatus, stopServer, type ServerInfo } from '../../server/index.js';
-import { contextOf, contextToServe, openForQuestion, settingsOf, type ClientContext } from '../context.js';
+import {
+  contextOf,
+  contextToServe,
+  openForQuestion,
+  settingsOf,
+  type ClientContext,
+  localProject,
+} from '../context.js';
 import { EXIT } from '../exit.js';
 import { HooksOfRuns } from '../hooks/hooks-of-runs.js';
 import type { Io } from '../io.js';
@@ -45,12 +50,7 @@ export interface EngineFlags {
 
 /** Starts the engine of this project, or says how it is; gives the exit code. */
 export async function up(io: Io, flags: UpFlags): Promise<number> {
-  const project = await findProject(io.cwd);
-  if (clusterOf(project, { choice: {}, env: io.env }) !== undefined)
-    throw new ClientError(
-      'InvalidUsage',
-      'on a cluster runs are executed by workers: start one with: raymond fleet worker',
-    );
+  const project = await localProject(io);
   if (flags.logs === true) return await showLog(io, { project, follow: flags.follow === true });
   if (flags.status !== true) {
     const { engine } = await contextOf(project, { io, flags: {} });

@@ -1,11 +1,11 @@
 // `raymond service install|remove|status`: the engine of this project as a service of its user.
 import { ClientError } from '../../client/error.js';
-import { clusterOf } from '../../client/open.js';
 import { DRAIN_SECONDS, stopEngine } from '../../engine/ensure.js';
 import { engineStatus } from '../../engine/record.js';
 import { Service, type ServiceStatus } from '../../engine/service/service.js';
-import { findProject, makeRaymondDir, type Project } from '../../project.js';
+import { makeRaymondDir, type Project } from '../../project.js';
 import { assertNever } from '../../protocol/failure.js';
+import { localProject } from '../context.js';
 import { EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { printDocument } from '../view/json.js';
@@ -19,12 +19,7 @@ interface ServiceRequest {
 
 /** Does it; gives the exit code. */
 export async function service(io: Io, { action, json = false }: ServiceRequest): Promise<number> {
-  const project = await findProject(io.cwd);
-  if (clusterOf(project, { choice: {}, env: io.env }) !== undefined)
-    throw new ClientError(
-      'InvalidUsage',
-      'on a cluster runs are executed by workers: start one with: raymond fleet worker',
-    );
+  const project = await localProject(io);
   const { root, raymondDir } = project;
   const known = Service.of({ root, raymondDir, env: io.env });
   if (known === undefined)

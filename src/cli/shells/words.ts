@@ -1,6 +1,7 @@
 // The words of the command line, for shells that complete them: read from the commands as they are, so that none is forgotten.
 import type { Argument, Command, Option } from 'commander';
 import { assertNever } from '../../protocol/failure.js';
+import { namesOfCommand } from '../program/groups.js';
 
 /** What may stand for an argument or for the value of a flag. */
 export type Values =
@@ -31,7 +32,7 @@ export function wordsOf(program: Command): readonly CommandWords[] {
     .createHelp()
     .visibleCommands(program)
     .filter((command) => program.commands.includes(command));
-  return shown.flatMap((command) => [command.name(), ...command.aliases()].map((name) => describe(command, name)));
+  return shown.flatMap((command) => namesOfCommand(command).map((name) => describe(command, name)));
 }
 
 function describe(command: Command, name: string): CommandWords {
