@@ -1,7 +1,7 @@
 // Credentials of the environment in a text that leaves a process: each value becomes the name of its variable in brackets. Pure.
 // Also what has the shape of one. Not for results, which are the author's, nor for what a process reads.
 import { credentialsIn } from './credential-values.js';
-import { openToken, tokensIn, withoutTokens } from './token-shapes.js';
+import { openBeginning, openToken, tokensIn, withoutTokens } from './token-shapes.js';
 
 /** Knows the credentials of one environment, and those that are known by their shape. */
 export class Redactor {
@@ -52,23 +52,12 @@ export class Redactor {
 
   /** Where the end of a text of bytes begins that more output may make a value of. */
   private openEnd(text: string): number {
-    const open = Math.min(this.openValue(text), openToken(text));
+    const open = Math.min(openBeginning(text, this.names.keys()), openToken(text));
     if (open === text.length) return open;
     // A whole value may end with what another one begins with; the last first, for each may move the cut.
     const whole = [...(this.pattern === undefined ? [] : text.matchAll(this.pattern)), ...tokensIn(text)];
     const later = whole.sort((a, b) => b.index - a.index);
     return later.reduce((cut, { 0: { length }, index }) => (index < cut && index + length > cut ? index : cut), open);
-  }
-
-  private openValue(text: string): number {
-    let length = 0;
-    for (const value of this.names.keys()) {
-      for (let n = Math.min(value.length - 1, text.length); n > length; n -= 1) {
-        // The last character first: hardly anything passes it.
-        if (value[n - 1] === text.at(-1) && text.endsWith(value.slice(0, n))) length = n;
-      }
-    }
-    return text.length - length;
   }
 }
 

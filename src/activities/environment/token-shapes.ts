@@ -57,7 +57,7 @@ const LONGEST_KEY = 32_768;
 
 /** Where the end of a text begins that more text may make a token of. */
 export function openToken(text: string): number {
-  return Math.min(openRun(text), openKey(text), openPrefix(text));
+  return Math.min(openRun(text), openKey(text), openBeginning(text, PREFIXES));
 }
 
 /** A token at the end may go on. */
@@ -85,11 +85,13 @@ function openKey(text: string): number {
 const KEY_HEAD = new RegExp(`^${HEAD}`);
 const KEY_FOOT = new RegExp(FOOT);
 
-function openPrefix(text: string): number {
+/** Where the end of a text begins that is the longest beginning of one of these words; the length of the text without one. */
+export function openBeginning(text: string, words: Iterable<string>): number {
   let length = 0;
-  for (const prefix of PREFIXES) {
-    for (let n = Math.min(prefix.length - 1, text.length); n > length; n -= 1) {
-      if (text.endsWith(prefix.slice(0, n))) length = n;
+  for (const word of words) {
+    for (let n = Math.min(word.length - 1, text.length); n > length; n -= 1) {
+      // One character, before anything is copied.
+      if (word[n - 1] === text.at(-1) && text.endsWith(word.slice(0, n))) length = n;
     }
   }
   return text.length - length;
