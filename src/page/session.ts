@@ -1,7 +1,7 @@
 // Who is signed in: one signal for all views. A cookie that no script can read says so to the server; what a token may do decides what is offered.
 import { computed, signal } from '@preact/signals';
 import { api, ApiProblem } from './api.js';
-import { mayAct, type Role } from '../serve/roles.js';
+import { mayAct, type Role } from '../serve/people/roles.js';
 import type { Session } from '../serve/types.js';
 
 /** Whether somebody is signed in. `problem` = why not, when there is more to say. */

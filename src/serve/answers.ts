@@ -1,6 +1,6 @@
 // What goes back to whoever calls, with the headers that every answer has. They are given when an answer is made: those that are put on one later cost
 // several times what it costs to send it.
-import { SAFE_HEADERS } from './access.js';
+import { SAFE_HEADERS } from './people/access.js';
 
 /** Answers that have all headers. */
 const complete = new WeakSet<Response>();

@@ -11,7 +11,7 @@ import { findRun, listRuns, viewRun, type RunView } from '../client/look/runs.js
 import { answer } from '../client/steering.js';
 import { MAX_BYTES, openPlainFile } from '../host/plain-file.js';
 import { sentNameProblem, type Upload } from '../protocol/language/ask-files.js';
-import { SANDBOXED } from './access.js';
+import { SANDBOXED } from './people/access.js';
 import type { Handlers, Serving } from './handlers.js';
 import { Refusal } from './problems.js';
 import type { OpenAsk } from './types.js';

@@ -5,7 +5,7 @@ import { count, list, resumption, text, turn, usd } from '../client/documents/do
 import { DOCUMENTS } from '../client/documents/documents.js';
 import { BACKENDS, isEffort, isModelName } from '../protocol/language/policy.js';
 import { RUN_STATUSES } from '../workflows/contract.js';
-import { ROLES } from './roles.js';
+import { ROLES } from './people/roles.js';
 
 /** What is wrong with a request, in the words of the command line (RFC 9457). */
 export const problem = z.strictObject({

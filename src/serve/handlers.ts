@@ -5,7 +5,7 @@ import type { Catalogue } from './catalogue.js';
 import type { EventHub } from './events/hub.js';
 import type { LiveOutput } from './events/live-output.js';
 import type { ROUTES, Media, RouteName } from './routes.js';
-import type { Identity } from './tokens.js';
+import type { Identity } from './people/tokens.js';
 import type { Uploads } from './uploads.js';
 
 /** What all handlers work with. */

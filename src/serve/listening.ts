@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import { ClientError } from '../client/error.js';
 import { errorCode } from '../host/files.js';
-import { isLoopback, placesOf } from './access.js';
+import { isLoopback, placesOf } from './people/access.js';
 import { createApp } from './app.js';
 import type { Serving } from './handlers.js';
 import { readPage } from './page.js';
-import { followTokens, ownToken, readTokens, Tokens } from './tokens.js';
+import { followTokens, ownToken, readTokens, Tokens } from './people/tokens.js';
 
 /** Where to listen, and who may call. */
 export interface Listening {

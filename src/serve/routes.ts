@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { text } from '../client/documents/document-parts.js';
 import * as contract from './contract.js';
-import type { Role } from './roles.js';
+import type { Role } from './people/roles.js';
 
 /** Bytes of a media type in the place of JSON. */
 export interface Media {

@@ -11,7 +11,7 @@ import { svgOf } from '../analysis/diagram/svg.js';
 import { join } from 'node:path';
 import { RUN_STATUSES } from '../workflows/contract.js';
 import { defined } from '../protocol/text.js';
-import { SANDBOXED } from './access.js';
+import { SANDBOXED } from './people/access.js';
 import { openAsks } from './asks.js';
 import type { Handlers } from './handlers.js';
 import { pageOfRuns } from './run-pages.js';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { SAFE_HEADERS } from '../../src/serve/access.js';
+import { SAFE_HEADERS } from '../../src/serve/people/access.js';
 import { expectAccessible, expectFitting, openBrowser, openContext, openTab } from '../support/browser.js';
 import { until } from '../support/until.js';
 import type { Run, Runs, Session, Turns } from '../../src/serve/types.js';

@@ -1,7 +1,7 @@
 // Whether a request is let in: under a name of this server, from a page of this server, by somebody with a token, with the role that its route
 // needs. A page elsewhere that has its name point here, or that posts here, gets nothing.
 import { parse } from 'hono/utils/cookie';
-import { Refusal } from './problems.js';
+import { Refusal } from '../problems.js';
 import { mayAct, type Role } from './roles.js';
 import type { Identity, Tokens } from './tokens.js';
 

@@ -1,11 +1,11 @@
 // Signing in from a browser: the token from the address is exchanged for a cookie that no script can read and that goes to this server only.
 import { serialize } from 'hono/utils/cookie';
-import { defined } from '../protocol/text.js';
+import { defined } from '../../protocol/text.js';
 import { bearerOf, type Places } from './access.js';
-import type { Handlers, Serving } from './handlers.js';
-import { Refusal } from './problems.js';
+import type { Handlers, Serving } from '../handlers.js';
+import { Refusal } from '../problems.js';
 import { cookieOf, type Identity, type Tokens } from './tokens.js';
-import type { Session } from './types.js';
+import type { Session } from '../types.js';
 
 /** The route of this file that needs somebody who is signed in. */
 export const sessionHandlers: Handlers<'session'> = {

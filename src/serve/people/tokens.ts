@@ -4,14 +4,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { unwatchFile, watchFile, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClientError } from '../client/error.js';
-import { errorCode, makePrivateFolder, writeFileAtomic } from '../host/files.js';
-import { MAX_BYTES, readPlainText } from '../host/plain-file.js';
-import { operator } from '../host/process.js';
-import { sha256Of } from '../host/sha256.js';
-import { whyUnreadable } from '../packages/error.js';
+import { ClientError } from '../../client/error.js';
+import { errorCode, makePrivateFolder, writeFileAtomic } from '../../host/files.js';
+import { MAX_BYTES, readPlainText } from '../../host/plain-file.js';
+import { operator } from '../../host/process.js';
+import { sha256Of } from '../../host/sha256.js';
+import { whyUnreadable } from '../../packages/error.js';
 import { ROLES, type Role } from './roles.js';
-import { messageOf } from '../protocol/text.js';
+import { messageOf } from '../../protocol/text.js';
 
 /** Somebody who may call; `name` is recorded of what they do. */
 export interface Identity {
