@@ -1,4 +1,4 @@
-// The environment and umask of whoever started a run on this host, for its turns: the worker was started by another process, maybe days
+// The environment and umask of the command that started a run on this host, for its turns: another process started the worker, maybe days
 // before. They are in a file that only the owner can read, never in Temporal.
 import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -106,7 +106,7 @@ export class RunEnvironments {
     return fresh;
   }
 
-  /** A run that a schedule has started takes the environment of whoever made the schedule, and keeps it when the schedule is deleted. */
+  /** A run that a schedule has started takes the environment of the schedule, and keeps it when the schedule is deleted. */
   private async adopted(path: string, runId: string): Promise<string | undefined> {
     const schedule = scheduleOf(runId);
     const made = schedule === undefined ? undefined : scheduleEnvironmentFile(this.raymondDir, schedule);

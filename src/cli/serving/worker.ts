@@ -1,4 +1,4 @@
-// `raymond fleet worker`: serves the task queue of a fleet until it is told to stop; its log is JSON on stderr.
+// `raymond fleet worker`: polls the task queue of a fleet until it is stopped; its log is JSON on stderr.
 import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { ClientError } from '../../client/error.js';

@@ -1,5 +1,5 @@
 // The runs of a project that are known without Temporal: by the environments they were started with, and by what the artifact store keeps
-// of runs that ended. For whoever has lost the database of the embedded server.
+// of runs that ended. For users who have lost the database of the embedded server.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closedRun } from '../../history/chapters.js';
